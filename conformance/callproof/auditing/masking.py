@@ -165,7 +165,8 @@ class Masking:
 
     def _secrets_among(self, texts: Iterable[str]) -> frozenset[str]:
         long = {each for each in texts if len(each) >= _SHORTEST} - prose() - self._words
-        return frozenset({each for each in long if not is_public(each, self._words, self._numbers)})
+        # Beside the words only pointers are public, which are made of them.
+        return frozenset({each for each in long if each[0] != "/" or not is_public(each, self._words, self._numbers)})
 
 
 def _random_names_of(run: Run) -> Set[str]:
@@ -182,7 +183,11 @@ def _lengths_of(words: Iterable[str]) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for word in words:
         if (first := _TOKEN.match(word)) is not None:
-            found.setdefault(first[0], set()).add(len(word))
+            known = found.get(first[0])
+            if known is None:
+                found[first[0]] = {len(word)}
+            else:
+                known.add(len(word))
     return found
 
 

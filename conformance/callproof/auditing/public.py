@@ -72,11 +72,7 @@ def public_numbers(run: Run) -> frozenset[int | float]:
     """The numbers that count and measure, such as the number of an attempt, and those of the policy."""
     found: set[int | float] = set()
     for record in _records(run):
-        told = record.value
-        found.update([each for name in _NUMBERS if is_number(each := told.get(name))])
-        index = record.iteration_index
-        found.update(() if index is None else (index,))
-        found.update(_lengths_of_time(record))
+        _take_numbers(record, found)
     policy = run.run_record.get("policy") if run.run_record is not None else None
     found.update(_numbers(policy))
     for step in run.plan.steps if run.plan is not None else ():
@@ -84,16 +80,16 @@ def public_numbers(run: Run) -> frozenset[int | float]:
     return frozenset(found)
 
 
-def _lengths_of_time(record: Record) -> Iterator[int | float]:
-    """How long a call took by its stamps, which are shown, and by its closing event."""
-    started = record.instant("startedAt")
-    ended = record.instant("endedAt") if started is not None else None
-    if started is not None and ended is not None:
-        yield (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS
-    payload = record.value.get("payload")
-    told = payload.get("durationMs") if is_object(payload) else None
-    if is_number(told):
-        yield told
+def _take_numbers(record: Record, found: set[int | float]) -> None:
+    """Add what one record counts and measures, and how long a call took by its stamps and by its closing event."""
+    told, index = record.value, record.iteration_index
+    payload = told.get("payload")
+    took = payload.get("durationMs") if is_object(payload) else None
+    found.update([each for each in (*map(told.get, _NUMBERS), index, took) if is_number(each)])
+    if "startedAt" in told:  # else there are no two stamps
+        started, ended = record.instant("startedAt"), record.instant("endedAt")
+        if started is not None and ended is not None:
+            found.add((ended.nanoseconds - started.nanoseconds) / _NS_PER_MS)
 
 
 def is_public(value: Json, words: frozenset[str], numbers: frozenset[int | float]) -> bool:
@@ -125,7 +121,7 @@ def _take_words(record: Record, found: set[str]) -> None:
     error, payload = told.get("error"), told.get("payload")
     for part in (told, error, told.get("effects"), told.get("iteration")):
         if is_object(part):
-            found.update(filter(_is_other_spelling, part))
+            found |= _other_spellings_among(tuple(part)) if len(part) <= _FEW else set(filter(_is_other_spelling, part))
     code = error.get("code") if is_object(error) else None
     if isinstance(code, str) and (_CODE.fullmatch(code) or (len(code) < _SPELT_BY and baseline_of(code))):
         found.add(code)
@@ -161,6 +157,15 @@ def _is_other_spelling(name: str) -> bool:
     return len(name) < _SPELT_BY and _letters_of(name) in _words_by_letters()
 
 
+# Nearly all records of a kind have the same members.
+_FEW = 40
+
+
+@lru_cache(maxsize=128)
+def _other_spellings_among(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(filter(_is_other_spelling, names))
+
+
 @cache
 def _words_by_letters() -> frozenset[str]:
     return frozenset(map(_letters_of, words_of_every_run()))
@@ -173,7 +178,8 @@ def _letters_of(name: str) -> str:
 def _is_hash_or_instant(text: str) -> bool:
     if ":" not in text[:_COLON_BY]:
         return False
-    return _HASH.fullmatch(text) is not None or parse_instant(text) is not None
+    # The year of an instant has four digits.
+    return (text[4:5] == "-" and parse_instant(text) is not None) or _HASH.fullmatch(text) is not None
 
 
 def _words_of_plan(run: Run) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import escape_token, is_array, is_number, is_object
+from callproof.values.jsonvalue import escape_token, is_array, is_number
 
 
 class Leaves(NamedTuple):
@@ -30,7 +30,7 @@ def leaves_of(values: Iterable[Json], but: Set[int | float] = frozenset()) -> Le
         for node in waiting.pop():
             if isinstance(node, str):  # the first, since most are
                 texts.add(node)
-            elif is_object(node):
+            elif isinstance(node, dict):  # as is_object has it: of thousands of nodes each call more is felt
                 texts.update(node)
                 waiting.append(node.values())
             elif is_array(node):
