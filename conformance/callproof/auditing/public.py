@@ -87,7 +87,7 @@ def _take_numbers(record: Record, found: set[int | float]) -> None:
     took = payload.get("durationMs") if is_object(payload) else None
     found.update([each for each in (*map(told.get, _NUMBERS), index, took) if is_number(each)])
     if "startedAt" in told:  # else there are no two stamps
-        started, ended = record.instant("startedAt"), record.instant("endedAt")
+        started, ended = record.began, record.ended
         if started is not None and ended is not None:
             found.add((ended.nanoseconds - started.nanoseconds) / _NS_PER_MS)
 

@@ -99,7 +99,7 @@ def beginning(attempt: Attempt) -> Record | None:
 
 def start_of(attempt: Attempt) -> Instant | None:
     """The instant at which the result says that the tool was entered."""
-    return attempt.result.instant("startedAt") if attempt.result is not None else None
+    return attempt.result.began if attempt.result is not None else None
 
 
 def end_of(attempt: Attempt) -> Instant | None:

@@ -32,7 +32,7 @@ def begun(
     ``permitted`` is how many may be open with it; ``of_its_loop`` counts other iterations of its own step alone.  Of
     very many the rest is not counted, so that thousands that ran at once are judged like others.
     """
-    known = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
+    known = {each.call.call_id: each for each in run.attempts if each.dispatched}
     open_calls: dict[str | None, dict[str | None, Attempt]] = {}
     iterations: Counter[tuple[str | None, int | None]] = Counter()
     for event in run.events_of("step.started", "step.finished", "step.failed"):

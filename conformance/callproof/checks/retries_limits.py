@@ -84,7 +84,7 @@ def _may_stop_others(logical: LogicalCall) -> bool:
 
 def _end(logical: LogicalCall) -> float:
     """When a call ended; before everything, where nobody can say."""
-    end = logical.last.result.instant("endedAt") if logical.last.result is not None else None
+    end = logical.last.result.ended if logical.last.result is not None else None
     return end.nanoseconds if end is not None else -math.inf
 
 

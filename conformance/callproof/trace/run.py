@@ -106,7 +106,16 @@ class Attempt:
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
         """Its events of these types, in order; empty where none were captured."""
+        if len(types) == 1:
+            return self._events_by_type.get(types[0], ())
         return tuple([event for event in self.events or () if event.value.get("type") in types])
+
+    @Lazy
+    def _events_by_type(self) -> Mapping[str | None, tuple[Record, ...]]:
+        groups: dict[str | None, list[Record]] = {}
+        for event in self.events or ():
+            groups.setdefault(event.text("type"), []).append(event)
+        return {name: tuple(group) for name, group in groups.items()}
 
     @Lazy
     def dispatched(self) -> bool:
