@@ -148,11 +148,19 @@ class _Hearing:
         self.unread = tuple(dict.fromkeys(flaw.says for flaw in run.flaws if flaw.kind in UNREAD))
         self.lacking = lacking
         self._subjects: dict[Callable[[Any], Iterable[Any]], tuple[Any, ...]] = {}
+        self._lacked: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     @cached_property
     def flawed(self) -> frozenset[Source]:
         """Where lines stand that were read and are no records."""
         return frozenset(flaw.source for flaw in self.run.flaws if flaw.kind not in UNREAD)
+
+    def lacked(self, needs: tuple[str, ...]) -> tuple[str, ...]:
+        """The evidence that a law needs and that was not captured."""
+        known = self._lacked.get(needs)
+        if known is None:
+            known = self._lacked[needs] = tuple(name for name in needs if name in self.lacking)
+        return known
 
     def subjects(self, each: Callable[[Any], Iterable[Any]]) -> tuple[Any, ...]:
         """What a law is about in this run."""
@@ -175,8 +183,8 @@ def _judged(
     exercised = 0
     kept = False
     for check in checks:
-        if not hearing.lacking.isdisjoint(check.needs):
-            missing += (name for name in check.needs if name in hearing.lacking)
+        if check.needs and (lacked := hearing.lacked(check.needs)):
+            missing += lacked
             continue
         try:
             subjects, found = _looked(check, hearing)
