@@ -37,6 +37,8 @@ _NAMES = frozenset(
 )
 # Members of which the specification names every word: of a wrong one, whoever mends it has to know which it was.
 _OF_FEW_WORDS = ("status", "type", "level", "riskLevel", "decision")
+# Members of a record in which words stand that may be shown.
+_PARTS = ("confirmation", "iteration", "error", "effects", "payload")
 _JSON_TYPES = frozenset({"string", "number", "integer", "object", "array", "boolean", "null"})
 # Members that count and measure.  A number that stands anywhere else is a value.
 _NUMBERS = ("attempt", "seq", "durationMs", "timeoutMs")
@@ -115,19 +117,27 @@ def _take_words(record: Record, found: set[str]) -> None:
     """Add the words of one record to those that were found in others, which nearly all of them were already."""
     told = record.value
     _take_words_of_members(told, found)
-    for name in ("confirmation", "iteration"):
-        if is_object(inner := told.get(name)):
+    _take_other_spellings(told, found)
+    for name in _PARTS:
+        inner = told.get(name)
+        if inner is None or not is_object(inner):
+            continue
+        if name in ("confirmation", "iteration"):
             _take_words_of_members(inner, found)
-    error, payload = told.get("error"), told.get("payload")
-    for part in (told, error, told.get("effects"), told.get("iteration")):
-        if is_object(part):
-            found |= _other_spellings_among(tuple(part)) if len(part) <= _FEW else set(filter(_is_other_spelling, part))
-    code = error.get("code") if is_object(error) else None
-    if isinstance(code, str) and (_CODE.fullmatch(code) or (len(code) < _SPELT_BY and baseline_of(code))):
-        found.add(code)
-    named = payload.get("confirmationId") if is_object(payload) else None
-    if isinstance(named, str) and _NAME.fullmatch(named):
-        found.add(named)
+        if name in ("error", "effects", "iteration"):
+            _take_other_spellings(inner, found)
+        if name == "error":
+            code = inner.get("code")
+            if isinstance(code, str) and (_CODE.fullmatch(code) or (len(code) < _SPELT_BY and baseline_of(code))):
+                found.add(code)
+        if name == "payload":
+            named = inner.get("confirmationId")
+            if isinstance(named, str) and _NAME.fullmatch(named):
+                found.add(named)
+
+
+def _take_other_spellings(value: Mapping[str, Json], found: set[str]) -> None:
+    found |= _other_spellings_among(tuple(value)) if len(value) <= _FEW else set(filter(_is_other_spelling, value))
 
 
 def _take_words_of_members(value: Mapping[str, Json], found: set[str]) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Set
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_array, is_number
+
+# What JSON calls the numbers that it does not have, as a live tool may return them.
+_UNUSUAL: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class Leaves(NamedTuple):
@@ -37,8 +40,13 @@ def leaves_of(values: Iterable[Json], but: Set[int | float] = frozenset()) -> Le
                 waiting.append(node)
             elif is_number(node) and node not in but:
                 numbers[repr(node)] = node
-    spelt = frozenset({each.strip() for text in texts for each in _spellings(text)})
-    return Leaves(spelt, {json.dumps(each): each for each in numbers.values()})
+    spelt: set[str] = set()
+    for text in texts:
+        if "/" in text or "~" in text or '"' in text or "\\" in text or not text.isprintable():
+            spelt.update([each.strip() for each in _spellings(text)])
+        else:  # as most are: there is one way to spell it
+            spelt.add(text.strip())
+    return Leaves(frozenset(spelt), {_UNUSUAL.get(text, text): number for text, number in numbers.items()})
 
 
 def _spellings(text: str) -> Iterable[str]:
