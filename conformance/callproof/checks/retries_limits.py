@@ -62,7 +62,12 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
     )
 
 
-def _ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
+@once_a_run
+def _ended_short(run: Run) -> tuple[tuple[LogicalCall, int], ...]:
+    return tuple(_all_ended_short(run))
+
+
+def _all_ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
     """Logical calls that ended below their limit in finished runs that nothing else cancelled or stopped."""
     if not run.finished or may_be_cancelled(run) or unbuilt_stops(run):
         return

@@ -40,7 +40,7 @@ class Step:
         """The step's id; empty where it has none."""
         return _text(self.value.get("id"))
 
-    @property
+    @Lazy
     def tool(self) -> str:
         """The tool as the plan spells it; empty where it names none."""
         return _text(self.value.get("tool"))
@@ -56,22 +56,22 @@ class Step:
         ids = self.value.get("dependsOn")
         return tuple(each for each in ids if isinstance(each, str)) if is_array(ids) else ()
 
-    @property
+    @Lazy
     def capture_as(self) -> str | None:
         """The name under which the output is kept in ``$vars``."""
         return _text(self.value.get("captureAs")) or None
 
-    @property
+    @Lazy
     def preview(self) -> str | None:
         """The preview as the planner wrote it."""
         return _text(self.value.get("preview")) or None
 
-    @property
+    @Lazy
     def timeout_ms(self) -> int | None:
         """The step's own time limit for each attempt, in milliseconds."""
         return as_integer(self.value.get("timeoutMs"))
 
-    @property
+    @Lazy
     def on_error(self) -> str:
         """``stop``, ``skip`` or ``retry``; the plan's default fills in, and stop is the last word (A33)."""
         return _text(self.value.get("onError")) or _text(self.defaults.get("onError")) or "stop"
@@ -83,7 +83,7 @@ class Step:
         inherited = self.defaults.get("retry")
         return own if is_object(own) else inherited if is_object(inherited) else None
 
-    @property
+    @Lazy
     def has_own_retry(self) -> bool:
         """Whether the step itself speaks of retries, which RETRY-15 asks (A66)."""
         return is_object(self.value.get("retry"))
@@ -97,7 +97,7 @@ class Step:
         alias = as_integer(self.retry.get("maxRetries"))
         return attempts if attempts is not None else alias + 1 if alias is not None else 1
 
-    @property
+    @Lazy
     def backoff_ms(self) -> int:
         """Milliseconds between attempts."""
         wanted = as_integer(self.retry.get("backoffMs")) if self.retry is not None else None
@@ -164,7 +164,7 @@ class Policy:
 
     value: Mapping[str, Json]
 
-    @property
+    @Lazy
     def confirmations_required(self) -> bool | None:
         """Whether writes and commands wait for approval."""
         value = self.value.get("confirmationsRequired")
@@ -180,7 +180,7 @@ class Policy:
         """The limits as written."""
         return _object(self.value.get("limits"))
 
-    @property
+    @Lazy
     def max_concurrency(self) -> int:
         """Calls that may be open at once; one where the policy says nothing."""
         return as_integer(self.limits.get("maxConcurrency")) or 1
@@ -190,7 +190,7 @@ class Policy:
         """The clamp on attempts, if any."""
         return as_integer(self.limits.get("maxAttempts"))
 
-    @property
+    @Lazy
     def max_timeout_ms(self) -> int | None:
         """The clamp on time limits, and the limit itself where a step has none."""
         return as_integer(self.limits.get("maxTimeoutMs"))

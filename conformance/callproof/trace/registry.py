@@ -27,49 +27,49 @@ class Tool:
 
     value: Mapping[str, Json]
 
-    @property
+    @Lazy
     def name(self) -> str:
         """The canonical name."""
         return _text(self.value.get("name"))
 
-    @property
+    @Lazy
     def aliases(self) -> tuple[str, ...]:
         """Other names under which a plan may call it."""
         names = self.value.get("aliases")
         return tuple(each for each in names if isinstance(each, str)) if is_array(names) else ()
 
-    @property
+    @Lazy
     def risk_level(self) -> str:
         """The declared risk level; the highest where none is declared."""
         return _text(self.value.get("riskLevel")) or HIGHEST_RISK
 
-    @property
+    @Lazy
     def category(self) -> str | None:
         """The declared category."""
         return _text(self.value.get("category")) or None
 
-    @property
+    @Lazy
     def side_effects(self) -> frozenset[str] | None:
         """The kinds of side effect that it declares; None where it declares nothing."""
         kinds = self.value.get("sideEffects")
         return frozenset(each for each in kinds if isinstance(each, str)) if is_array(kinds) else None
 
-    @property
+    @Lazy
     def cancellable(self) -> bool:
         """Whether an open call may be aborted; true unless the descriptor says otherwise."""
         return self.value.get("cancellable") is not False
 
-    @property
+    @Lazy
     def hosted_by_suite(self) -> bool:
         """Whether calls of it reach the suite as deeds."""
         return self.value.get("host") == "suite"
 
-    @property
+    @Lazy
     def input_schema(self) -> Mapping[str, Json]:
         """The schema of the arguments as declared; empty where there is none."""
         return _schema(self.value.get("inputSchema"))
 
-    @property
+    @Lazy
     def output_schema(self) -> Mapping[str, Json]:
         """The schema of the data as declared; empty where there is none."""
         return _schema(self.value.get("outputSchema"))
