@@ -112,8 +112,10 @@ def read_plain_lines(text: bytes) -> Sequence[Json] | None:
     """
     The values of lines that each hold one document, as shortly as it can be written, and end in LF; None for others.
 
-    What comes of a line is what ``read_json`` makes of it by itself, in a third of the time.
+    What comes of a line is what ``read_json`` makes of it by itself, and sooner.
     """
+    if len(text) > limits.LINE_BYTES:
+        return None  # it is written once more to be seen to be plain, for which there may be no room
     lines = text.split(b"\n")
     if lines.pop() or b"\\u" in text or _NUMBER_TOO_LONG in text.translate(_DIGITS):
         return None
