@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from callproof import limits
-from callproof.values.jsontext import NotStrictJson, read_json, write_json
+from callproof.values.jsontext import NotStrictJson, read_json, read_plain_lines, write_json
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -155,6 +155,28 @@ def test_text_as_programs_write_it_is_read_like_any_other(data: st.DataObject) -
 def test_every_oddity_is_read_alike_both_ways(frame: bytes, odd: bytes) -> None:
     """The same for each by itself."""
     assert outcome(frame % odd) == outcome(frame % odd + b" ") == outcome(frame % odd + b"\n")
+
+
+@pytest.mark.parametrize("odd", _ODD)
+@pytest.mark.parametrize("frame", [b'{"a":%s}', b'[0,"%s"]', b"%s", b'{"b":2,%s"c":[3]}', b'{"b": 2, %s"c": [3]}'])
+def test_lines_that_are_read_in_one_go_are_read_as_each_by_itself(frame: bytes, odd: bytes) -> None:
+    """Among others or alone, ended or not, a line is what it is to the strict reader, or nothing is said of any."""
+    line = frame % odd
+    for text in (b'{"z":0}\n' + line + b'\n{"y":[]}\n', line + b"\n", line, b'{"z":0}\n\n' + line + b"\n"):
+        values = read_plain_lines(text)
+        if values is not None:
+            assert repr(values) == repr([read_json(each) for each in text.split(b"\n")[:-1]])
+
+
+def test_lines_without_an_oddity_are_read_in_one_go() -> None:
+    """Compact JSON, one document a line; a line over a limit is left to whoever says which."""
+    assert read_plain_lines('{"a":[1,-2.5,"é\\n",null,true]}\n[]\n'.encode()) == [
+        {"a": [1, -2.5, "é\n", None, True]},
+        [],
+    ]
+    assert read_plain_lines(b"") == []
+    assert read_plain_lines(b"[" * (limits.NESTING + 1) + b"]" * (limits.NESTING + 1) + b"\n") is None
+    assert read_plain_lines(b'"' + b"a" * limits.MEMBERS_PER_OBJECT + b'"\n') is None
 
 
 def test_nesting_is_limited_by_us_and_not_by_the_stack() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from callproof.checks.check import Finding
@@ -45,8 +45,12 @@ def census_of(calls: Iterable[Mapping[str, Json]]) -> Census:
 
 def with_tools(run: Run, results: Results) -> Results:
     """The same results, each finding with the first call in its witness and with the tool of the first that has one."""
-    tools = _tools(run)
-    calls = {each.source: name for each in run.records if (name := as_name(each.call_id)) is not None}
+    wanted = {
+        each.source for result in results.values() for located in result.findings for each in located.finding.witness
+    }
+    tools = _tools(run, wanted)
+    known = (each for each in run.records if each.source in wanted)
+    calls = {each.source: name for each in known if (name := as_name(each.call_id)) is not None}
 
     def about(located: Located) -> Located:
         return replace(located, tool=_first(located.finding, tools), call=_first(located.finding, calls))
@@ -58,10 +62,10 @@ def _first(finding: Finding, known: Mapping[Source, str]) -> str | None:
     return next((known[each.source] for each in finding.witness if each.source in known), None)
 
 
-def _tools(run: Run) -> Mapping[Source, str]:
-    """The tool of each record that belongs to a call."""
+def _tools(run: Run, wanted: Set[Source]) -> Mapping[Source, str]:
+    """The tool of each of the records in these places that belongs to a call."""
     found: dict[Source, str] = {}
-    for record in (*run.records, *run.strays):
+    for record in (each for each in (*run.records, *run.strays) if each.source in wanted):
         attempt = run.attempt_by_call_id.get(record.call_id or "")
         call = record if record.kind is Kind.CALL else attempt.call if attempt is not None else None
         tool = as_name(call.get("tool")) if call is not None else None

@@ -58,7 +58,7 @@ class Counting:
         """Keep the timeline of one of the first broken runs, or of one that shows something new."""
         room = limits.TIMELINES if audited.broken.keys() - self._shown else limits.TIMELINES_AT_FIRST
         if audited.timeline is not None and len(self.timelines) < room:
-            self.timelines.append(audited.timeline)
+            self.timelines.append(dict(audited.timeline))
             self._shown.update(audited.broken)
 
 

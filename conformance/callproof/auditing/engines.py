@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeAlias
 
-from callproof.auditing.one_run import AuditedRun, Rules, audit_run
+from callproof.auditing.one_run import AuditedRun, Rules, at_once, audit_run
 from callproof.auditlog.captured import CapturedRun
 from callproof.judge.judgement import JudgedRun, RunOutcome
 
@@ -48,7 +48,7 @@ def in_this_process(runs: Iterable[Auditable], rules: Rules) -> Iterator[Audited
 
 def audited(batch: Batch, rules: Rules) -> list[AuditedRun]:
     """The runs of a batch, audited: what is sent to wherever the work is done."""
-    return [audit_run(run.captured(), rules) for run in batch]
+    return [at_once(audit_run(run.captured(), rules)) for run in batch]
 
 
 def lost(run: Auditable) -> AuditedRun:

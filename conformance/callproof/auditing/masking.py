@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from callproof import limits
 from callproof.auditing.public import is_public, prose, public_numbers, public_words, words_of_every_run
@@ -24,6 +24,8 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 from callproof.values.leaves import leaves_of
 
 _QUOTE = re.compile(r'["{\[]')
+# An index, as in ``s3[2]``, is so small that everybody may see it.
+_QUOTE_OF_A_VALUE = re.compile(r'["{]|\[(?![0-9]{1,3}\])')
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 # A shorter text cannot be told from a part of a sentence; as a value between quotes it is masked all the same.
 _SHORTEST = 4
@@ -34,6 +36,8 @@ _SOON_SEEN = 200
 _DECODER = json.JSONDecoder()
 _CUT = "…"
 _NONE: Set[int] = frozenset()
+# What there is something to tell of, and not a number.
+_TOLD = (str, dict, list, tuple)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ class Masking:
         if isinstance(value, str):
             return self.text(value)
         if is_object(value):
-            return {name: self.document(inner) for name, inner in value.items()}
+            return {name: self.document(inner) if isinstance(inner, _TOLD) else inner for name, inner in value.items()}
         return [self.document(each) for each in value] if is_array(value) else value
 
     def bare(self, text: str) -> str:
@@ -107,9 +111,10 @@ class Masking:
 
     def _told(self, text: str, telling: _Telling) -> Iterable[str]:
         """What is told of a text, part by part: of nearly all the text itself, which holds no value."""
-        if len(text) <= _SOON_SEEN and _QUOTE.search(text) is None:
-            begun = [text[at : at + _SHORTEST] for at in range(len(text) - _SHORTEST + 1)]
-            if self._beginnings.isdisjoint(begun):
+        if len(text) < _SOON_SEEN and _QUOTE_OF_A_VALUE.search(text) is None:
+            if text in self._words and not text[:1].isspace() and "[" not in text:
+                return (text,)  # an id or the name of a tool, as most texts of a timeline are
+            if self._beginnings.isdisjoint(_beginnings_in(text)):
                 return (text,)
         return self._parts(text, telling)
 
@@ -163,7 +168,8 @@ class Masking:
 
     def _secrets_among(self, texts: Iterable[str]) -> frozenset[str]:
         long = {each for each in texts if len(each) >= _SHORTEST} - prose() - self._words
-        return frozenset({each for each in long if not is_public(each, self._words, self._numbers)})
+        # Beside the words only pointers are public, which are made of them.
+        return frozenset({each for each in long if each[0] != "/" or not is_public(each, self._words, self._numbers)})
 
 
 def _random_names_of(run: Run) -> Set[str]:
@@ -180,13 +186,23 @@ def _lengths_of(words: Iterable[str]) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for word in words:
         if (first := _TOKEN.match(word)) is not None:
-            found.setdefault(first[0], set()).add(len(word))
+            known = found.get(first[0])
+            if known is None:
+                found[first[0]] = {len(word)}
+            else:
+                known.add(len(word))
     return found
 
 
 @cache
 def _lengths_of_every_run() -> Mapping[str, Set[int]]:
     return _lengths_of(words_of_every_run())
+
+
+@lru_cache(maxsize=4_096)  # the timelines of all runs have the same places and steps in them
+def _beginnings_in(text: str) -> frozenset[str]:
+    """What a text that is looked for would begin with, wherever in a short one it stood."""
+    return frozenset([text[at : at + _SHORTEST] for at in range(len(text) - _SHORTEST + 1)])
 
 
 def _is_letter(sign: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from callproof.auditing.census import NOBODY, Census, census_of, with_tools
+from callproof.auditing.drawing import Drawing
 from callproof.auditing.masking import Masking, masked_results
 from callproof.auditing.prover import prove
 from callproof.auditlog.captured import CapturedRun
@@ -53,7 +54,8 @@ class AuditedRun:
 
     ``kept`` are the ids of the requirements that were held against something and kept, ``missing`` names by id the
     evidence that left one undecided, and ``broken`` has the results with findings, or with an error of ours.
-    ``census`` counts the calls, and ``timeline`` draws the run (shape ``timeline``) where there are findings.
+    ``census`` counts the calls, and ``timeline`` draws the run (shape ``timeline``) where there are findings, once it
+    is looked at.
     """
 
     run: JudgedRun
@@ -88,10 +90,12 @@ def _held_against_all(captured: CapturedRun, rules: Rules) -> AuditedRun:
         return audited
     masking = Masking(run)
     shown = with_tools(run, masked_results(audited.broken, masking, show_values=rules.show_values))
-    drawn = _drawn(run, shown)
-    if drawn is not None and not rules.show_values:
-        drawn = {name: masking.document(each) for name, each in drawn.items()}
-    return replace(audited, broken=shown, timeline=drawn)
+    return replace(audited, broken=shown, timeline=_drawing(run, shown, None if rules.show_values else masking))
+
+
+def at_once(audited: AuditedRun) -> AuditedRun:
+    """The same with its timeline drawn, so that it does not keep the run while others are audited."""
+    return audited if audited.timeline is None else replace(audited, timeline=dict(audited.timeline))
 
 
 def summed_up(told: JudgedRun, results: Results) -> AuditedRun:
@@ -101,9 +105,16 @@ def summed_up(told: JudgedRun, results: Results) -> AuditedRun:
     return AuditedRun(told if broken or told.notes else replace(told, folder=None), kept, _missing(results), broken)
 
 
-def _drawn(run: Run, broken: Results) -> Mapping[str, Json] | None:
+def _drawing(run: Run, broken: Results, masking: Masking | None) -> Drawing | None:
+    """The timeline of a run with findings, without values where a masking is given."""
     found = [each.finding for result in broken.values() for each in result.findings]
-    return timeline(run, {each.source for finding in found for each in finding.witness}) if found else None
+    marked = {each.source for finding in found for each in finding.witness}
+
+    def draw() -> Mapping[str, Json]:
+        drawn = timeline(run, marked)
+        return drawn if masking is None else {name: masking.document(each) for name, each in drawn.items()}
+
+    return Drawing(draw) if found else None
 
 
 def _is_broken(result: Result) -> bool:

@@ -37,6 +37,8 @@ _NAMES = frozenset(
 )
 # Members of which the specification names every word: of a wrong one, whoever mends it has to know which it was.
 _OF_FEW_WORDS = ("status", "type", "level", "riskLevel", "decision")
+# Members of a record in which words stand that may be shown.
+_PARTS = ("confirmation", "iteration", "error", "effects", "payload")
 _JSON_TYPES = frozenset({"string", "number", "integer", "object", "array", "boolean", "null"})
 # Members that count and measure.  A number that stands anywhere else is a value.
 _NUMBERS = ("attempt", "seq", "durationMs", "timeoutMs")
@@ -72,11 +74,7 @@ def public_numbers(run: Run) -> frozenset[int | float]:
     """The numbers that count and measure, such as the number of an attempt, and those of the policy."""
     found: set[int | float] = set()
     for record in _records(run):
-        told = record.value
-        found.update([each for name in _NUMBERS if is_number(each := told.get(name))])
-        index = record.iteration_index
-        found.update(() if index is None else (index,))
-        found.update(_lengths_of_time(record))
+        _take_numbers(record, found)
     policy = run.run_record.get("policy") if run.run_record is not None else None
     found.update(_numbers(policy))
     for step in run.plan.steps if run.plan is not None else ():
@@ -84,16 +82,16 @@ def public_numbers(run: Run) -> frozenset[int | float]:
     return frozenset(found)
 
 
-def _lengths_of_time(record: Record) -> Iterator[int | float]:
-    """How long a call took by its stamps, which are shown, and by its closing event."""
-    started = record.instant("startedAt")
-    ended = record.instant("endedAt") if started is not None else None
-    if started is not None and ended is not None:
-        yield (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS
-    payload = record.value.get("payload")
-    told = payload.get("durationMs") if is_object(payload) else None
-    if is_number(told):
-        yield told
+def _take_numbers(record: Record, found: set[int | float]) -> None:
+    """Add what one record counts and measures, and how long a call took by its stamps and by its closing event."""
+    told, index = record.value, record.iteration_index
+    payload = told.get("payload")
+    took = payload.get("durationMs") if is_object(payload) else None
+    found.update([each for each in (*map(told.get, _NUMBERS), index, took) if is_number(each)])
+    if "startedAt" in told:  # else there are no two stamps
+        started, ended = record.began, record.ended
+        if started is not None and ended is not None:
+            found.add((ended.nanoseconds - started.nanoseconds) / _NS_PER_MS)
 
 
 def is_public(value: Json, words: frozenset[str], numbers: frozenset[int | float]) -> bool:
@@ -119,19 +117,27 @@ def _take_words(record: Record, found: set[str]) -> None:
     """Add the words of one record to those that were found in others, which nearly all of them were already."""
     told = record.value
     _take_words_of_members(told, found)
-    for name in ("confirmation", "iteration"):
-        if is_object(inner := told.get(name)):
+    _take_other_spellings(told, found)
+    for name in _PARTS:
+        inner = told.get(name)
+        if inner is None or not is_object(inner):
+            continue
+        if name in ("confirmation", "iteration"):
             _take_words_of_members(inner, found)
-    error, payload = told.get("error"), told.get("payload")
-    for part in (told, error, told.get("effects"), told.get("iteration")):
-        if is_object(part):
-            found.update(filter(_is_other_spelling, part))
-    code = error.get("code") if is_object(error) else None
-    if isinstance(code, str) and (_CODE.fullmatch(code) or (len(code) < _SPELT_BY and baseline_of(code))):
-        found.add(code)
-    named = payload.get("confirmationId") if is_object(payload) else None
-    if isinstance(named, str) and _NAME.fullmatch(named):
-        found.add(named)
+        if name in ("error", "effects", "iteration"):
+            _take_other_spellings(inner, found)
+        if name == "error":
+            code = inner.get("code")
+            if isinstance(code, str) and (_CODE.fullmatch(code) or (len(code) < _SPELT_BY and baseline_of(code))):
+                found.add(code)
+        if name == "payload":
+            named = inner.get("confirmationId")
+            if isinstance(named, str) and _NAME.fullmatch(named):
+                found.add(named)
+
+
+def _take_other_spellings(value: Mapping[str, Json], found: set[str]) -> None:
+    found |= _other_spellings_among(tuple(value)) if len(value) <= _FEW else set(filter(_is_other_spelling, value))
 
 
 def _take_words_of_members(value: Mapping[str, Json], found: set[str]) -> None:
@@ -161,6 +167,15 @@ def _is_other_spelling(name: str) -> bool:
     return len(name) < _SPELT_BY and _letters_of(name) in _words_by_letters()
 
 
+# Nearly all records of a kind have the same members.
+_FEW = 40
+
+
+@lru_cache(maxsize=128)
+def _other_spellings_among(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(filter(_is_other_spelling, names))
+
+
 @cache
 def _words_by_letters() -> frozenset[str]:
     return frozenset(map(_letters_of, words_of_every_run()))
@@ -173,7 +188,8 @@ def _letters_of(name: str) -> str:
 def _is_hash_or_instant(text: str) -> bool:
     if ":" not in text[:_COLON_BY]:
         return False
-    return _HASH.fullmatch(text) is not None or parse_instant(text) is not None
+    # The year of an instant has four digits.
+    return (text[4:5] == "-" and parse_instant(text) is not None) or _HASH.fullmatch(text) is not None
 
 
 def _words_of_plan(run: Run) -> Iterator[str]:

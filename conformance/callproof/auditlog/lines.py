@@ -22,6 +22,11 @@ def record_of(raw: bytes, kind: Kind, source: Source, *, ended: bool) -> Record 
     return value if isinstance(value, Flaw) else Record(kind, value, source)
 
 
+def record_from(value: Json, kind: Kind, source: Source) -> Record | Flaw:
+    """The record that the value of a line is."""
+    return Record(kind, value, source) if is_object(value) else no_object(source, kind)
+
+
 def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> Mapping[str, Json] | Flaw:
     """The object that a line holds, whatever kind of record it is, or may have been."""
     if len(raw) > limits.LINE_BYTES:
@@ -32,7 +37,12 @@ def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> 
     if isinstance(value, Flaw):
         torn = not ended and value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES}
         return Flaw(FlawKind.TORN, source, f"the last line is cut off ({value.says})", kind) if torn else value
-    return value if is_object(value) else Flaw(FlawKind.NOT_AN_OBJECT, source, "the line holds no JSON object", kind)
+    return value if is_object(value) else no_object(source, kind)
+
+
+def no_object(source: Source, kind: Kind | None) -> Flaw:
+    """What is said of a line that holds something else."""
+    return Flaw(FlawKind.NOT_AN_OBJECT, source, "the line holds no JSON object", kind)
 
 
 def value_of(raw: bytes, source: Source, kind: Kind | None) -> Json | Flaw:

@@ -6,18 +6,19 @@ the judge calls nothing of it good (LOG-21).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 
 from callproof.auditlog.captured import CapturedFile, CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.auditlog.layout import FILES, RUN_FILE
-from callproof.auditlog.lines import record_of, value_of
+from callproof.auditlog.lines import record_from, record_of, value_of
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import Registry, registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.strays import parted
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, read_plain_lines
 from callproof.values.jsonvalue import is_array, is_object
 
 
@@ -76,15 +77,25 @@ def _records(file: CapturedFile | None, kind: Kind) -> tuple[tuple[Record, ...] 
     records: list[Record] = []
     flaws = list(file.flaws)
     last = 0
-    for number, raw, ended in file.lines():
-        last = number
-        match record_of(raw, kind, Source(file.name, number), ended=ended):
-            case Flaw() as flaw:
-                flaws.append(flaw)
-            case record:
-                records.append(record)
+    for read in _read(file, kind):
+        last = read.source.line
+        if isinstance(read, Flaw):
+            flaws.append(read)
+        else:
+            records.append(read)
     # An empty line after the last record is a habit of editors, and no flaw (B-47).
     told = (flaw for flaw in flaws if not (flaw.kind is FlawKind.BLANK and flaw.source.line == last))
     in_order = tuple(sorted(told, key=lambda flaw: flaw.source.line))
     unread = not records and any(flaw.kind is FlawKind.UNREADABLE for flaw in file.flaws)
     return None if unread else tuple(records), in_order
+
+
+def _read(file: CapturedFile, kind: Kind) -> Iterator[Record | Flaw]:
+    """What each line of a file holds."""
+    values = read_plain_lines(file.text)
+    if values is not None:
+        for number, value in zip(file.numbers or count(1), values):
+            yield record_from(value, kind, Source(file.name, number))
+    else:
+        for number, raw, ended in file.lines():
+            yield record_of(raw, kind, Source(file.name, number), ended=ended)

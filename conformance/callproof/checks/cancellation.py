@@ -185,7 +185,7 @@ def _cancelled_by_nobody(run: Run) -> Iterator[tuple[Attempt, Record]]:
     if cancelled is None and not run.finished:
         return  # a log that ends too early may have lost its run.cancelled
     for attempt, result in _cancelled_results(run):
-        if cancelled is None or order_of_instants(result.instant("endedAt"), cancelled.moment) == -1:
+        if cancelled is None or order_of_instants(result.ended, cancelled.moment) == -1:
             yield attempt, result
 
 

@@ -13,6 +13,7 @@ from callproof.trace.records import Record, order_of_instants
 from callproof.trace.registry import HIGHEST_RISK, WRITING_RISKS
 from callproof.trace.run import Attempt, Run
 from callproof.values.instants import Instant
+from callproof.values.jsontext import Json, shortest_text
 from callproof.values.jsonvalue import equal, is_object
 
 _REFUSED_FOR_ANOTHER_REASON = frozenset({"VALIDATION_ERROR", "CANCELLED"})
@@ -98,7 +99,7 @@ def beginning(attempt: Attempt) -> Record | None:
 
 def start_of(attempt: Attempt) -> Instant | None:
     """The instant at which the result says that the tool was entered."""
-    return attempt.result.instant("startedAt") if attempt.result is not None else None
+    return attempt.result.began if attempt.result is not None else None
 
 
 def end_of(attempt: Attempt) -> Instant | None:
@@ -127,4 +128,10 @@ def ruling_policy(run: Run) -> Policy | None:
 def under_its_policy(run: Run) -> frozenset[int]:
     """The calls, by identity, that carry the policy of the run record; those without one where it has none."""
     own = run.policy.value if run.policy is not None else None
-    return frozenset({id(call) for call in run.calls if equal(call.value.get("policy"), own)})
+    text = shortest_text(own)
+    return frozenset({id(call) for call in run.calls if _is_the_same(call.value.get("policy"), own, text)})
+
+
+def _is_the_same(policy: Json, own: Json, text: bytes | None) -> bool:
+    """Whether two policies are equal: nearly always they are written alike, too, which is sooner seen."""
+    return (text is not None and shortest_text(policy) == text) or equal(policy, own)

@@ -197,8 +197,8 @@ def _undone_by_others(run: Run, own: int, path: str, first: Record, last: Record
 def _any_other_between(calls: _ByLogicalCall, own: int, first: Record, last: Record) -> bool:
     """Whether one of some calls, but for those of the own logical call, may have been at work between two attempts."""
     return any(
-        order_of_instants(end_of(each), first.instant("startedAt"), tolerance=0) != -1
-        and order_of_instants(last.instant("endedAt"), start_of(each), tolerance=0) != -1
+        order_of_instants(end_of(each), first.began, tolerance=0) != -1
+        and order_of_instants(last.ended, start_of(each), tolerance=0) != -1
         for number, others in calls.items()
         if number != own
         for each in others
@@ -237,7 +237,7 @@ def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]
         if not changes:
             continue
         result = attempt.result
-        start, end = (result.instant("startedAt"), result.moment) if result is not None else (None, None)
+        start, end = (result.began, result.moment) if result is not None else (None, None)
         for change in changes:
             fates.setdefault(change.path, set()).add(change.fate)
             if result is not None and start is not None and end is not None and change.fate is not Fate.MODIFIED:

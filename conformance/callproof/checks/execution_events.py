@@ -30,6 +30,8 @@ _BEFORE_THE_START = ("run.confirmationRequested", "run.confirmed")
 _LEVELS = permitted("execution-event", "level")
 _ABOUT_ONE_CALL = ("step.started", "step.progress", "step.failed")
 _OUTCOMES = ("ok", "error", "cancelled")
+# What an event repeats of its call.
+_OF_ITS_CALL = tuple((each.value, each) for each in (Matter.STEP_ID, Matter.TOOL))
 # Codes after which a retry is due only where the tool asks for it (A46), and those after which none ever is (A5).
 _ONLY_IF_ASKED = ("NOT_FOUND", "CONFLICT")
 _NEVER_RETRIED = ("VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED")
@@ -135,8 +137,7 @@ def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
         if run.finished and not unread_lines(run, Kind.RESULT) and event.call_id in uncalled(run):
             yield _without_its_call(event, "an event names a recorded call or result")
         return
-    for matter in (Matter.STEP_ID, Matter.TOOL):
-        name = matter.value
+    for name, matter in _OF_ITS_CALL:
         if present(event, name) and not equal(event.get(name), whose.get(name)):
             yield Finding(
                 f"{owner(event)} {told(event, name)}",

@@ -36,7 +36,7 @@ def _started_and_answered(run: Run) -> Iterator[tuple[Record, Record]]:
 def the_start_is_told_before_it_happens(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
     """step.started is not later than the result's startedAt, beyond the tolerance."""
     event, result = subject
-    if order_of_instants(event.moment, result.instant("startedAt")) == 1:
+    if order_of_instants(event.moment, result.began) == 1:
         yield Finding(
             f"{owner(event)} {told(event, 'timestamp')}",
             f"not after its dispatch, which was at {result.text('startedAt')}",

@@ -32,18 +32,17 @@ def begun(
     ``permitted`` is how many may be open with it; ``of_its_loop`` counts other iterations of its own step alone.  Of
     very many the rest is not counted, so that thousands that ran at once are judged like others.
     """
-    known = {each.call.call_id: each for each in run.attempts if each.events_of("step.started")}
+    known = {each.call.call_id: each for each in run.attempts if each.dispatched}
     open_calls: dict[str | None, dict[str | None, Attempt]] = {}
     iterations: Counter[tuple[str | None, int | None]] = Counter()
-    for event in run.events or ():
+    for event in run.events_of("step.started", "step.finished", "step.failed"):
         attempt = known.get(event.call_id)
         if attempt is None:
             continue
-        call, begins = attempt.call, event.text("type") == "step.started"
+        call = attempt.call
         here, iteration = open_calls.setdefault(call.step_id if of_its_loop else None, {}), _iteration(call)
-        if begins or event.text("type") in {"step.finished", "step.failed"}:
-            iterations[iteration] -= here.pop(event.call_id, None) is not None
-        if begins:
+        iterations[iteration] -= here.pop(event.call_id, None) is not None
+        if event.text("type") == "step.started":
             limit = permitted(attempt)
             alike = iterations[iteration] if of_its_loop else 0
             others = (each for each in here.values() if not alike or is_beside(call, each.call))

@@ -31,8 +31,8 @@ def began_before_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     if started is not None and closing is not None:
         return order(started, closing) == -1 and not ended_by(end, started, attempt.result)
     result = attempt.result
-    began = started.moment if started is not None else result.instant("startedAt") if result is not None else None
-    return order_of_instants(began, end.instant("endedAt")) == -1
+    began = started.moment if started is not None else result.began if result is not None else None
+    return order_of_instants(began, end.ended) == -1
 
 
 def began_after_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
@@ -42,12 +42,12 @@ def began_after_the_end(run: Run, attempt: Attempt, end: Record) -> bool:
     started = next(iter(attempt.events_of("step.started")), None)
     closing = _closing(run, end)
     if started is not None and closing is not None:
-        began, ended = started.moment, end.instant("endedAt")
+        began, ended = started.moment, end.ended
         early = began is not None and ended is not None and began.nanoseconds < ended.nanoseconds
         return order(started, closing) == 1 and not early
     result = attempt.result
-    began = started.moment if started is not None else result.instant("startedAt") if result is not None else None
-    return order_of_instants(began, end.instant("endedAt")) == 1
+    began = started.moment if started is not None else result.began if result is not None else None
+    return order_of_instants(began, end.ended) == 1
 
 
 def not_awaited(run: Run, attempt: Attempt, ends: tuple[Record, ...]) -> Record | None:
@@ -98,14 +98,14 @@ def _known_latest(_run: Run) -> dict[int, tuple[tuple[Record, ...], _Latest]]:
 
 
 def _moment(end: Record, untold: float = -inf) -> float:
-    ended = end.instant("endedAt")
+    ended = end.ended
     return untold if ended is None else ended.nanoseconds
 
 
 def _may_precede(attempt: Attempt, latest: _Latest) -> bool:
     """Whether a call in a log may have begun before the last of some had ended: what is no earlier than all is not."""
     started = next(iter(attempt.events_of("step.started")), None)
-    began = attempt.result.instant("startedAt") if attempt.result is not None else None
+    began = attempt.result.began if attempt.result is not None else None
     if started is None:
         return began is not None and began.nanoseconds < latest.ended
     moment = started.moment
@@ -151,7 +151,7 @@ def _by_beginning(run: Run) -> _Beginnings:
 def _beginning(run: Run, attempt: Attempt) -> tuple[float, float] | None:
     """Where a call of a log began, and when; a moment that nobody told may be any."""
     if run.events is None:
-        began = attempt.result.instant("startedAt") if attempt.result is not None else None
+        began = attempt.result.began if attempt.result is not None else None
         return None if began is None else (began.nanoseconds, began.nanoseconds)
     started = next(iter(attempt.events_of("step.started")), None)
     if started is None:
@@ -171,8 +171,8 @@ def ended_by(end: Record, started: Record, result: Record | None) -> bool:
     That one began with its dispatch, which its ``result`` tells and its ``step.started`` may precede (EVT-06).
     Stamps of one moment may be of different resolutions (B-06, B-67).
     """
-    ended = end.instant("endedAt")
-    told = (started.moment, result.instant("startedAt") if result is not None else None)
+    ended = end.ended
+    told = (started.moment, result.began if result is not None else None)
     begun = [each for each in told if each is not None]
     return ended is not None and any(
         ended.nanoseconds < each.nanoseconds + max(ended.resolution, each.resolution) for each in begun

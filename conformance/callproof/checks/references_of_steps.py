@@ -11,6 +11,7 @@ from callproof.checks.failures import ended_early, is_unsettled
 from callproof.checks.precedence import not_awaited
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
+from callproof.trace.once import once_a_run
 from callproof.trace.outputs import (
     Fate,
     Output,
@@ -36,13 +37,22 @@ TOO_DEEP = 64
 
 def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
     """Dispatched calls with each thing that they waited for, and what that came to."""
-    needs = needs_by_step(run)
-    for attempt in run.attempts:
-        if not attempt.dispatched and not attempt.deeds:
-            continue
-        for need in needs.get(attempt.call.step_id or "", ()):
-            if (need.reference.root if need.reference else None) in roots:
-                yield attempt, need, recorded_outputs(run).of(need.step_id)
+    return (each for each in _all_dispatched_needs(run) if _root_of(each[1]) in roots)
+
+
+@once_a_run
+def _all_dispatched_needs(run: Run) -> tuple[tuple[Attempt, Need, Output], ...]:
+    needs, outputs = needs_by_step(run), recorded_outputs(run)
+    return tuple(
+        (attempt, need, outputs.of(need.step_id))
+        for attempt in run.attempts
+        if attempt.dispatched or attempt.deeds
+        for need in needs.get(attempt.call.step_id or "", ())
+    )
+
+
+def _root_of(need: Need) -> str | None:
+    return need.reference.root if need.reference else None
 
 
 def needed_too_early(run: Run, attempt: Attempt, need: Need, output: Output) -> Iterator[Finding]:

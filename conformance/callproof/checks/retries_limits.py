@@ -62,7 +62,12 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
     )
 
 
-def _ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
+@once_a_run
+def _ended_short(run: Run) -> tuple[tuple[LogicalCall, int], ...]:
+    return tuple(_all_ended_short(run))
+
+
+def _all_ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
     """Logical calls that ended below their limit in finished runs that nothing else cancelled or stopped."""
     if not run.finished or may_be_cancelled(run) or unbuilt_stops(run):
         return
@@ -84,7 +89,7 @@ def _may_stop_others(logical: LogicalCall) -> bool:
 
 def _end(logical: LogicalCall) -> float:
     """When a call ended; before everything, where nobody can say."""
-    end = logical.last.result.instant("endedAt") if logical.last.result is not None else None
+    end = logical.last.result.ended if logical.last.result is not None else None
     return end.nanoseconds if end is not None else -math.inf
 
 

@@ -229,7 +229,7 @@ def _may_be_early(run: Run, result: Record) -> bool:
 
 def _was_decided_before(result: Record, last: Record) -> bool:
     """By the order of writing, or by the moment of the decision, which the skipped result states itself."""
-    return order(result, last) == -1 or order_of_instants(result.instant("endedAt"), last.instant("endedAt")) == -1
+    return order(result, last) == -1 or order_of_instants(result.ended, last.ended) == -1
 
 
 def _other_reasons(run: Run, logical: LogicalCall) -> Iterator[Record]:
@@ -249,8 +249,8 @@ def on_error_waits_for_the_last_attempt(run: Run, result: Record) -> Iterator[Fi
         last = logical.last.result
         if logical.step_id not in needed or last is None or not _was_decided_before(result, last):
             continue
-        ended = (its.instant("endedAt") for its in _other_reasons(run, logical))
-        if all(order_of_instants(each, result.instant("endedAt")) == 1 for each in ended):
+        ended = (its.ended for its in _other_reasons(run, logical))
+        if all(order_of_instants(each, result.ended) == 1 for each in ended):
             yield Finding(
                 f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
                 "a failure counts for other steps once the attempts are used up",

@@ -159,7 +159,7 @@ def _withdrawn_before(run: Run) -> Iterator[tuple[Record, Record]]:
         if attempt.status != "cancelled" or not was_held_back(attempt) or has_a_reason_of_its_own(run, attempt):
             continue
         decided = end_of(attempt)
-        if all(order_of_instants(each.instant("endedAt"), decided, tolerance=0) == 1 for each in ends):
+        if all(order_of_instants(each.ended, decided, tolerance=0) == 1 for each in ends):
             later = (last for last in again if order_of_instants(decided, start_of(last), tolerance=0) == -1)
             ended = next((last.result for last in later if last.result is not None), None)
             if ended is not None:

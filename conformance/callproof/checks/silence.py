@@ -20,13 +20,13 @@ ALWAYS: Final = (NEVER, FOREVER)
 @once_a_run
 def finest_stamp(run: Run) -> int:
     """The smallest resolution among the times of results: what any coarser one leaves open, nobody knows (B-06)."""
-    stamps = (each.instant(name) for each in run.results for name in ("startedAt", "endedAt"))
+    stamps = (stamp for each in run.results for stamp in (each.began, each.ended))
     return min((each.resolution for each in stamps if each is not None), default=0)
 
 
 def span_of(result: Record | None, finest: int) -> tuple[int, int] | None:
     """From when to when a call may have lasted at the most, as far as its times tell."""
-    start, end = (result.instant("startedAt"), result.instant("endedAt")) if result is not None else (None, None)
+    start, end = (result.began, result.ended) if result is not None else (None, None)
     if start is None or end is None:
         return None
     return start.nanoseconds - start.resolution + finest, end.nanoseconds + end.resolution - finest

@@ -29,7 +29,7 @@ _ENDLESS_MS = 10**15
 def ran_for_ms(result: Record) -> float | None:
     """How long a call ran: its duration, else the difference of its stamps, in milliseconds."""
     stated = result.number("durationMs")
-    started, ended = result.instant("startedAt"), result.instant("endedAt")
+    started, ended = result.began, result.ended
     if stated is not None:
         return float(min(max(stated, -_ENDLESS_MS), _ENDLESS_MS))
     return (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS if started and ended else None
@@ -39,7 +39,7 @@ def may_cut_earlier(attempt: Attempt) -> bool:
     """Whether a call's deadline may end it before its limit has passed since its dispatch (A27)."""
     if attempt.call.get("deadlineAt") is None:
         return False
-    began = attempt.result.instant("startedAt") if attempt.result is not None else None
+    began = attempt.result.began if attempt.result is not None else None
     deadline, limit = attempt.call.instant("deadlineAt"), attempt.call.integer("timeoutMs")
     if deadline is None or began is None or limit is None:
         return True
@@ -92,7 +92,7 @@ def the_timeout_ends_the_call(_run: Run, subject: tuple[Attempt, Record, float, 
 def what_ends_in_time_did_not_time_out(_run: Run, subject: tuple[Attempt, Record, float, float]) -> Iterator[Finding]:
     """A timeout is not reported before the limit, or the deadline, was reached."""
     attempt, result, ran, limit = subject
-    ended, deadline = result.instant("endedAt"), attempt.call.instant("deadlineAt")
+    ended, deadline = result.ended, attempt.call.instant("deadlineAt")
     if attempt.status != "timeout" or ran >= limit - max(SLACK_MS, SLACK_SHARE * limit):
         return
     if deadline is not None and order_of_instants(ended, deadline) != -1:
@@ -114,7 +114,7 @@ def _with_a_deadline_alone(run: Run) -> Iterator[tuple[Attempt, Record]]:
 def what_ends_before_its_deadline_did_not_time_out(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A timeout is not reported before the deadline, where no other limit is known."""
     attempt, result = subject
-    early = order_of_instants(result.instant("endedAt"), attempt.call.instant("deadlineAt")) == -1
+    early = order_of_instants(result.ended, attempt.call.instant("deadlineAt")) == -1
     if attempt.status == "timeout" and early:
         yield Finding(
             f"{owner(attempt.call)} was reported as timed out at {result.text('endedAt')}",
@@ -127,7 +127,7 @@ def what_ends_before_its_deadline_did_not_time_out(_run: Run, subject: tuple[Att
 def times_are_in_order(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A call is created before it begins."""
     attempt, result = subject
-    if order_of_instants(result.instant("startedAt"), attempt.call.instant("createdAt")) == -1:
+    if order_of_instants(result.began, attempt.call.instant("createdAt")) == -1:
         yield Finding(
             f"{owner(attempt.call)} began at {result.text('startedAt')}",
             f"a beginning not before its createdAt {attempt.call.text('createdAt')}",
@@ -138,7 +138,7 @@ def times_are_in_order(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[F
 @check("TIME-06", each=results)
 def an_end_follows_its_beginning(_run: Run, result: Record) -> Iterator[Finding]:
     """A result begins before it ends."""
-    started, ended = result.instant("startedAt"), result.instant("endedAt")
+    started, ended = result.began, result.ended
     if order_of_instants(ended, started, tolerance=SLACK_MS * _NS_PER_MS) == -1:
         yield Finding(
             f"{owner(result)} ended at {result.text('endedAt')}",
@@ -150,7 +150,7 @@ def an_end_follows_its_beginning(_run: Run, result: Record) -> Iterator[Finding]
 @check("TIME-07", each=results)
 def duration_agrees_with_the_stamps(_run: Run, result: Record) -> Iterator[Finding]:
     """durationMs and the stamps of a result tell the same length, within resolution and slack."""
-    started, ended = result.instant("startedAt"), result.instant("endedAt")
+    started, ended = result.began, result.ended
     if started is None or ended is None or result.number("durationMs") is None:
         return
     stated = ran_for_ms(result) or 0.0
@@ -224,7 +224,7 @@ def a_deadline_is_a_limit(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
     """A call is closed within the grace after its deadline."""
     attempt, result = subject
     deadline = attempt.call.instant("deadlineAt")
-    if order_of_instants(deadline, result.instant("endedAt"), tolerance=GRACE_MS * _NS_PER_MS) == -1:
+    if order_of_instants(deadline, result.ended, tolerance=GRACE_MS * _NS_PER_MS) == -1:
         yield Finding(
             f"{owner(attempt.call)} ended {attempt.status} at {result.text('endedAt')}",
             f"an end within {GRACE_MS} ms after its deadlineAt {attempt.call.text('deadlineAt')}",
@@ -245,13 +245,13 @@ def calls_lie_within_their_run(run: Run, _subject: Run) -> Iterator[Finding]:
                 (witness("C", call), witness("E", started)),
             )
     for result in run.results:
-        if started and order_of_instants(result.instant("startedAt"), started.moment) == -1:
+        if started and order_of_instants(result.began, started.moment) == -1:
             yield Finding(
                 f"{owner(result)} began at {result.text('startedAt')}",
                 f"a beginning not before run.started at {started.text('timestamp')}",
                 (witness("R", result), witness("E", started)),
             )
-        if finished and order_of_instants(finished.moment, result.instant("endedAt")) == -1:
+        if finished and order_of_instants(finished.moment, result.ended) == -1:
             yield Finding(
                 f"{owner(result)} ended at {result.text('endedAt')}",
                 f"an end not after run.finished at {finished.text('timestamp')}",

@@ -95,6 +95,10 @@ def _paired(run: Run) -> Iterator[tuple[Attempt, Record]]:
     return ((attempt, result) for attempt in named_attempts(run) for result in attempt.results)
 
 
+# What a result repeats of its call.
+_OF_ITS_CALL = tuple((each.value, each) for each in (Matter.RUN_ID, Matter.STEP_ID, Matter.TOOL, Matter.ATTEMPT))
+
+
 def _index(record: Record) -> str:
     told = (record.object("iteration") or {}).get("index")
     return "no index" if told is None else f"the index {excerpt(told)}"
@@ -111,8 +115,7 @@ def a_result_repeats_whose_it_is(_run: Run, subject: tuple[Attempt, Record]) -> 
             (witness("C", attempt.call), witness("R", result)),
             matter=Matter.ITERATION,
         )
-    for matter in (Matter.RUN_ID, Matter.STEP_ID, Matter.TOOL, Matter.ATTEMPT):
-        name = matter.value
+    for name, matter in _OF_ITS_CALL:
         if not equal(result.get(name), attempt.call.get(name)):
             yield Finding(
                 f"{owner(result)} {told(result, name)}",
@@ -329,7 +332,7 @@ def _is_for_another(run: Run, result: Record) -> bool:
 def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record]]) -> Iterator[Finding]:
     """What was given up for another call did not end before that one had."""
     result, reasons = subject
-    if all(order_of_instants(result.instant("endedAt"), each.moment) == -1 for each in reasons):
+    if all(order_of_instants(result.ended, each.moment) == -1 for each in reasons):
         yield Finding(
             f"{owner(result)} ended {result.text('status')} at {result.text('endedAt')}, "
             "before anything had failed or been cancelled",

@@ -131,6 +131,7 @@ def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
             reading.add(audited)
             if watched is not None:
                 watched.judged(audited)
+            del audited  # which may keep its run until it goes, and the next one is large
             break_off_if_asked()
     except EngineFailed as error:
         if not reading.runs:

@@ -218,8 +218,8 @@ def _effects(attempt: Attempt) -> Iterator[Line]:
 
 def _bar(attempt: Attempt, zero: int) -> Bar | None:
     result = attempt.result
-    made, start = attempt.call.moment, result.instant("startedAt") if result is not None else None
-    end = result.instant("endedAt") if result is not None else None
+    made, start = attempt.call.moment, result.began if result is not None else None
+    end = result.ended if result is not None else None
     made_ms, start_ms, end_ms = (moment_ms(each, zero) for each in (made, start, end))
     if start_ms is None or end_ms is None:
         return None

@@ -62,8 +62,8 @@ class _Timeline:
             "status": as_name(attempt.status),
             "code": attempt.code if attempt.code is not None and _CODE.fullmatch(attempt.code) else None,
             "madeMs": self._ms(call.moment),
-            "fromMs": self._ms(result.instant("startedAt") if result is not None else started),
-            "toMs": self._ms(result.instant("endedAt") if result is not None else None),
+            "fromMs": self._ms(result.began if result is not None else started),
+            "toMs": self._ms(result.ended if result is not None else None),
         }
         sources: list[Json] = [str(each.source) for each in (call, *attempt.results)]
         return {**{name: value for name, value in told.items() if value is not None}, "sources": sources}
@@ -105,7 +105,7 @@ class _Timeline:
 
     @cached_property
     def _zero(self) -> int:
-        moments = [self._decided, *(each.instant("startedAt") for each in self.run.results)]
+        moments = [self._decided, *(each.began for each in self.run.results)]
         moments += [each.moment for each in (self.run.run_record, *self.run.records) if each is not None]
         return min((each.nanoseconds for each in moments if each is not None), default=0)
 

@@ -64,6 +64,8 @@ class SchemaValidator:
 
     def errors(self, instance: Json) -> tuple[SchemaFault, ...]:
         """Every fault of the instance, in the validator's order; empty when it is valid."""
+        if self.accepts(instance):  # as nearly always, and seen in a third of the time
+            return ()
         try:
             found = list(self._compiled.iter_errors(instance))
         except UnicodeEncodeError:

@@ -22,6 +22,8 @@ def greatest(waits: Mapping[str, Collection[str]], own: Mapping[str, float]) -> 
 
 def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
     """The names from which a way leads back to them, where each waits for others; what is not named waits for none."""
+    if _in_their_order(waits):
+        return frozenset()
     back: dict[str, list[str]] = {name: [] for name in waits}
     for name, others in waits.items():
         for other in others:
@@ -34,6 +36,17 @@ def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
         if len(part) > 1 or root in waits.get(root, ()):
             found.update(part)
     return frozenset(found)
+
+
+def _in_their_order(waits: Mapping[str, Collection[str]]) -> bool:
+    """Whether each waits for such as were named before it alone, as in nearly every plan: then no way leads back."""
+    before: set[str] = set()
+    for name, others in waits.items():
+        for other in others:
+            if other not in before and other in waits:
+                return False
+        before.add(name)
+    return True
 
 
 def after_others(waits: Mapping[str, Collection[str]]) -> Iterator[str]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 from typing import TypeAlias
 
 from callproof.trace.cycles import after_others
+from callproof.trace.lazy import Lazy
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import all_needs, captures, judged_plan, needs_by_step
@@ -161,7 +161,7 @@ class Outputs:
         output = self.of(step_id)
         return output if output.fate is Fate.OK else None
 
-    @cached_property
+    @Lazy
     def _captures(self) -> Mapping[str, Step]:
         plan = judged_plan(self._run)
         return captures(plan) if plan is not None else {}

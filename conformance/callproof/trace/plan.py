@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
+from callproof.trace.lazy import Lazy
 from callproof.trace.references import Bindings, Reference, bindings_of, references_in
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
@@ -35,60 +35,60 @@ class Step:
     value: Mapping[str, Json]
     defaults: Mapping[str, Json]
 
-    @cached_property
+    @Lazy
     def id(self) -> str:
         """The step's id; empty where it has none."""
         return _text(self.value.get("id"))
 
-    @property
+    @Lazy
     def tool(self) -> str:
         """The tool as the plan spells it; empty where it names none."""
         return _text(self.value.get("tool"))
 
-    @cached_property
+    @Lazy
     def args(self) -> Mapping[str, Json]:
         """The argument templates."""
         return _object(self.value.get("args"))
 
-    @cached_property
+    @Lazy
     def depends_on(self) -> tuple[str, ...]:
         """The declared dependencies; referenced ones are the resolver's matter."""
         ids = self.value.get("dependsOn")
         return tuple(each for each in ids if isinstance(each, str)) if is_array(ids) else ()
 
-    @property
+    @Lazy
     def capture_as(self) -> str | None:
         """The name under which the output is kept in ``$vars``."""
         return _text(self.value.get("captureAs")) or None
 
-    @property
+    @Lazy
     def preview(self) -> str | None:
         """The preview as the planner wrote it."""
         return _text(self.value.get("preview")) or None
 
-    @property
+    @Lazy
     def timeout_ms(self) -> int | None:
         """The step's own time limit for each attempt, in milliseconds."""
         return as_integer(self.value.get("timeoutMs"))
 
-    @property
+    @Lazy
     def on_error(self) -> str:
         """``stop``, ``skip`` or ``retry``; the plan's default fills in, and stop is the last word (A33)."""
         return _text(self.value.get("onError")) or _text(self.defaults.get("onError")) or "stop"
 
-    @cached_property
+    @Lazy
     def retry(self) -> Mapping[str, Json] | None:
         """The retry policy that applies: the step's, else the plan's default, else none."""
         own = self.value.get("retry")
         inherited = self.defaults.get("retry")
         return own if is_object(own) else inherited if is_object(inherited) else None
 
-    @property
+    @Lazy
     def has_own_retry(self) -> bool:
         """Whether the step itself speaks of retries, which RETRY-15 asks (A66)."""
         return is_object(self.value.get("retry"))
 
-    @cached_property
+    @Lazy
     def max_attempts(self) -> int:
         """The attempts that the plan permits, the first included; without a word on it, one (A4)."""
         if self.retry is None:
@@ -97,30 +97,30 @@ class Step:
         alias = as_integer(self.retry.get("maxRetries"))
         return attempts if attempts is not None else alias + 1 if alias is not None else 1
 
-    @property
+    @Lazy
     def backoff_ms(self) -> int:
         """Milliseconds between attempts."""
         wanted = as_integer(self.retry.get("backoffMs")) if self.retry is not None else None
         return DEFAULT_BACKOFF_MS if wanted is None else wanted
 
-    @cached_property
+    @Lazy
     def bindings(self) -> Bindings | None:
         """The names that its loop gives to the element and its position; None without a loop that names its item."""
         return bindings_of(self.value)
 
-    @cached_property
+    @Lazy
     def references_of_args(self) -> tuple[Reference, ...]:
         """Those of its args alone."""
         return tuple(references_in(self.args, self.bindings))
 
-    @cached_property
+    @Lazy
     def references(self) -> tuple[Reference, ...]:
         """Its references: those of its loop's source, and of its args."""
         args, loop = self.value.get("args"), self.value.get("foreach")
         source = references_in(loop.get("from")) if is_object(loop) else ()
         return (*source, *(self.references_of_args if is_object(args) else references_in(args, self.bindings)))
 
-    @cached_property
+    @Lazy
     def foreach(self) -> Foreach | None:
         """The loop, where the step has one."""
         loop = self.value.get("foreach")
@@ -140,7 +140,7 @@ class Plan:
 
     value: Mapping[str, Json]
 
-    @cached_property
+    @Lazy
     def steps(self) -> tuple[Step, ...]:
         """The steps in the plan's order; entries that are no objects are left out."""
         steps = self.value.get("steps")
@@ -149,7 +149,7 @@ class Plan:
             return ()
         return tuple(Step(i, each, defaults) for i, each in enumerate(steps) if is_object(each))
 
-    @cached_property
+    @Lazy
     def by_id(self) -> Mapping[str, Step]:
         """The steps by id; the first of two with one id."""
         found: dict[str, Step] = {}
@@ -164,38 +164,38 @@ class Policy:
 
     value: Mapping[str, Json]
 
-    @property
+    @Lazy
     def confirmations_required(self) -> bool | None:
         """Whether writes and commands wait for approval."""
         value = self.value.get("confirmationsRequired")
         return value if isinstance(value, bool) else None
 
-    @cached_property
+    @Lazy
     def sandbox(self) -> Mapping[str, Json]:
         """The sandbox: ``enabled``, ``allowedRoots``, ``denyPatterns``."""
         return _object(self.value.get("sandbox"))
 
-    @cached_property
+    @Lazy
     def limits(self) -> Mapping[str, Json]:
         """The limits as written."""
         return _object(self.value.get("limits"))
 
-    @property
+    @Lazy
     def max_concurrency(self) -> int:
         """Calls that may be open at once; one where the policy says nothing."""
         return as_integer(self.limits.get("maxConcurrency")) or 1
 
-    @cached_property
+    @Lazy
     def max_attempts(self) -> int | None:
         """The clamp on attempts, if any."""
         return as_integer(self.limits.get("maxAttempts"))
 
-    @property
+    @Lazy
     def max_timeout_ms(self) -> int | None:
         """The clamp on time limits, and the limit itself where a step has none."""
         return as_integer(self.limits.get("maxTimeoutMs"))
 
-    @cached_property
+    @Lazy
     def denied_tools(self) -> frozenset[str]:
         """Names of tools that may not be called."""
         names = self.value.get("deniedTools")

@@ -62,8 +62,10 @@ def judged_registry(run: Run) -> Registry | None:
 
 def redacted_args(run: Run, step: Step) -> tuple[str, ...]:
     """Pointers into the args of a step's calls, for what is redacted in the plan that run.json holds (A42)."""
-    args = f"/plan/steps/{step.index}/args"
     marks = run.run_record.redacted if run.run_record is not None else ()
+    if not marks:
+        return ()
+    args = f"/plan/steps/{step.index}/args"
     return tuple(f"/args{mark.removeprefix(args)}" for mark in marks if f"{mark}/".startswith(f"{args}/"))
 
 

@@ -30,6 +30,9 @@ class Source:
 class Kind(Enum):
     """What a record tells of, named as on the wire."""
 
+    # There is one of each, and the hash of an Enum, by its name, takes as long as many a law.
+    __hash__ = object.__hash__
+
     RUN = "run"
     CALL = "call"
     RESULT = "result"
@@ -46,7 +49,8 @@ class Record:
 
     ``call_id`` is the ``callId`` where it is a non-empty string, ``step_id`` the ``stepId`` where it is a string.
     ``redacted`` are the JSON pointers of the member of that name that lead to a place in the record; others mark
-    nothing (LOG-17).  ``moment`` is the instant at which the record says that it was made.
+    nothing (LOG-17).  ``moment`` is the instant at which the record says that it was made, ``began`` and ``ended`` are
+    those of its ``startedAt`` and ``endedAt``, which of the records of a run only results have.
     """
 
     kind: Kind
@@ -58,6 +62,8 @@ class Record:
     step_id: str | None = field(init=False, repr=False, compare=False)
     redacted: tuple[str, ...] = field(init=False, repr=False, compare=False)
     moment: Instant | None = field(init=False, repr=False, compare=False)
+    began: Instant | None = field(init=False, repr=False, compare=False)
+    ended: Instant | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Work out what nearly every law asks for."""
@@ -68,6 +74,8 @@ class Record:
         put(self, "step_id", step_id if isinstance(step_id, str) else None)
         put(self, "redacted", _leading(value.get("redacted"), value) if "redacted" in value else ())
         put(self, "moment", parse_instant(value.get(made)))
+        put(self, "began", parse_instant(value["startedAt"]) if "startedAt" in value else None)
+        put(self, "ended", parse_instant(value["endedAt"]) if "endedAt" in value else None)
 
     def has(self, name: str) -> bool:
         """Whether the member is present, null included."""
@@ -99,7 +107,7 @@ class Record:
     def object(self, name: str) -> Mapping[str, Json] | None:
         """The member if it is an object."""
         value = self.value.get(name)
-        return value if is_object(value) else None
+        return value if isinstance(value, dict) else None  # as is_object has it, without another call for each record
 
     def array(self, name: str) -> Sequence[Json] | None:
         """The member if it is an array."""
@@ -114,7 +122,7 @@ class Record:
     def iteration_index(self) -> int | None:
         """The ``index`` of the ``iteration`` member, where both are there."""
         iteration = self.value.get("iteration")
-        return as_integer(iteration.get("index")) if is_object(iteration) else None
+        return None if iteration is None or not is_object(iteration) else as_integer(iteration.get("index"))
 
     @property
     def hooked(self) -> tuple[str, ...] | None:
@@ -124,6 +132,8 @@ class Record:
         An ``argsModifiedBy`` that names neither who changed them nor which marks nothing (CALL-24).
         """
         mark = self.value.get("argsModifiedBy")
+        if mark is None:
+            return ()
         members = mark.get("members") if is_object(mark) else None
         if is_array(members):
             return tuple(each for each in members if isinstance(each, str))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator
+from callproof.trace.lazy import Lazy
 from callproof.values.declaring import names_at_any_depth
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, shortest_text
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.leaves import Leaves, leaves_of
 
@@ -26,74 +27,74 @@ class Tool:
 
     value: Mapping[str, Json]
 
-    @property
+    @Lazy
     def name(self) -> str:
         """The canonical name."""
         return _text(self.value.get("name"))
 
-    @property
+    @Lazy
     def aliases(self) -> tuple[str, ...]:
         """Other names under which a plan may call it."""
         names = self.value.get("aliases")
         return tuple(each for each in names if isinstance(each, str)) if is_array(names) else ()
 
-    @property
+    @Lazy
     def risk_level(self) -> str:
         """The declared risk level; the highest where none is declared."""
         return _text(self.value.get("riskLevel")) or HIGHEST_RISK
 
-    @property
+    @Lazy
     def category(self) -> str | None:
         """The declared category."""
         return _text(self.value.get("category")) or None
 
-    @property
+    @Lazy
     def side_effects(self) -> frozenset[str] | None:
         """The kinds of side effect that it declares; None where it declares nothing."""
         kinds = self.value.get("sideEffects")
         return frozenset(each for each in kinds if isinstance(each, str)) if is_array(kinds) else None
 
-    @property
+    @Lazy
     def cancellable(self) -> bool:
         """Whether an open call may be aborted; true unless the descriptor says otherwise."""
         return self.value.get("cancellable") is not False
 
-    @property
+    @Lazy
     def hosted_by_suite(self) -> bool:
         """Whether calls of it reach the suite as deeds."""
         return self.value.get("host") == "suite"
 
-    @property
+    @Lazy
     def input_schema(self) -> Mapping[str, Json]:
         """The schema of the arguments as declared; empty where there is none."""
         return _schema(self.value.get("inputSchema"))
 
-    @property
+    @Lazy
     def output_schema(self) -> Mapping[str, Json]:
         """The schema of the data as declared; empty where there is none."""
         return _schema(self.value.get("outputSchema"))
 
-    @cached_property
+    @Lazy
     def input_validator(self) -> SchemaValidator | None:
         """The judge of its arguments; None where the schema cannot be used here."""
         return _compiled(json.dumps(self.input_schema)).validator
 
-    @cached_property
+    @Lazy
     def output_validator(self) -> SchemaValidator | None:
         """The judge of its data; None where the schema cannot be used here."""
         return _compiled(json.dumps(self.output_schema)).validator
 
-    @cached_property
+    @Lazy
     def member_names(self) -> frozenset[str]:
         """The names of members that its schemas declare, at any depth."""
         return frozenset(names_at_any_depth([self.input_schema, self.output_schema]))
 
-    @cached_property
+    @Lazy
     def leaves(self) -> Leaves:
         """Every text and number in the descriptor."""
         return leaves_of((self.value,))
 
-    @cached_property
+    @Lazy
     def unusable(self) -> str | None:
         """Which of its schemas nobody can use, and not only this suite, and why, in a clause (VAL-09)."""
         for name, schema in (("inputSchema", self.input_schema), ("outputSchema", self.output_schema)):
@@ -109,12 +110,12 @@ class Registry:
 
     tools: tuple[Tool, ...]
 
-    @cached_property
+    @Lazy
     def by_name(self) -> Mapping[str, Tool]:
         """The tools by canonical name."""
         return {tool.name: tool for tool in self.tools}
 
-    @cached_property
+    @Lazy
     def _by_any_name(self) -> Mapping[str, Tool]:
         return {alias: tool for tool in self.tools for alias in tool.aliases} | dict(self.by_name)
 
@@ -125,21 +126,33 @@ class Registry:
 
 def registry_of(descriptors: Iterable[Json]) -> Registry:
     """The registry made of descriptors; entries that are no objects are left out."""
-    return Registry(tuple(_tool(each) for each in descriptors if is_object(each)))
+    objects = tuple(each for each in descriptors if is_object(each))
+    # The runs of a log have the same few registries and tools, of which much is worked out once; none that is long.
+    text = shortest_text(objects)
+    return _known_registry(text) if text is not None and len(text) <= _NOT_LONG else _registry(objects)
+
+
+@lru_cache(maxsize=16)
+def _known_registry(text: bytes) -> Registry:
+    return _registry(json.loads(text))
+
+
+def _registry(descriptors: Iterable[Mapping[str, Json]]) -> Registry:
+    return Registry(tuple(map(_tool, descriptors)))
 
 
 def _tool(descriptor: Mapping[str, Json]) -> Tool:
-    # The runs of a log have the same few tools, of which much is worked out once; a long descriptor is not kept.
     text = json.dumps(descriptor)
-    return _remembered(text) if len(text) <= _SHORT else Tool(descriptor)
+    return _known_tool(text) if len(text) <= _SHORT else Tool(descriptor)
 
 
 @lru_cache(maxsize=128)
-def _remembered(descriptor: str) -> Tool:
+def _known_tool(descriptor: str) -> Tool:
     return Tool(json.loads(descriptor))
 
 
 _SHORT: Final = 8_192
+_NOT_LONG: Final = 65_536
 
 
 class _Compiled(NamedTuple):

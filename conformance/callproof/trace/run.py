@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
 
+from callproof.trace.lazy import Lazy
 from callproof.trace.namesakes import Belonging, namesakes
 from callproof.trace.plan import Plan, Policy, Step
 from callproof.trace.records import Kind, Record, Source
@@ -67,33 +67,33 @@ class Attempt:
     # None in a captured log; empty where the call never reached a hosted tool.
     deeds: tuple[Deed, ...] | None
 
-    @cached_property
+    @Lazy
     def result(self) -> Record | None:
         """The first result, which is the one that counts (RES-20)."""
         return self.results[0] if self.results else None
 
-    @cached_property
+    @Lazy
     def number(self) -> int | None:
         """The attempt's number as claimed."""
         return self.call.integer("attempt")
 
-    @cached_property
+    @Lazy
     def status(self) -> str | None:
         """The status of the result."""
         return self.result.text("status") if self.result else None
 
-    @cached_property
+    @Lazy
     def error(self) -> Mapping[str, object]:
         """The error of the result; empty where there is none."""
         return (self.result.object("error") or {}) if self.result else {}
 
-    @cached_property
+    @Lazy
     def code(self) -> str | None:
         """The error code of the result."""
         code = self.error.get("code")
         return code if isinstance(code, str) else None
 
-    @cached_property
+    @Lazy
     def hook_failed(self) -> bool:
         """Whether the call was refused because a hook failed, before anything else was asked (POL-20, A76)."""
         details = self.error.get("details")
@@ -106,9 +106,18 @@ class Attempt:
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
         """Its events of these types, in order; empty where none were captured."""
+        if len(types) == 1:
+            return self._events_by_type.get(types[0], ())
         return tuple([event for event in self.events or () if event.value.get("type") in types])
 
-    @cached_property
+    @Lazy
+    def _events_by_type(self) -> Mapping[str | None, tuple[Record, ...]]:
+        groups: dict[str | None, list[Record]] = {}
+        for event in self.events or ():
+            groups.setdefault(event.text("type"), []).append(event)
+        return {name: tuple(group) for name, group in groups.items()}
+
+    @Lazy
     def dispatched(self) -> bool:
         """
         Whether the records claim that the tool was entered (A2).
@@ -171,26 +180,26 @@ class Run:
     # The other runs of its case, as they were started.  Laws across runs are held once, where the siblings are known.
     siblings: tuple[Run, ...] = ()
 
-    @cached_property
+    @Lazy
     def plan(self) -> Plan | None:
         """The plan of the run record; None where there is none."""
         plan = self.run_record.object("plan") if self.run_record else None
         return Plan(plan) if plan is not None else None
 
-    @cached_property
+    @Lazy
     def policy(self) -> Policy | None:
         """The policy of the run record; None where there is none."""
         policy = self.run_record.object("policy") if self.run_record else None
         return Policy(policy) if policy is not None else None
 
-    @cached_property
+    @Lazy
     def run_id(self) -> str | None:
         """The ``runId`` of the run record, else of the first record that has one."""
         if self.run_record is not None:
             return self.run_record.text("runId")
         return next((text for each in self.records if (text := each.text("runId"))), None)
 
-    @cached_property
+    @Lazy
     def records(self) -> tuple[Record, ...]:
         """Calls, results and events, file by file."""
         return (*self.calls, *self.results, *(self.events or ()))
@@ -215,7 +224,7 @@ class Run:
         """The folder before and after; None where nobody watched one."""
         return self.witnessed.world if self.witnessed else None
 
-    @cached_property
+    @Lazy
     def finished(self) -> bool:
         """Whether the run came to its end: ``run.finished`` was recorded, or, live, ``run/finished`` arrived."""
         if any(event.text("type") == "run.finished" for event in self.events or ()):
@@ -237,12 +246,12 @@ class Run:
         """Whether something that may have held records of a kind could not be read: nobody knows what is missing."""
         return any(flaw.kind in UNREAD and flaw.of in (kind, None) for flaw in self.flaws)
 
-    @cached_property
+    @Lazy
     def killed(self) -> bool:
         """Whether the suite ended the system in the middle of the run (SC-25)."""
         return any(act.kind is ActKind.KILL for act in self.acts or ())
 
-    @cached_property
+    @Lazy
     def cut_short(self) -> bool:
         """Whether its log may end before the wire does: the system was killed, or its files could not grow (SC-25)."""
         facts = self.witnessed.expectations if self.witnessed is not None else None
@@ -257,18 +266,18 @@ class Run:
             known = self._events_of_types[types] = tuple(found[place] for place in sorted(found))
         return known
 
-    @cached_property
+    @Lazy
     def _events_of_types(self) -> dict[tuple[str, ...], tuple[Record, ...]]:
         return {}
 
-    @cached_property
+    @Lazy
     def _events_by_type(self) -> Mapping[str | None, tuple[tuple[int, Record], ...]]:
         groups: dict[str | None, list[tuple[int, Record]]] = {}
         for place, event in enumerate(self.events or ()):
             groups.setdefault(event.text("type"), []).append((place, event))
         return {name: tuple(group) for name, group in groups.items()}
 
-    @cached_property
+    @Lazy
     def attempts(self) -> tuple[Attempt, ...]:
         """Every call record with what belongs to it, in the order of the calls."""
         shared = namesakes(self.calls)
@@ -286,7 +295,7 @@ class Run:
             for call in self.calls
         )
 
-    @cached_property
+    @Lazy
     def attempt_by_call_id(self) -> Mapping[str, Attempt]:
         """The attempts by ``callId``; the first of two with one id."""
         found: dict[str, Attempt] = {}
@@ -295,7 +304,7 @@ class Run:
                 found.setdefault(attempt.call.call_id, attempt)
         return found
 
-    @cached_property
+    @Lazy
     def unbuilt(self) -> tuple[Record, ...]:
         """Results without a call record: steps and iterations that were never built (A2, A73)."""
         return tuple(each for each in self.results if each.call_id not in self.attempt_by_call_id)
@@ -308,21 +317,21 @@ class Run:
         """Those of the results without a call record that name this step."""
         return self._unbuilt_by_step.get(step_id, ())
 
-    @cached_property
+    @Lazy
     def _attempts_by_step(self) -> Mapping[str | None, tuple[Attempt, ...]]:
         groups: dict[str | None, list[Attempt]] = {}
         for attempt in self.attempts:
             groups.setdefault(attempt.call.step_id, []).append(attempt)
         return {step_id: tuple(group) for step_id, group in groups.items()}
 
-    @cached_property
+    @Lazy
     def _unbuilt_by_step(self) -> Mapping[str | None, tuple[Record, ...]]:
         groups: dict[str | None, list[Record]] = {}
         for result in self.unbuilt:
             groups.setdefault(result.step_id, []).append(result)
         return {step_id: tuple(group) for step_id, group in groups.items()}
 
-    @cached_property
+    @Lazy
     def logical_calls(self) -> tuple[LogicalCall, ...]:
         """
         The attempts grouped by step and iteration, in the order of their first record.
@@ -343,7 +352,14 @@ class Run:
 
     def step(self, step_id: str | None) -> Step | None:
         """The plan's step with this id."""
-        return self.plan.by_id.get(step_id) if self.plan is not None and step_id is not None else None
+        return self._steps.get(step_id)
+
+    @Lazy
+    def _steps(self) -> Mapping[str | None, Step]:
+        steps: dict[str | None, Step] = {}
+        if self.plan is not None:
+            steps.update(self.plan.by_id)
+        return steps
 
     def lacks(self, evidence: str) -> bool:
         """Whether a kind of evidence (a name of ``EVIDENCE``) is missing from what was captured."""

@@ -16,6 +16,8 @@ from callproof.values.localreferences import LocalReferences
 
 _LISTS: Final = ("allOf", "anyOf", "oneOf")
 _SINGLE: Final = ("then", "else")
+_DEPENDENT: Final = "dependentSchemas"
+_COMPOSING: Final = frozenset({"$ref", *_LISTS, *_SINGLE, _DEPENDENT})
 
 
 def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
@@ -30,6 +32,8 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
             continue
         seen.add(id(schema))
         yield schema
+        if _COMPOSING.isdisjoint(schema):  # as nearly all
+            continue
         reference = schema.get("$ref")
         if isinstance(reference, str):
             waiting.append(references.target(reference))
@@ -37,7 +41,7 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
             branches = schema.get(keyword)
             waiting.extend(branches if is_array(branches) else ())
         waiting.extend(schema.get(keyword) for keyword in _SINGLE)
-        dependent = schema.get("dependentSchemas")
+        dependent = schema.get(_DEPENDENT)
         waiting.extend(dependent.values() if is_object(dependent) else ())
 
 

@@ -55,7 +55,7 @@ def _parse(text: str) -> Instant | None:
         return None
     year, month, day, hour, minute, second, fraction, sign, ahead, ahead_minutes = parts.groups()
     try:
-        days = _days_since_1970(int(year), int(month), int(day))
+        days = _days_since_1970(year, month, day)
     except ValueError:
         return None
     offset = (int(ahead) * _HOUR + int(ahead_minutes) * _MINUTE) * (-1 if sign == "-" else 1) if sign else 0
@@ -71,9 +71,11 @@ _COMMON_LENGTH = 40
 _parse_once = lru_cache(maxsize=4_096)(_parse)
 
 
-def _days_since_1970(year: int, month: int, day: int) -> int:
+@lru_cache(maxsize=64)  # the stamps of a run are of one day, or two
+def _days_since_1970(year: str, month: str, day: str) -> int:
     """Days from the epoch to a date of years 0 to 9999. Raises ValueError for a date that no calendar has."""
-    ordinal = date(year or 400, month, day).toordinal() - (0 if year else _DAYS_IN_400_YEARS)
+    number = int(year)
+    ordinal = date(number or 400, int(month), int(day)).toordinal() - (0 if number else _DAYS_IN_400_YEARS)
     return ordinal - date(1970, 1, 1).toordinal()
 
 

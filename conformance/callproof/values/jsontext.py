@@ -31,8 +31,13 @@ _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 _LEVELS = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+_NUMBER_TOO_LONG: Final = b"0" * (limits.DIGITS + 1)
+# Text so short has no object of too many members and no string that is too long.
+_PLAIN_BYTES: Final = min(limits.MEMBERS_PER_OBJECT, limits.STRING_CHARACTERS)
 _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
+_decode_lines: Final = msgspec.json.Decoder().decode_lines
+_encode_lines: Final = msgspec.json.Encoder().encode_lines
 # What the quicker reader raises for text that it does not read; the other one says what it is.
 _UNREAD: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 
@@ -103,6 +108,28 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     return value
 
 
+def read_plain_lines(text: bytes) -> Sequence[Json] | None:
+    """
+    The values of lines that each hold one document, as shortly as it can be written, and end in LF; None for others.
+
+    What comes of a line is what ``read_json`` makes of it by itself, and sooner.
+    """
+    if len(text) > limits.LINE_BYTES:
+        return None  # it is written once more to be seen to be plain, for which there may be no room
+    lines = text.split(b"\n")
+    if lines.pop() or b"\\u" in text or _NUMBER_TOO_LONG in text.translate(_DIGITS):
+        return None
+    deepest = max([line.count(b"[") + line.count(b"{") for line in lines], default=0)
+    if deepest > limits.NESTING or max(map(len, lines), default=0) > _PLAIN_BYTES:
+        return None
+    try:
+        values: list[Json] = _decode_lines(text)
+        # No value is written with a line feed in it, so that each stands in a line of its own.
+        return values if _encode_lines(values) == text else None
+    except _UNREAD:
+        return None
+
+
 def write_json(value: Json) -> str:
     """
     Compact JSON text in the order of the members, every character as itself.
@@ -112,14 +139,23 @@ def write_json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+def shortest_text(value: Json) -> bytes | None:
+    """
+    Compact JSON of a value, which no value that was read and differs from it shares: by it values are remembered.
+
+    None for what cannot be written quickly, such as an integer of more than 64 bits.
+    """
+    try:
+        return _encode(value)
+    except (*_UNREAD, TypeError):
+        return None
+
+
 def _may_be_plain(raw: bytes) -> bool:
     """Whether text passes no limit, and escapes no character of which only an escape could tell (LOG-03)."""
-    # Text so short has no object of too many members and no string that is too long.
-    if len(raw) > limits.MEMBERS_PER_OBJECT or len(raw) > limits.STRING_CHARACTERS:
+    if len(raw) > _PLAIN_BYTES or b"\\u" in raw or _is_too_deep(raw):
         return False
-    if b"\\u" in raw or _is_too_deep(raw):
-        return False
-    return len(raw) <= limits.DIGITS or b"0" * (limits.DIGITS + 1) not in raw.translate(_DIGITS)
+    return len(raw) <= limits.DIGITS or _NUMBER_TOO_LONG not in raw.translate(_DIGITS)
 
 
 def _is_as_written(raw: bytes, value: Json) -> bool:

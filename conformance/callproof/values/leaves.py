@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Set
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import escape_token, is_array, is_number, is_object
+from callproof.values.jsonvalue import escape_token, is_array, is_number
+
+# What JSON calls the numbers that it does not have, as a live tool may return them.
+_UNUSUAL: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class Leaves(NamedTuple):
@@ -30,15 +33,20 @@ def leaves_of(values: Iterable[Json], but: Set[int | float] = frozenset()) -> Le
         for node in waiting.pop():
             if isinstance(node, str):  # the first, since most are
                 texts.add(node)
-            elif is_object(node):
+            elif isinstance(node, dict):  # as is_object has it: of thousands of nodes each call more is felt
                 texts.update(node)
                 waiting.append(node.values())
             elif is_array(node):
                 waiting.append(node)
             elif is_number(node) and node not in but:
                 numbers[repr(node)] = node
-    spelt = frozenset({each.strip() for text in texts for each in _spellings(text)})
-    return Leaves(spelt, {json.dumps(each): each for each in numbers.values()})
+    spelt: set[str] = set()
+    for text in texts:
+        if "/" in text or "~" in text or '"' in text or "\\" in text or not text.isprintable():
+            spelt.update([each.strip() for each in _spellings(text)])
+        else:  # as most are: there is one way to spell it
+            spelt.add(text.strip())
+    return Leaves(frozenset(spelt), {_UNUSUAL.get(text, text): number for text, number in numbers.items()})
 
 
 def _spellings(text: str) -> Iterable[str]:

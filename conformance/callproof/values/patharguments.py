@@ -35,13 +35,16 @@ def _walk(value: Json, schemas: tuple[Json, ...], root: Json, pointer: str) -> I
         return  # what nobody declares is not looked into
     if is_object(value):
         for name, member in value.items():
+            is_whole = is_object(member) or is_array(member)
+            if not is_whole and name not in _ONE_PATH:
+                continue
             named = tuple(by_name(here, name))
             inner = f"{pointer}/{escape_token(name)}"
             if named and name in _ONE_PATH and isinstance(member, str):
                 yield inner, member
             elif named and name == _MANY_PATHS and is_array(member):
                 yield from (pair for index, each in enumerate(member) for pair in _texts(each, f"{inner}/{index}"))
-            elif is_object(member) or is_array(member):
+            elif is_whole:
                 yield from _walk(member, named or tuple(of_others(here)), root, inner)
     elif is_array(value):
         for index, element in enumerate(value):
