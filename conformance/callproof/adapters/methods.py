@@ -1,7 +1,8 @@
 """Which messages there are, in which direction, and the shapes of what goes with them.
 
 The one table behind the checks of both directions, for each kind of system: the shapes stand in
-``spec/adapter-protocol.md`` for executors, and in ``spec/loop-adapter.md`` for agent loops.
+``spec/adapter-protocol.md`` for executors, in ``spec/loop-adapter.md`` for agent loops, and in
+``spec/pipeline-adapter.md`` for pipelines.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ TOOL_FAILED = -32010
 TOOL_BROKE = -32011
 TOOL_THREW = -32020
 HOOK_FAILED = -32021
+TOOL_ENDED_THE_CALL = -32030
+NOT_DONE = -32031
 METHOD_UNKNOWN = -32601
 
 
@@ -101,9 +104,35 @@ AGENT_LOOP = Dialect(
     {"protocol": "agent-loop"},
 )
 
+_FAILING_TOOL: Mapping[int, str | None] = {TOOL_ENDED_THE_CALL: "pipeline/tool-failure"}
+
+PIPELINE = Dialect(
+    {
+        "initialize": Method("pipeline/initialize", "pipeline/initialize-answer"),
+        "pipeline/start": Method("pipeline/start", _TAKEN),
+        "pipeline/abort": Method("pipeline/abort", _TAKEN),
+        "tool/progress": Method("pipeline/tool-progress"),
+        "shutdown": Method("adapter/shutdown", _TAKEN),
+    },
+    {
+        "record": Method("pipeline/record"),
+        "tool/validate": Method("pipeline/question", _TAKEN, _FAILING_TOOL),
+        "hook/pre": Method("pipeline/question", "pipeline/hook-pre-answer", _FAILING_HOOK),
+        "permission/ask": Method("pipeline/question", "pipeline/permission-ask-answer"),
+        "tool/execute": Method("pipeline/question", "pipeline/tool-execute-answer", _FAILING_TOOL),
+        "tool/map": Method("pipeline/output", "pipeline/tool-map-answer", {NOT_DONE: None}),
+        "hook/post": Method("pipeline/output", "pipeline/hook-post-answer", _FAILING_HOOK),
+        "store/put": Method("pipeline/store-put", "pipeline/store-put-answer", {NOT_DONE: None}),
+        "tool/abort": Method("pipeline/tool-abort"),
+        "pipeline/finished": Method("pipeline/finished"),
+    },
+    "pipelines",
+    "callproof pipeline",
+    {"protocol": "pipeline"},
+)
 
 # Those that introduce themselves; whoever says nothing is an executor.
-_INTRODUCED = (AGENT_LOOP,)
+_INTRODUCED = (AGENT_LOOP, PIPELINE)
 
 
 def dialect_of(answer: Mapping[str, Json]) -> Dialect:
