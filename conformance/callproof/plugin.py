@@ -1,4 +1,5 @@
-"""The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``, and ``--callproof-loop`` for an agent loop.
+"""The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``, ``--callproof-loop`` for an
+agent loop, and ``--callproof-pipeline`` for a pipeline.
 
 Loaded in every pytest run of everyone who has callproof installed, so it imports
 nothing heavy: what a session begins with is in ``callproof.pytest_start``, imported
@@ -17,7 +18,7 @@ _KEYS = (
     *("report", "baseline", "update_baseline", "save_cases"),
 )
 # The systems of other protocols, by the word of their option.
-_SYSTEMS = {"loop": "agent loops"}
+_SYSTEMS = {"loop": "agent loops", "pipeline": "pipelines of tool calls"}
 _OF_THEIRS = ("strict", "timeout", "report")
 
 

@@ -11,6 +11,7 @@ import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
 from callproof_reference.loops.command import loop
+from callproof_reference.pipelines.service import pipeline
 from callproof_reference.plan import Plan
 from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
@@ -31,6 +32,7 @@ def main() -> None:
 
 
 main.add_command(loop)
+main.add_command(pipeline)
 
 
 @main.command()

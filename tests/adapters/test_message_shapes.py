@@ -155,9 +155,7 @@ EXECUTORS = Wire("adapter-protocol", EXECUTOR, OF_EXECUTORS, parts=PARTS)
 BORROWED = {"adapter/acknowledgement", "adapter/shutdown"}
 LOOPS = Wire("loop-adapter", AGENT_LOOP, OF_LOOPS, borrowed=BORROWED)
 PIPELINES = Wire("pipeline-adapter", PIPELINE, OF_PIPELINES, borrowed=BORROWED)
-on_every_wire = pytest.mark.parametrize(
-    "wire", [EXECUTORS, LOOPS, PIPELINES], ids=["executors", "loops", "pipelines"]
-)
+on_every_wire = pytest.mark.parametrize("wire", [EXECUTORS, LOOPS, PIPELINES], ids=["executors", "loops", "pipelines"])
 
 
 def refused(shape: str, value: object) -> bool:

@@ -6,5 +6,6 @@ from typing import Any, Final
 
 from callproof.driven.suite import Suite
 from callproof.loops.suite import SUITE as LOOPS
+from callproof.pipelines.suite import SUITE as PIPELINES
 
-SUITES: Final[dict[str, Suite[Any]]] = {each.word: each for each in (LOOPS,)}
+SUITES: Final[dict[str, Suite[Any]]] = {each.word: each for each in (LOOPS, PIPELINES)}

@@ -77,9 +77,7 @@ class PipelineStart(_Message):
 
     surface: StartSurface
     policy: StartPolicy
-    asks: Array[
-        Literal["validate_values", "pre_hooks", "permission", "map_result", "post_hooks", "persist_result"]
-    ]
+    asks: Array[Literal["validate_values", "pre_hooks", "permission", "map_result", "post_hooks", "persist_result"]]
     result_bytes: Given[Positive] = None
     batch_id: Text
     calls: Array[StartCall]
