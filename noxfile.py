@@ -23,14 +23,25 @@ PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 # What drives executors waits for them half of the time, so that one worker more finds room.
 DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
 
-# What plays against agent loops waits for what does not come, nearly all of the time.
+# What plays against agent loops and pipelines waits for what does not come, nearly all of the time.
 PLAYING = ["-n", str(min((os.cpu_count() or 1) * 3, 12))]
 
 # Where posargs choose a few tests, one of two runs may have none: pytest says so with 5.
 SOME_OR_NONE = [0, 5]
 
 # What sessions of their own run: matrix, examples, http, browser, table, docs.
-ELSEWHERE = ["miniatures", "live_loops", "examples", "http", "browser", "table", "cluster", "spark", "live_servers"]
+ELSEWHERE = [
+    "miniatures",
+    "live_loops",
+    "live_pipelines",
+    "examples",
+    "http",
+    "browser",
+    "table",
+    "cluster",
+    "spark",
+    "live_servers",
+]
 ELSEWHERE += ["loop_pi", "test_documents.py", "test_spec_examples.py"]
 
 # Where the suite meets the libraries that it is built on.
@@ -124,10 +135,11 @@ def explore(session: nox.Session) -> None:
 
 @nox.session
 def matrix(session: nox.Session) -> None:
-    """Every broken executor and agent loop through the real suite: caught by its own requirement, and by no other."""
+    """Every broken executor, loop and pipeline through the real suite: caught by its own requirement, and no other."""
     install(session, "tests")
     session.run("pytest", "-q", "tests/miniatures", *DRIVING, *session.posargs, success_codes=SOME_OR_NONE)
-    session.run("pytest", "-q", "tests/live_loops", *PLAYING, *session.posargs, success_codes=SOME_OR_NONE)
+    for systems in ("live_loops", "live_pipelines"):
+        session.run("pytest", "-q", f"tests/{systems}", *PLAYING, *session.posargs, success_codes=SOME_OR_NONE)
 
 
 @nox.session(allow_parallel=True)

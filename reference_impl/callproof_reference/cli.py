@@ -25,14 +25,10 @@ _PLACE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.group()
+@click.group(commands=[loop, pipeline])
 @click.version_option(VERSION, prog_name="callproof-reference")
 def main() -> None:
     """The reference executor of the callproof specification."""
-
-
-main.add_command(loop)
-main.add_command(pipeline)
 
 
 @main.command()

@@ -14,6 +14,8 @@ from callproof.spec.blocks import Requirement
 from callproof.spec.registry import specification
 from live_loops.broken import BROKEN
 from live_loops.varied import VARIED
+from live_pipelines.broken import BROKEN as BROKEN_PIPELINES
+from live_pipelines.varied import VARIED as VARIED_PIPELINES
 
 from miniatures.miniature import beside, miniatures, variations
 
@@ -63,6 +65,16 @@ otherwise break nothing.
 | loop | what is wrong | caught as | may fail as well |
 | --- | --- | --- | --- |
 """
+_PIPELINES = """
+## By broken pipeline
+
+So are those of [pipelines](pipelines.md): by {broken} pipelines, the reference with one fault each, beside the
+examples of [their chapter](../spec/protocols/pipeline.md), while {varied} that do lawful things otherwise break
+nothing.
+
+| pipeline | what is wrong | caught as | may fail as well |
+| --- | --- | --- | --- |
+"""
 
 
 def listed() -> str:
@@ -83,7 +95,9 @@ def matrix() -> str:
     broken = (_row(each.name, each.says, each.requirement, each.also) for each in logs)
     loops = (_row(each.name, each.says, each.breaks, each.also) for each in BROKEN)
     told = _LOOPS.format(broken=len(BROKEN), varied=len(VARIED))
-    return "".join((head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken, told, *loops))
+    pipelines = (_row(each.name, each.says, each.breaks, each.also) for each in BROKEN_PIPELINES)
+    also = _PIPELINES.format(broken=len(BROKEN_PIPELINES), varied=len(VARIED_PIPELINES))
+    return "".join((head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken, told, *loops, also, *pipelines))
 
 
 def _by_requirement() -> Iterator[str]:

@@ -143,7 +143,7 @@ class _Drawing:
 
     def _with_an_act(self, case: PipelineCase) -> PipelineCase:
         """A case with something that takes its time: the user, or tools that wait for each other."""
-        if "abort" in self.claims and self._happens(0.15):
+        if "abort" in self.claims and self._happens(0.08):
             when = self.dice.choice(case.calls).id
             waits = Answer(waits=self.dice.choice((Wait.STOP, Wait.ACT)))
             call = self.dice.choice((None, None, *(each.id for each in case.calls)))

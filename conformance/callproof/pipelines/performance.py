@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn, Protocol
 
-from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId, Response
+from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, NOT_DONE, TOOL_ENDED_THE_CALL
 from callproof.pipelines.case import SERIAL, Answer, Permit, PipelineCase, Post, Pre, Wait
 from callproof.pipelines.log import PipelineLog, policy_of
@@ -115,7 +115,7 @@ class Performance:
             self._does[message.method](message)
         elif isinstance(message, Notification):
             self._hear(message)
-        elif isinstance(message, Response) and message.handle in self.asked:
+        elif message.handle in self.asked:
             self.log.probe(probes.ABORT_TAKEN, {})
             self._taken = True
         self._let_go()

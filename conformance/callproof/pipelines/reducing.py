@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -29,16 +29,18 @@ def smaller(case: PipelineCase) -> Iterator[PipelineCase]:
 
 
 def _with_fewer_asked(case: PipelineCase) -> Iterator[PipelineCase]:
-    said = [(name, getattr(case.asking, name)) for name in _NAMES if getattr(case.asking, name) is not None]
+    said: list[tuple[str, Any]] = [(name, getattr(case.asking, name)) for name in _NAMES]
+    said = [(name, each) for name, each in said if each is not None]
     yield from (_asking(case, name, None) for name, _ in said)
     for name, each in said:
-        for call in each:
-            fewer: Any = (
-                {other: says for other, says in each.items() if other != call}
-                if isinstance(each, dict)
-                else tuple(other for other in each if other != call)
-            )
-            yield _asking(case, name, fewer)
+        yield from (_asking(case, name, _without(each, call)) for call in each)
+
+
+def _without(said: Mapping[str, object] | tuple[str, ...], call: str) -> object:
+    """What is said of all calls but one."""
+    if isinstance(said, tuple):
+        return tuple(other for other in said if other != call)
+    return {other: says for other, says in said.items() if other != call}
 
 
 def _asking(case: PipelineCase, name: str, said: Any) -> PipelineCase:
