@@ -23,26 +23,15 @@ PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
 # What drives executors waits for them half of the time, so that one worker more finds room.
 DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
 
-# What plays against agent loops and pipelines waits for what does not come, nearly all of the time.
+# What plays against agent loops, and systems of other protocols, waits for what does not come, nearly all of the time.
 PLAYING = ["-n", str(min((os.cpu_count() or 1) * 3, 12))]
 
 # Where posargs choose a few tests, one of two runs may have none: pytest says so with 5.
 SOME_OR_NONE = [0, 5]
 
 # What sessions of their own run: matrix, examples, http, browser, table, docs.
-ELSEWHERE = [
-    "miniatures",
-    "live_loops",
-    "live_pipelines",
-    "examples",
-    "http",
-    "browser",
-    "table",
-    "cluster",
-    "spark",
-    "live_servers",
-]
-ELSEWHERE += ["loop_pi", "test_documents.py", "test_spec_examples.py"]
+ELSEWHERE = ["miniatures", "live_loops", "live_pipelines", "live_invocations", "examples", "http", "browser", "table"]
+ELSEWHERE += ["cluster", "spark", "live_servers", "real_loops", "test_documents.py", "test_spec_examples.py"]
 
 # Where the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
@@ -135,11 +124,11 @@ def explore(session: nox.Session) -> None:
 
 @nox.session
 def matrix(session: nox.Session) -> None:
-    """Every broken executor, loop and pipeline through the real suite: caught by its own requirement, and no other."""
+    """Every broken system through the real suite: caught by its own requirement, and by no other."""
     install(session, "tests")
     session.run("pytest", "-q", "tests/miniatures", *DRIVING, *session.posargs, success_codes=SOME_OR_NONE)
-    for systems in ("live_loops", "live_pipelines"):
-        session.run("pytest", "-q", f"tests/{systems}", *PLAYING, *session.posargs, success_codes=SOME_OR_NONE)
+    played = ("tests/live_loops", "tests/live_pipelines", "tests/live_invocations")
+    session.run("pytest", "-q", *played, *PLAYING, *session.posargs, success_codes=SOME_OR_NONE)
 
 
 @nox.session(allow_parallel=True)
@@ -262,7 +251,15 @@ def loop_pi(session: nox.Session) -> None:
     shutil.copytree(ROOT / "examples" / "loop-pi", folder, dirs_exist_ok=True)
     npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"]
     session.run(*npm, "--prefix", str(folder), external=True)
-    session.run("pytest", "-q", "tests/loop_pi", *session.posargs, env={"LOOP_PI": str(folder)})
+    session.run("pytest", "-q", "tests/real_loops/test_pi.py", *session.posargs, env={"LOOP_PI": str(folder)})
+
+
+@nox.session(python=PYTHONS[0], default=False)
+def loop_langchain(session: nox.Session) -> None:
+    """The agent of LangChain, by the adapter of `examples/loop-langchain`: needs a network."""
+    install(session, "tests")
+    session.install("-r", "examples/loop-langchain/requirements.txt")
+    session.run("pytest", "-q", "tests/real_loops/test_langchain.py", *session.posargs)
 
 
 @nox.session(default=False)

@@ -1,5 +1,4 @@
-"""The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``, ``--callproof-loop`` for an
-agent loop, and ``--callproof-pipeline`` for a pipeline.
+"""The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``, and ``--callproof-loop`` for an agent loop.
 
 Loaded in every pytest run of everyone who has callproof installed, so it imports
 nothing heavy: what a session begins with is in ``callproof.pytest_start``, imported
@@ -18,8 +17,12 @@ _KEYS = (
     *("report", "baseline", "update_baseline", "save_cases"),
 )
 # The systems of other protocols, by the word of their option.
-_SYSTEMS = {"loop": "agent loops", "pipeline": "pipelines of tool calls"}
-_OF_THEIRS = ("strict", "timeout", "report")
+_SYSTEMS = {
+    "loop": "agent loops",
+    "pipeline": "pipelines of tool calls",
+    "invocation": "systems under the invocation contract",
+}
+_OF_THEIRS = ("strict", "timeout", "report", "baseline", "update_baseline")
 
 
 class Hooks:
@@ -93,7 +96,7 @@ def _only(systems: Mapping[str, str], adapter: str | None, options: Mapping[str,
     if len(told) > 1:
         raise pytest.UsageError(f"callproof: {' and '.join(told)} are sessions of their own; give one of them")
     for key in (each for each in _KEYS if each not in _OF_THEIRS and options[each] is not None):
-        permitted = ", ".join(f"--callproof-{each}" for each in _OF_THEIRS)
+        permitted = ", ".join(f"--callproof-{each.replace('_', '-')}" for each in _OF_THEIRS)
         option = key.replace("_", "-")
         raise pytest.UsageError(
             f"callproof: --callproof-{option} means nothing beside {told[0]}; permitted: {permitted}"

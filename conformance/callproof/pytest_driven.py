@@ -11,20 +11,24 @@ import pytest
 from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound, BadAdapterName
+from callproof.auditing.known_failures import Holding, baseline_file
+from callproof.commands.audit import WrongUsage, refuse_own_input
 from callproof.commands.suites import SUITES
 from callproof.driven.hearing import Hearing
 from callproof.driven.playing import PATIENCE
 from callproof.driven.session import Session
 from callproof.driven.suite import Case, Suite
 from callproof.judge.judging import Result
+from callproof.judge.selection import EVERYTHING
 from callproof.judge.verdicts import Verdict
+from callproof.report.baselines import BadBaseline
 from callproof.report.console import console_in
 from callproof.report.document import document
 from callproof.report.files import write_report
 from callproof.report.targets import BadTarget, Form, Target, read_target
 from callproof.report.text import write
 from callproof.spec.blocks import Level
-from callproof.spec.registry import whole_specification
+from callproof.spec.registry import protocols, whole_specification
 
 _LONGEST_SECONDS = 3600.0
 
@@ -41,12 +45,23 @@ def register(config: pytest.Config, word: str, adapter: str, options: Mapping[st
     try:
         read_address(adapter)
         targets = [read_target(each, config.rootpath, without=(Form.STATEMENT,)) for each in options["report"] or ()]
+        holding = _holding(suite, config.rootpath, options)
+        refuse_own_input((each.path for each in targets), [config.rootpath / (options["baseline"] or "")])
     except AdapterNotFound as error:
         raise pytest.UsageError(f"callproof: {error}") from None
-    except (BadAdapterName, BadTarget) as error:
+    except (BadAdapterName, BadBaseline, BadTarget, WrongUsage) as error:
         raise pytest.UsageError(f"callproof: {error}") from None
-    playing = Playing(suite, adapter, targets, strict=bool(options["strict"]), patience=_seconds(options["timeout"]))
+    hearing = Hearing(suite, adapter, strict=bool(options["strict"]), holding=holding)
+    playing = Playing(hearing, targets, patience=_seconds(options["timeout"]))
     config.pluginmanager.register(playing, "callproof-playing")
+
+
+def _holding(suite: Suite[Any], root: Path, options: Mapping[str, Any]) -> Holding | None:
+    """What is known to fail, by the file that was named, which lies below the root.  Raises BadBaseline."""
+    named = options["baseline"]
+    file = baseline_file(None if named is None else root / named, EVERYTHING, update=bool(options["update_baseline"]))
+    spec = protocols()[suite.protocol.name]
+    return None if file is None else Holding(file, strict=bool(options["strict"]), spec=spec)
 
 
 def _seconds(given: str | None) -> float:
@@ -74,7 +89,9 @@ class CaseItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The findings, and no traceback."""
-        return str(excinfo.value) if isinstance(excinfo.value, Broken) else super().repr_failure(excinfo, style)
+        if isinstance(excinfo.value, Broken | pytest.xfail.Exception):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where pytest says that the item stands."""
@@ -92,14 +109,12 @@ def _node(kind: type[_Node], parent: pytest.Session, **given: Any) -> _Node:
 class Playing:
     """Adds the cases to what pytest collected, plays those that are run, and judges what was played."""
 
-    def __init__(
-        self, suite: Suite[Any], adapter: str, targets: Sequence[Target], *, strict: bool, patience: float
-    ) -> None:
-        self._suite = suite
+    def __init__(self, hearing: Hearing[Any], targets: Sequence[Target], *, patience: float) -> None:
+        self._suite = hearing.suite
         self._targets = targets
         deadlines = Deadlines(answer=max(Deadlines().answer, patience))
-        self._session = Session(suite, adapter, deadlines=deadlines, patience=patience)
-        self._hearing = Hearing(suite, adapter, strict=strict)
+        self._session = Session(hearing.suite, hearing.address, deadlines=deadlines, patience=patience)
+        self._hearing = hearing
         self._begun = self._ended = False
         self._document: Mapping[str, Any] | None = None
 
@@ -114,11 +129,17 @@ class Playing:
         items.extend(made)
         session.ihook.pytest_collectreport(report=pytest.CollectReport(prefix, "passed", None, [*made]))
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Where some were left out, nothing that the baseline lists is gone for that."""
+        left = sum(isinstance(each, CaseItem) for each in session.items)
+        self._hearing.in_part = left < len(self._suite.cases)
+
     def play(self, case: Case) -> None:
         """
         Play a case and judge what was seen.
 
-        Raises Broken where a binding requirement was broken or the adapter failed, and skips what is not claimed.
+        Raises Broken where a binding requirement was broken or the adapter failed; skips what is not claimed, and fails
+        as expected where the baseline lists it all.
         """
         if not self._begun:
             self._begun = True
@@ -138,9 +159,14 @@ class Playing:
             pytest.skip(f"it is not run without {' and '.join(played.lacks)}")
         if played.log is None:
             pytest.skip("the system was given up before it")
-        broken = [self._hearing.results[-1][name] for name in sorted(found)]
-        if told := [line for each in broken if self._binds(each) for line in _lines(each)]:
+        broken = [each for name in sorted(found) if self._binds(each := self._hearing.results[-1][name])]
+        holding = self._hearing.holding
+        if told := [line for each in broken if holding is None or not holding.knows(each) for line in _lines(each)]:
             raise Broken("\n".join(told))
+        if broken:
+            # Raised, since --runxfail has pytest.xfail do nothing.
+            listed = ", ".join(each.requirement.id for each in broken)
+            raise pytest.xfail.Exception(f"known: the baseline lists {listed}")
 
     def _binds(self, result: Result) -> bool:
         return result.verdict is Verdict.ERROR or self._hearing.strict or result.requirement.level is Level.MUST

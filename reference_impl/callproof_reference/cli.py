@@ -10,6 +10,7 @@ from typing import cast
 import click
 from callproof.values.jsontext import NotStrictJson, read_json
 
+from callproof_reference.invocations.command import invocation
 from callproof_reference.loops.command import loop
 from callproof_reference.pipelines.service import pipeline
 from callproof_reference.plan import Plan
@@ -25,7 +26,7 @@ _PLACE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.group(commands=[loop, pipeline])
+@click.group(commands=[loop, pipeline, invocation])
 @click.version_option(VERSION, prog_name="callproof-reference")
 def main() -> None:
     """The reference executor of the callproof specification."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 import pytest
-from callproof.adapters.methods import AGENT_LOOP, EXECUTOR, PIPELINE, Dialect, Method
+from callproof.adapters.methods import AGENT_LOOP, EXECUTOR, INVOCATION, PIPELINE, Dialect, Method
 from callproof.schema.validator import shape_validator
 from callproof.spec.blocks import Chapter
 from callproof.spec.registry import specification
@@ -126,7 +126,34 @@ OF_PIPELINES = {
     "pipeline/record": {"record": {"record": "a word of tomorrow"}},
     "pipeline/finished": {},
 }
-SAMPLES = {**OF_EXECUTORS, **OF_LOOPS, **OF_PIPELINES}
+USED = {"toolName": "t", "status": "failed", "failure": "timeout"}
+
+OF_INVOCATIONS = {
+    "invocation/initialize": {"protocol": "invocation", **OF_EXECUTORS["adapter/initialize"]},
+    "invocation/initialize-answer": {**OF_LOOPS["loop/initialize-answer"], "protocol": "invocation"},
+    "invocation/start": {
+        "question": "",
+        "contract": "2026-05",
+        "toolsBy": "provider",
+        "tools": [{"toolName": "t", "optional": False}],
+        "profiles": [{"name": "p", "tools": ["t"]}],
+        "selected": {"profile": "p", "by": "default", "mayReroute": True},
+    },
+    "invocation/planner-plan": {"question": ""},
+    "invocation/planner-plan-answer": {"intents": [{"toolName": "t", "requested": True, "input": {}}]},
+    "invocation/tool-call": {"profile": "p", "toolName": "t", "input": {}},
+    "invocation/tool-call-answer": {"output": None},
+    "invocation/tool-failure": {"kind": "timeout"},
+    "invocation/provider-generate": {
+        "profile": "p",
+        "offered": [{"toolName": "t"}],
+        "results": [{"toolName": "t", "output": None}],
+    },
+    "invocation/provider-generate-answer": {"text": "a", "used": [USED], "links": [""]},
+    "invocation/record": {"record": {"of": "whatever shape"}},
+    "invocation/finished": {"text": ""},
+}
+SAMPLES = {**OF_EXECUTORS, **OF_LOOPS, **OF_PIPELINES, **OF_INVOCATIONS}
 # What JSON has, in whatever form: a tool is given it, or returns it.
 FREE = {
     ("adapter/tool-invoke-answer", "output"),
@@ -138,6 +165,7 @@ FREE = {
     ("pipeline/tool-execute-answer", "output"),
     ("pipeline/hook-post-answer", "output"),
     ("pipeline/store-put", "data"),
+    ("invocation/tool-call-answer", "output"),
 }
 
 
@@ -155,7 +183,9 @@ EXECUTORS = Wire("adapter-protocol", EXECUTOR, OF_EXECUTORS, parts=PARTS)
 BORROWED = {"adapter/acknowledgement", "adapter/shutdown"}
 LOOPS = Wire("loop-adapter", AGENT_LOOP, OF_LOOPS, borrowed=BORROWED)
 PIPELINES = Wire("pipeline-adapter", PIPELINE, OF_PIPELINES, borrowed=BORROWED)
-on_every_wire = pytest.mark.parametrize("wire", [EXECUTORS, LOOPS, PIPELINES], ids=["executors", "loops", "pipelines"])
+INVOCATIONS = Wire("invocation-adapter", INVOCATION, OF_INVOCATIONS, borrowed=BORROWED)
+WIRES = [EXECUTORS, LOOPS, PIPELINES, INVOCATIONS]
+on_every_wire = pytest.mark.parametrize("wire", WIRES, ids=["executors", "loops", "pipelines", "invocations"])
 
 
 def refused(shape: str, value: object) -> bool:
@@ -253,6 +283,19 @@ def test_a_member_of_another_type_is_refused(shape, member):
         ("pipeline/tool-execute-answer", {}),
         ("pipeline/store-put-answer", {"uri": ""}),
         ("pipeline/record", {"record": {}}),
+        ("invocation/initialize-answer", OF_LOOPS["loop/initialize-answer"]),
+        ("invocation/start", {**OF_INVOCATIONS["invocation/start"], "contract": "v2"}),
+        ("invocation/start", {**OF_INVOCATIONS["invocation/start"], "toolsBy": "planner"}),
+        ("invocation/start", {**OF_INVOCATIONS["invocation/start"], "tools": [{"toolName": "t"}]}),
+        ("invocation/start", {**OF_INVOCATIONS["invocation/start"], "selected": {"profile": "p", "by": "user"}}),
+        ("invocation/planner-plan-answer", {"intents": [{"toolName": "t"}]}),
+        ("invocation/tool-call", {"toolName": "t", "input": {}}),
+        ("invocation/tool-call-answer", {}),
+        ("invocation/tool-failure", {"kind": "boredom"}),
+        ("invocation/provider-generate", {"profile": "p", "offered": []}),
+        ("invocation/provider-generate-answer", {"text": ""}),
+        ("invocation/provider-generate-answer", {"text": "a", "used": [{**USED, "status": "skipped"}]}),
+        ("invocation/record", {}),
         ("adapter/frame", {"jsonrpc": "2.0"}),
         ("adapter/frame", {"jsonrpc": "2.0", "id": 1}),
         ("adapter/frame", {"jsonrpc": "2.0", "id": None, "method": "record"}),

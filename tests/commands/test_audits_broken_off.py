@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from callproof.auditing.engines import Auditable, Engine, EngineFailed
+from callproof.auditing.known_failures import BaselineFile
 from callproof.auditing.one_run import AuditedRun, Rules, audit_run
 from callproof.commands.audit import Audit, audit
-from callproof.commands.baseline import BaselineFile
 from callproof.commands.follow import follow
 from callproof.judge.baseline import Baseline, Entry, Failure
 from callproof.judge.judgement import Outcome

@@ -105,9 +105,13 @@ def test_what_is_wrong_on_the_wire_is_an_error_and_three_in_a_row_are_enough(how
     assert any(each.startswith("was given up after 3 cases in a row") for each in report["subject"]["notes"])
 
 
-def test_a_loop_that_dies_in_a_case_has_the_next_one_with_a_new_process() -> None:
-    """The case is an error, the others are judged, and the whole is an error."""
-    report = judged(bad("dies-in-a-case"), *SOME)
+def test_a_loop_that_dies_in_a_case_has_the_next_one_with_a_new_process(tmp_path: Path) -> None:
+    """The case is an error, the others are judged, and the whole is an error; all that was seen is kept."""
+    report = judged(bad("dies-in-a-case"), *SOME, "--keep", str(tmp_path))
+    for each in report["runs"]:
+        log = tmp_path / f"{each['name'].replace('/', '-')}.jsonl{'.part' if each['outcome'] == 'error' else ''}"
+        assert log.read_text(encoding="utf-8").startswith('{"kind":"meta"')
+    assert len(list(tmp_path.iterdir())) == len(report["runs"])
     outcomes = [each["outcome"] for each in report["runs"]]
     assert outcomes == ["consistent", "error"] * (len(outcomes) // 2) + ["consistent"] * (len(outcomes) % 2)
     assert len(outcomes) > 2

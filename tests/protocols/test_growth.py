@@ -265,6 +265,34 @@ def a_record_of_many_events(number: int) -> Records:
     return [{**first, "execution": events * number}]
 
 
+def driven_responses_of_a_night(number: int) -> Records:
+    """The base log of driven responses, again and again, each time with ids of its own."""
+    return [_renamed(each, f"r-{at}") for at in range(number) for each in base("asked")]
+
+
+def _renamed(line: Any, response: str) -> Any:
+    return {**line, "record": {**line["record"], "responseId": response}} if line["kind"] == "record" else line
+
+
+def one_driven_response_of_many_lines(number: int) -> Records:
+    """Uses, answers and records of one tool, again and again."""
+    note, *middle, end = base("asked")[:6]
+    return [note, *middle * number, end]
+
+
+def one_driven_response_of_many_tools(number: int) -> Records:
+    """None of which it can do without, all of which are used."""
+    note, _, used, generated, record, end = base("asked")[:6]
+    names = [f"tool-{at}" for at in range(number)]
+    wanted = [{"toolName": each, "requested": True} for each in names]
+    told = {**note, "tools": [{"toolName": each, "optional": False} for each in names], "intents": wanted}
+    uses = [{**used, "toolName": each} for each in names]
+    results = [{"toolName": each, "output": 1} for each in names]
+    answers = [{**generated, "results": results, "text": f"answer {at}"} for at in range(3)]
+    records = [{**record, "record": {**record["record"], "intent": each}} for each in wanted]
+    return [told, *uses, *answers, *records, {**end, "text": "answer 1"}]
+
+
 SHAPES: tuple[tuple[str, Shape], ...] = (
     *(
         ("agent-loop", each)
@@ -301,7 +329,17 @@ SHAPES: tuple[tuple[str, Shape], ...] = (
             decisions_of_one_invocation,
         )
     ),
-    *(("invocation", each) for each in (responses_of_a_night, one_response_again_and_again, a_record_of_many_events)),
+    *(
+        ("invocation", each)
+        for each in (
+            responses_of_a_night,
+            one_response_again_and_again,
+            a_record_of_many_events,
+            driven_responses_of_a_night,
+            one_driven_response_of_many_lines,
+            one_driven_response_of_many_tools,
+        )
+    ),
 )
 
 

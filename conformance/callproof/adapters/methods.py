@@ -1,8 +1,9 @@
 """Which messages there are, in which direction, and the shapes of what goes with them.
 
 The one table behind the checks of both directions, for each kind of system: the shapes stand in
-``spec/adapter-protocol.md`` for executors, in ``spec/loop-adapter.md`` for agent loops, and in
-``spec/pipeline-adapter.md`` for pipelines.
+``spec/adapter-protocol.md`` for executors, in ``spec/loop-adapter.md`` for agent loops, in
+``spec/pipeline-adapter.md`` for pipelines, and in ``spec/invocation-adapter.md`` for systems under the invocation
+contract.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ TOOL_FAILED = -32010
 TOOL_BROKE = -32011
 TOOL_THREW = -32020
 HOOK_FAILED = -32021
-TOOL_ENDED_THE_CALL = -32030
-NOT_DONE = -32031
+USE_FAILED = -32030
+PROVIDER_FAILED = -32031
+TOOL_ENDED_THE_CALL = -32040
+NOT_DONE = -32041
 METHOD_UNKNOWN = -32601
 
 
@@ -131,8 +134,31 @@ PIPELINE = Dialect(
     {"protocol": "pipeline"},
 )
 
+INVOCATION = Dialect(
+    {
+        "initialize": Method("invocation/initialize", "invocation/initialize-answer"),
+        "invocation/start": Method("invocation/start", _TAKEN),
+        "shutdown": Method("adapter/shutdown", _TAKEN),
+    },
+    {
+        "planner/plan": Method("invocation/planner-plan", "invocation/planner-plan-answer"),
+        "tool/call": Method(
+            "invocation/tool-call", "invocation/tool-call-answer", {USE_FAILED: "invocation/tool-failure"}
+        ),
+        "provider/generate": Method(
+            "invocation/provider-generate", "invocation/provider-generate-answer", {PROVIDER_FAILED: None}
+        ),
+        "record": Method("invocation/record"),
+        "invocation/finished": Method("invocation/finished"),
+    },
+    "systems under the invocation contract",
+    "callproof invocation",
+    {"protocol": "invocation"},
+)
+
+
 # Those that introduce themselves; whoever says nothing is an executor.
-_INTRODUCED = (AGENT_LOOP, PIPELINE)
+_INTRODUCED = (AGENT_LOOP, PIPELINE, INVOCATION)
 
 
 def dialect_of(answer: Mapping[str, Json]) -> Dialect:

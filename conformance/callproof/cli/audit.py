@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
+from callproof.auditing.known_failures import baseline_file
 from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.looking import Looking
@@ -19,7 +20,6 @@ from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input
 from callproof.commands.audit import chosen as narrowed
-from callproof.commands.baseline import baseline_file
 from callproof.commands.summary import summarised
 from callproof.judge.baseline import NO_BASELINE
 from callproof.judge.judgement import Judgement

@@ -11,6 +11,7 @@ import click
 from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.driven.playing import PATIENCE
+from callproof.report.baselines import BadBaseline
 from callproof.report.targets import BadTarget, Form, read_target
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
@@ -19,6 +20,7 @@ _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [defa
 _COUNT = click.IntRange(0, 100_000)
 _SEED = click.IntRange(0, 2**63 - 1)
 _SECONDS = click.FloatRange(min=0.1, max=3600)
+_FILE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 _OPTIONS = (
@@ -39,6 +41,8 @@ _OPTIONS = (
         help="How long a case may be silent.  [default: 5]",
     ),
     click.option("--keep", metavar="FOLDER", type=_FOLDER, help=_KEEP),
+    click.option("--baseline", type=_FILE, help="Let the known failures that this file lists pass."),
+    click.option("--update-baseline", is_flag=True, help="Write the failures of this run to the baseline."),
     click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT),
     click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed."),
 )
@@ -61,7 +65,7 @@ def judging(word: str) -> Callable[[Callable[..., None]], click.Command]:
 
 def _judge(word: str, adapter: str, reports: tuple[str, ...], shape: str, chosen: dict[str, Any]) -> None:
     from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415  all that is live, which help does without
-    from callproof.commands.audit import WrongUsage  # noqa: PLC0415
+    from callproof.commands.audit import WrongUsage, refuse_own_input  # noqa: PLC0415
     from callproof.commands.driven import Wanted, judge_system  # noqa: PLC0415
     from callproof.commands.progress import watching  # noqa: PLC0415
     from callproof.commands.suites import SUITES  # noqa: PLC0415
@@ -69,8 +73,9 @@ def _judge(word: str, adapter: str, reports: tuple[str, ...], shape: str, chosen
 
     try:
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
+        refuse_own_input((each.path for each in targets), filter(None, [chosen["baseline"]]))
         with watching(beside()) as watched:
             judged = judge_system(SUITES[word], Wanted(adapter, **chosen), watched)
-    except (BadTarget, BadAdapterName, WrongUsage) as error:
+    except (BadTarget, BadAdapterName, BadBaseline, WrongUsage) as error:
         refuse(str(error))
     print_report(judged, shape, targets)

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 
 from callproof import limits
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
+from callproof.auditing.known_failures import BaselineFile, Holding
 from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules
 from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
@@ -18,7 +19,6 @@ from callproof.auditlog.inputs import Form, FoundRun, Input, inputs_at
 from callproof.auditlog.layout import ALL_MARKS
 from callproof.auditlog.looking import Looking
 from callproof.auditlog.overlaps import overlap
-from callproof.commands.baseline import BaselineFile, Holding
 from callproof.interruption import break_off_if_asked
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_decided, selection

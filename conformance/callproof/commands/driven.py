@@ -12,10 +12,11 @@ from tempfile import TemporaryFile
 from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound
+from callproof.auditing.known_failures import Holding, baseline_file
 from callproof.commands.audit import WrongUsage
 from callproof.commands.progress import Watching
 from callproof.driven.generating import Generating
-from callproof.driven.hearing import Hearing
+from callproof.driven.hearing import PART, Hearing
 from callproof.driven.playing import PATIENCE
 from callproof.driven.session import Played, Session
 from callproof.driven.suite import C, Suite
@@ -43,24 +44,31 @@ class Wanted:
     # So many cases are made by the seed, where all cases are had.
     seed: int = 0
     generated: int = 0
+    # The file that lists known failures, and whether it is to be written anew.
+    baseline: Path | None = None
+    update_baseline: bool = False
 
 
 def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgement:
     """
     The judgement on the system at an address; of what was played until then, where somebody breaks off.
 
-    Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept, and
-    BadAdapterName for an address that means nothing.
+    Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept,
+    BadBaseline for a baseline that is none, and BadAdapterName for an address that means nothing.
     """
     cases = chosen(suite, wanted.cases)
+    spec = protocols()[suite.protocol.name]
     try:
-        narrowed = selection(wanted.select, wanted.ignore, protocols()[suite.protocol.name])
+        narrowed = selection(wanted.select, wanted.ignore, spec)
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
     with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
         read_address(wanted.adapter)
     kept = None if wanted.keep is None else str(wanted.keep)
-    hearing = Hearing(suite, wanted.adapter, kept, narrowed, wanted.strict)
+    file = baseline_file(wanted.baseline, narrowed, update=wanted.update_baseline)
+    _refuse_a_part(wanted)
+    holding = None if file is None else Holding(file, strict=wanted.strict, spec=spec)
+    hearing = Hearing(suite, wanted.adapter, kept, narrowed, wanted.strict, holding, in_part=bool(wanted.cases))
     if wanted.keep is not None:
         _make_room(wanted.keep, (*(f"{each}-*.jsonl" for each in suite.subjects), _GENERATED))
     count = 0 if wanted.cases else wanted.generated
@@ -84,10 +92,16 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
     return hearing.judgement(session.claims, session.implementation)
 
 
+def _refuse_a_part(wanted: Wanted) -> None:
+    if wanted.update_baseline and wanted.cases:
+        raise WrongUsage("--update-baseline writes down every failure; drop --case")
+
+
 def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: Wanted, watching: Watching) -> None:
     if played.log is not None and wanted.keep is not None:
+        name = played.log.file_name if played.error is None else f"{played.log.file_name}{PART}"
         try:
-            write_whole(wanted.keep / played.log.file_name, played.log.written)
+            write_whole(wanted.keep / name, played.log.written)
         except OSError as error:
             hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
     for _ in hearing.take(played, frozenset(session.claims.features)):
@@ -106,7 +120,7 @@ def _make_room(folder: Path, logs: Sequence[str]) -> None:
         with TemporaryFile(dir=folder):
             pass
         for name in logs:
-            for log in folder.glob(name):
+            for log in (*folder.glob(name), *folder.glob(f"{name}{PART}")):
                 log.unlink()
     except OSError as error:
         raise WrongUsage(f"--keep {folder}: no log can be kept there: {error.strerror}") from None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Final, Generic
 
 from callproof.adapters.claims import Claims, Implementation
+from callproof.auditing.known_failures import Holding
+from callproof.auditing.one_run import summed_up
 from callproof.driven.session import HOPE, Played
 from callproof.driven.suite import C, Suite
 from callproof.judge.judgement import JudgedRun, Judgement, RunOutcome, Subject, outcome_of
@@ -17,6 +19,9 @@ from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted
+
+# What the name of a log ends with that breaks off where the adapter failed, and that nobody judges.
+PART: Final = ".part"
 
 
 @dataclass(slots=True)
@@ -28,6 +33,9 @@ class Hearing(Generic[C]):
     kept: str | None = None
     selection: Selection = EVERYTHING
     strict: bool = False
+    # Known failures, and whether only some of the cases are had.
+    holding: Holding | None = None
+    in_part: bool = False
     results: list[Results] = field(default_factory=list[Results])
     runs: list[JudgedRun] = field(default_factory=list[JudgedRun])
     errors: list[str] = field(default_factory=list[str])
@@ -37,7 +45,7 @@ class Hearing(Generic[C]):
 
     def look(self, played: Played[C], claimed: frozenset[str]) -> Results:
         """What the log of a case comes to; nothing where there is none."""
-        if played.log is None:
+        if played.log is None or played.error is not None:
             return {}
         protocol, left_out = self.suite.protocol, frozenset(self.selection.left_out)
         return results_of(protocol, protocol.trace(played.log.entries), left_out, claimed)
@@ -48,6 +56,7 @@ class Hearing(Generic[C]):
         if played.error is not None:
             self.errors.append(f"{name}: {played.error}")
             self.runs.append(JudgedRun(name, RunOutcome.ERROR))
+            self._miss()
             return frozenset()
         if played.lacks:
             self.lacking.append(played)
@@ -56,18 +65,26 @@ class Hearing(Generic[C]):
         self.aimed.update(played.case.aims)
         if played.log is None:
             self.given_up.append(played)
+            self._miss()
             return frozenset()
         results = self.look(played, claimed)
         outcome = outcome_of(results, (), finished=True, strict=self.strict)
-        self.runs.append(JudgedRun(name, outcome, folder=self.kept))
+        run = JudgedRun(name, outcome, folder=self.kept)
+        self.runs.append(run)
+        if self.holding is not None:
+            self.holding.add(summed_up(run, results))
         self.results.append(results)
         return broken_in(results)
 
+    def _miss(self) -> None:
+        if self.holding is not None:
+            self.holding.missed()
+
     def judgement(self, claims: Claims, told: Implementation, *, interrupted: bool = False) -> Judgement:
-        """The judgement on all that was played."""
+        """The judgement on all that was played; it writes the baseline anew where that was asked for."""
         laws = protocols()[self.suite.protocol.name].requirements
         owed = (each for each in self.aimed if laws[each].level is Level.MUST and each not in self.selection.left_out)
-        return Judgement(
+        judged = Judgement(
             Subject(
                 "system",
                 self.address,
@@ -83,6 +100,11 @@ class Hearing(Generic[C]):
             selection=self.selection,
             interrupted=interrupted,
         )
+        if self.holding is None:
+            return judged
+        if self.in_part:
+            self._miss()
+        return self.holding.applied(judged)
 
     def _notes(self, claims: Claims) -> Iterator[str]:
         """What else is to be said, each as it goes on after *the system*."""
@@ -103,6 +125,8 @@ class Hearing(Generic[C]):
             yield f"was given up after {HOPE} cases in a row that came to no end, and was not shown {rest}"
         if self.kept is not None:
             yield f"left a log of each case that was judged, which findings name, in {self.kept}"
+            if any(each.outcome is RunOutcome.ERROR for each in self.runs):
+                yield f"left what was seen until the adapter failed there as well, in files that end with {PART}"
         elif any(map(broken_in, self.results)):
             command = f"{self.suite.dialect.command} --keep FOLDER"
             yield f"left no log of the lines that findings name; `{command}` writes them there"

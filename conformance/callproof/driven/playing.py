@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, Protocol
 
 from callproof.adapters.conversation import Conversation
+from callproof.adapters.errors import AdapterError
 from callproof.adapters.messages import Message
+from callproof.driven.log import Log
 from callproof.values.jsontext import Json
 
 # How long the suite waits, in seconds of real time, for the end of a case in which nothing happens any more.
@@ -17,6 +20,24 @@ PATIENCE: Final = 5.0
 _LONGEST: Final = 12
 # No case of a lawful system sends a tenth of so many messages.
 _MOST_MESSAGES: Final = 5_000
+
+
+class BrokeOff(Exception):
+    """The adapter failed in a case: its error, and the log of what was seen until then."""
+
+    def __init__(self, error: AdapterError, log: Log) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.log = log
+
+
+@contextmanager
+def until_it_breaks_off(log: Log) -> Iterator[None]:
+    """Raises BrokeOff for an AdapterError, so that nothing of what was seen is lost."""
+    try:
+        yield
+    except AdapterError as error:
+        raise BrokeOff(error, log) from error
 
 
 class Performance(Protocol):

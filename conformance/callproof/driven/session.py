@@ -12,7 +12,7 @@ from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError
 from callproof.driven.log import Log
-from callproof.driven.playing import PATIENCE
+from callproof.driven.playing import PATIENCE, BrokeOff
 from callproof.driven.suite import C, Suite
 
 # After so many cases in a row that did not end or in which the adapter broke, nobody waits for another one.
@@ -23,9 +23,10 @@ _DEADLINES = Deadlines()
 @dataclass(frozen=True, slots=True)
 class Played(Generic[C]):
     """
-    What became of a case: the log of what was seen, or the adapter's error, or what it needs and is not there.
+    What became of a case: the log of what was seen, or what it needs and is not there.
 
-    With none of these the system had been given up before it.
+    Where the adapter failed there is its error, and the log of what was seen until then, if anything was.  With none of
+    these the system had been given up before it.
     """
 
     case: C
@@ -70,10 +71,12 @@ class Session(Generic[C]):
             return Played(case)
         try:
             seen = self.suite.drive(case, self._connected(), self._patience)
-        except AdapterError as error:
+        except (AdapterError, BrokeOff) as failure:
             self._failed += 1
             self._close(in_order=False)
-            return Played(case, error=error)
+            if isinstance(failure, BrokeOff):
+                return Played(case, failure.log, error=failure.error)
+            return Played(case, error=failure)
         self._failed = 0 if seen.over else self._failed + 1
         if not seen.over:
             self._close(in_order=False)

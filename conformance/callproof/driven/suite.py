@@ -57,8 +57,8 @@ class Suite(Generic[C]):
     ``kind`` is what one of them is called, with its article; ``word`` is that of the command and of pytest's option.
     ``features`` are what may be claimed, and a system claims one of ``choices`` at least, where there are any.
     ``needs`` says what else it has to claim for a case; ``drive`` plays a case, with a patience in seconds, and raises
-    AdapterError.  ``generated`` makes the case of a seed and a number for a system with these claims, always the same
-    one, and ``smaller`` those that have one thing less than another, the greatest things first.
+    BrokeOff where the adapter fails.  ``generated`` makes the case of a seed and a number for a system with these
+    claims, always the same one, and ``smaller`` those that have one thing less than another, the greatest things first.
     """
 
     kind: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from callproof.adapters.conversation import Conversation
-from callproof.driven.playing import PATIENCE, begin, linger, to_the_end
+from callproof.driven.playing import PATIENCE, begin, linger, to_the_end, until_it_breaks_off
 from callproof.loops.case import PROMPT, LoopCase
 from callproof.loops.performance import Performance
 from callproof.values.jsontext import Json
@@ -20,7 +20,7 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
     """
     Play a case; what was seen is in the performance, which is not ``over`` where the run did not end.
 
-    Raises AdapterError for what the adapter gets wrong.
+    Raises BrokeOff for what the adapter gets wrong.
     """
     mode = case.mode or ("parallel" if "parallel" in wire.claims else "sequential")
     performance = Performance(case, mode, wire)
@@ -34,13 +34,14 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
         for tool in case.tools
     ]
     told: dict[str, Json] = {"prompt": PROMPT, "tools": tools, "mode": mode, "streamed": case.streamed}
-    begin(wire, "loop/start", {**told, "hooks": list(case.hooks.names)}, ends="loop/finished")
-    to_the_end(performance, wire, patience)
-    if performance.over:
-        late = case.act is not None or any(each.late for each in case.answers.values())
-        linger(performance, wire, LINGER if late else GLANCE)
-        for request in performance.asked:
-            wire.wait(request, on_message=performance.take)
-    else:
-        performance.give_up()
+    with until_it_breaks_off(performance.log):
+        begin(wire, "loop/start", {**told, "hooks": list(case.hooks.names)}, ends="loop/finished")
+        to_the_end(performance, wire, patience)
+        if performance.over:
+            late = case.act is not None or any(each.late for each in case.answers.values())
+            linger(performance, wire, LINGER if late else GLANCE)
+            for request in performance.asked:
+                wire.wait(request, on_message=performance.take)
+        else:
+            performance.give_up()
     return performance

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from callproof.models import adapter_messages as messages
-from callproof.models import agent_loop, loop_messages, pipeline, pipeline_messages
+from callproof.models import agent_loop, invocation_messages, loop_messages, pipeline, pipeline_messages
 from callproof.models.adapter_frame import Frame
 from callproof.models.effects import Effects
 from callproof.models.error import Error
@@ -133,6 +133,18 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "pipeline/store-put-answer": TypeAdapter(pipeline_messages.StorePutAnswer),
     "pipeline/record": TypeAdapter(pipeline_messages.PipelineRecord),
     "pipeline/finished": TypeAdapter(messages.Empty),
+    "invocation/initialize": TypeAdapter(invocation_messages.InvocationInitialize),
+    "invocation/initialize-answer": TypeAdapter(invocation_messages.InvocationInitializeAnswer),
+    "invocation/start": TypeAdapter(invocation_messages.InvocationStart),
+    "invocation/planner-plan": TypeAdapter(invocation_messages.PlannerPlan),
+    "invocation/planner-plan-answer": TypeAdapter(invocation_messages.PlannerPlanAnswer),
+    "invocation/tool-call": TypeAdapter(invocation_messages.RuntimeCall),
+    "invocation/tool-call-answer": TypeAdapter(invocation_messages.GivenOutput),
+    "invocation/tool-failure": TypeAdapter(invocation_messages.ToolFailureKind),
+    "invocation/provider-generate": TypeAdapter(invocation_messages.ProviderGenerate),
+    "invocation/provider-generate-answer": TypeAdapter(invocation_messages.ProviderGenerateAnswer),
+    "invocation/record": TypeAdapter(invocation_messages.ToldRecord),
+    "invocation/finished": TypeAdapter(invocation_messages.InvocationFinished),
     "protocols/agent-loop-call": TypeAdapter(agent_loop.LoopCall),
     "protocols/agent-loop-text": TypeAdapter(agent_loop.LoopText),
     "protocols/agent-loop-image": TypeAdapter(agent_loop.LoopImage),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from callproof.protocols.invocation import outcomes, records
-from callproof.protocols.invocation.trace import LAWS, invocations, is_invocation
+from callproof.protocols.invocation import answers, deeds, outcomes, records, tellings
+from callproof.protocols.invocation.log import LAWS, invocations, is_invocation
 from callproof.protocols.protocol import LoggedProtocol
 
-__all__ = ["PROTOCOL", "outcomes", "records"]
+__all__ = ["PROTOCOL", "answers", "deeds", "outcomes", "records", "tellings"]
 
 PROTOCOL = LoggedProtocol(
     "invocation",

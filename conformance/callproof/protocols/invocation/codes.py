@@ -6,6 +6,9 @@ from typing import Final
 
 V1: Final = "v1"
 REROUTED: Final = "search_rerouted_to_fallback_profile"
+NOT_PERMITTED: Final = "search_reroute_not_permitted_by_selection_source"
+NO_FALLBACK: Final = "search_reroute_no_tool_capable_fallback_available"
+NOT_USED: Final = "tool_not_used"
 NOT_REQUESTED: Final = "tool_not_requested"
 UNSPECIFIED: Final = "unspecified_tool_outcome"
 # What a report without a code is told as, by its status.
@@ -14,7 +17,7 @@ DEFAULTS: Final = {"failed": "tool_execution_error", "skipped": UNSPECIFIED}
 _V1: Final = frozenset(
     {
         NOT_REQUESTED,
-        "tool_not_used",
+        NOT_USED,
         "tool_unavailable",
         "tool_execution_error",
         "search_not_supported_by_selected_profile",
@@ -24,8 +27,8 @@ _V1: Final = frozenset(
 _LATER: Final = frozenset(
     {
         REROUTED,
-        "search_reroute_not_permitted_by_selection_source",
-        "search_reroute_no_tool_capable_fallback_available",
+        NOT_PERMITTED,
+        NO_FALLBACK,
         "tool_timeout",
         "tool_http_error",
         "tool_network_error",
@@ -37,14 +40,20 @@ OF_AVAILABILITY: Final = frozenset(
     {
         "tool_unavailable",
         "search_not_supported_by_selected_profile",
-        "search_reroute_not_permitted_by_selection_source",
-        "search_reroute_no_tool_capable_fallback_available",
+        NOT_PERMITTED,
+        NO_FALLBACK,
     }
 )
+# How a tool failed, by what has seen it, and the code that says so.
+OF_FAILURES: Final = {
+    "execution_error": "tool_execution_error",
+    "timeout": "tool_timeout",
+    "http_error": "tool_http_error",
+    "network_error": "tool_network_error",
+    "invalid_response": "tool_invalid_response",
+}
 # What was used and failed, by its code.
-_OF_USE: Final = frozenset(
-    {"tool_execution_error", "tool_timeout", "tool_http_error", "tool_network_error", "tool_invalid_response"}
-)
+_OF_USE: Final = frozenset(OF_FAILURES.values())
 
 
 def says_why(code: str, status: str, contract: str) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.invocation.codes import CODES, DEFAULTS, OF_AVAILABILITY, REROUTED, V1, says_why
-from callproof.protocols.invocation.trace import LAWS, Invocation, Invocations, every
+from callproof.protocols.invocation.log import LAWS, Invocations, every
+from callproof.protocols.invocation.trace import Invocation
 from callproof.protocols.parts import excerpt, object_of, text_of
 from callproof.values.jsontext import Json
 
@@ -92,10 +93,17 @@ def what_is_not_there_is_skipped(_log: Invocations, one: Invocation) -> Iterator
 
 
 def _gone_without(log: Invocations) -> Iterator[Invocation]:
-    """Optional tools that were not there, or were requested and not executed, and asked nothing back."""
+    """
+    Optional tools that were not there, or were requested and not executed, and asked nothing back.
+
+    A response that cannot do without another tool, and does not have it, is not gone on with on their account.
+    """
+    closed = {each.response for each in _needed(log)} - {None}
     absent = {id(each) for each in _unavailable(log)}
     for each in log.invocations:
         missed = each.optional and each.intent.get("requested") is True and each.told.get("status") in _NOT_EXECUTED
+        if each.response in closed:
+            continue
         if (missed or id(each) in absent) and not object_of(each.told.get("clarification")):
             yield each
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.invocation.codes import CODES, NOT_REQUESTED, OF_AVAILABILITY, V1
-from callproof.protocols.invocation.trace import LAWS, SOURCES, Invocation, Invocations, every
+from callproof.protocols.invocation.log import LAWS, Invocations, every
+from callproof.protocols.invocation.trace import SOURCES, Invocation
 from callproof.protocols.parts import brief, excerpt, some
 from callproof.protocols.shapes import all_told
 from callproof.values.jsontext import Json

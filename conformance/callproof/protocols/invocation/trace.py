@@ -1,20 +1,18 @@
-"""A log of the invocation contract, linked up: one invocation a line, and what its parts say."""
+"""One invocation, linked up: what the parts of its record say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from callproof.checks.check import Witness
-from callproof.protocols.entries import Entries, Entry
+from callproof.protocols.entries import Entry
 from callproof.protocols.invocation.codes import CODES, V1
-from callproof.protocols.laws import Laws
 from callproof.protocols.parts import brief, excerpt, object_of
 from callproof.protocols.shapes import faults_of
 from callproof.schema.validator import SchemaFault
-from callproof.trace.run import Flaw
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -114,43 +112,6 @@ class Invocation:
         if self.outcome or not self.told:
             return self.witness("O", "outcome")
         return Witness("E", f"execution event {_brief(self.told)}", self.entry.source)
-
-
-@dataclass(frozen=True)
-class Invocations:
-    """A log as a whole.  Every line is complete by itself, so that a log has no end of its own."""
-
-    name: str
-    flaws: tuple[Flaw, ...]
-    invocations: tuple[Invocation, ...]
-    finished: bool = True
-
-    @property
-    def lacking(self) -> frozenset[str]:
-        """What no line of it has: the reports of the sources, the outcomes, the events of the metadata."""
-        told = {name for each in self.invocations for name in EVIDENCE if name in each.entry.value}
-        if any(each.told for each in self.invocations):
-            told.add("outcome")
-        return frozenset(EVIDENCE) - told
-
-
-EVIDENCE: Final = ("reported", "outcome", "execution")
-LAWS: Final[Laws[Invocations]] = Laws(EVIDENCE)
-
-
-def is_invocation(entry: Entry) -> bool:
-    """Whether an object is one of these, by the two members that no other record has together."""
-    return "intent" in entry.value and "request" in entry.value
-
-
-def invocations(log: Entries) -> Invocations:
-    """The invocations that a log tells of."""
-    return Invocations(log.name, log.flaws, tuple(map(Invocation, log.entries)))
-
-
-def every(log: Invocations) -> Iterator[Invocation]:
-    """Every invocation of a log."""
-    yield from log.invocations
 
 
 def _brief(value: Json) -> str:

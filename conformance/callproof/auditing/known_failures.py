@@ -1,4 +1,4 @@
-"""The baseline of an audit: read before the logs are, applied to what they came to, and written where asked."""
+"""The baseline of logs: read before they are, applied to what they came to, and written where asked."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from callproof.auditing.one_run import AuditedRun
 from callproof.judge.baseline import Baseline, expired, failure_of, told
 from callproof.judge.held import Held
 from callproof.judge.judgement import Judgement, Outcome, RunOutcome
+from callproof.judge.judging import Result
 from callproof.judge.selection import Selection
 from callproof.judge.verdicts import Verdict
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline, refuse_unwritable
@@ -27,7 +28,7 @@ class BaselineFile:
 
 
 class Holding:
-    """The runs of an audit held against its baseline, as they are judged."""
+    """The runs of an audit, or the logs of a live system's cases, held against a baseline as they are judged."""
 
     def __init__(self, file: BaselineFile, *, strict: bool, spec: Specification | None = None) -> None:
         self._file = file
@@ -43,6 +44,17 @@ class Holding:
             if result.verdict is Verdict.FAIL and result.requirement.level in self._binding:
                 for each in result.findings:
                     self._held.failed(failure_of(name, each, in_log=True))
+
+    def knows(self, result: Result) -> bool:
+        """Whether the file lists every finding of a result; while it is being written, it lists them all."""
+        if result.verdict is not Verdict.FAIL:
+            return False
+        known = (self._file.known.reason(result.requirement.id, each) is not None for each in result.findings)
+        return self._file.update or all(known)
+
+    def missed(self) -> None:
+        """Something was not looked at: nothing is gone from now on."""
+        self._held.unread()
 
     def applied(self, judged: Judgement) -> Judgement:
         """The judgement with what is known, and what of it lists nothing; the file written anew where asked."""

@@ -1,0 +1,26 @@
+"""The cases of the suite, a module for each subject or two."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Final
+
+from callproof.invocations.case import InvocationCase
+from callproof.invocations.cases import absences, answers, failures, needed, requests, uses
+
+CASES: Final[tuple[InvocationCase, ...]] = tuple(
+    chain(requests.CASES, uses.CASES, failures.CASES, absences.CASES, needed.CASES, answers.CASES)
+)
+
+SUBJECTS: Final = {
+    "IV-01": "What the planner wants",
+    "IV-02": "Tools that the runtime uses",
+    "IV-03": "Tools that the provider uses",
+    "IV-04": "Tools that fail",
+    "IV-05": "Tools that are not there",
+    "IV-06": "Another profile",
+    "IV-07": "Tools that the response cannot do without",
+    "IV-08": "Several tools",
+    "IV-09": "Answers",
+    "IV-10": "Reports",
+}

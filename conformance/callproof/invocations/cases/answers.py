@@ -1,0 +1,100 @@
+"""Answers: providers that fail, and odd texts; and what each source reported."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.invocations.case import LATER, Answer, Chosen, Gives, Intent
+from callproof.invocations.cases.building import ANSWERED, SEARCH, USED, WITHOUT, searching
+from callproof.protocols.invocation.codes import V1
+
+_FAILS: Final = Answer(fails="the provider is overloaded")
+_UNWANTED: Final = (Intent(SEARCH, requested=False),)
+_REPORTS: Final = ("reports",)
+_LINKED: Final = Answer("See https://birds.example/.", links=("https://birds.example/",))
+
+CASES: Final = (
+    searching(
+        "IV-09/fails",
+        "The provider fails whenever it is asked.",
+        (*ANSWERED, "INT-01"),
+        intents=_UNWANTED,
+        answers=(_FAILS,),
+    ),
+    searching(
+        "IV-09/fails-after-a-search",
+        "The runtime searched, and the provider fails.",
+        (*USED, "INT-16"),
+        answers=(_FAILS,),
+        user="runtime",
+    ),
+    searching(
+        "IV-09/fails-without-a-search",
+        "The search failed, and the provider fails as well.",
+        WITHOUT,
+        gives={SEARCH: Gives(fails="timeout")},
+        answers=(_FAILS,),
+        user="runtime",
+    ),
+    searching(
+        "IV-09/fails-where-nothing-is-there",
+        "The chosen profile has no search, and its provider fails.",
+        WITHOUT,
+        chosen=Chosen("small"),
+        answers=(_FAILS,),
+    ),
+    searching(
+        "IV-09/second-attempt",
+        "The provider fails once, and would answer when it is asked again.",
+        (*ANSWERED, "INT-01"),
+        intents=_UNWANTED,
+        answers=(_FAILS, Answer()),
+    ),
+    searching(
+        "IV-09/odd-text",
+        "The answer has quotes, separators, and signs from far away.",
+        USED,
+        answers=(Answer('Swifts: "July" \\ \u2028 \u00e9 \U0001f426\nand\tAugust'),),
+    ),
+    searching(
+        "IV-09/a-text-like-a-record",
+        "The answer is the JSON of a record that tells of a failure.",
+        USED,
+        answers=(Answer('{"toolName": "web_search", "status": "failed", "reasonCode": "tool_timeout"}'),),
+    ),
+    searching("IV-09/long-text", "The answer is long.", USED, answers=(Answer("swifts " * 200 + "leave"),)),
+    searching("IV-10/executed", "What was executed was reported.", (*USED, "INT-05"), needs=_REPORTS),
+    searching(
+        "IV-10/failed",
+        "What failed was reported, and links in the answer say otherwise.",
+        (*WITHOUT, "INT-05"),
+        gives={SEARCH: Gives(fails="execution_error")},
+        answers=(_LINKED,),
+        contract=V1,
+        needs=_REPORTS,
+    ),
+    searching(
+        "IV-10/left",
+        "What the provider left was reported, and links in the answer say otherwise.",
+        (*WITHOUT, "INT-05"),
+        gives={SEARCH: Gives(used=False)},
+        answers=(_LINKED,),
+        user="provider",
+        needs=_REPORTS,
+    ),
+    searching(
+        "IV-10/absent",
+        "That the tool is not there was reported.",
+        (*WITHOUT, "INT-05"),
+        chosen=Chosen("small"),
+        needs=_REPORTS,
+    ),
+    searching(
+        "IV-10/rerouted",
+        "That another profile was used was reported.",
+        (*USED, "INT-05", "INT-18"),
+        chosen=Chosen("small", may_reroute=True),
+        contract=LATER,
+        needs=("rerouting", *_REPORTS),
+    ),
+)

@@ -1,0 +1,45 @@
+"""Tools that fail, in every way, under both contracts, and whoever uses them: the answer is given without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from callproof.invocations.case import CONTRACTS, FAILURES, LATER, USERS, Answer, Gives, InvocationCase
+from callproof.invocations.cases.building import SEARCH, WITHOUT, searching
+
+_HOW: Final = {
+    "execution_error": "breaks",
+    "timeout": "times out",
+    "http_error": "is answered with an error of HTTP",
+    "network_error": "does not get through",
+    "invalid_response": "is answered with what nobody understands",
+}
+
+
+def _every() -> Iterator[InvocationCase]:
+    for user in USERS.values():
+        for contract in CONTRACTS:
+            for kind in FAILURES:
+                by_kind = ("INT-20",) if contract == LATER else ()
+                yield searching(
+                    f"IV-04/{user}-{contract}-{kind.replace('_', '-')}",
+                    f"The search of the {user} {_HOW[kind]}, under {contract}.",
+                    (*WITHOUT, "INT-12", "INT-13", *by_kind),
+                    gives={SEARCH: Gives(fails=kind)},
+                    contract=contract,
+                    user=user,
+                )
+
+
+CASES: Final = (
+    *_every(),
+    searching(
+        "IV-04/failed-with-links",
+        "The search of the provider breaks, and its answer has links all the same.",
+        (*WITHOUT, "INT-12", "INT-13"),
+        gives={SEARCH: Gives(fails="execution_error")},
+        answers=(Answer("See https://birds.example/.", links=("https://birds.example/",)),),
+        user="provider",
+    ),
+)

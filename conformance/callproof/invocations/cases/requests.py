@@ -1,0 +1,104 @@
+"""What the planner wants, and does not want."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from callproof.invocations.case import CONTRACTS, USERS, Chosen, Intent, InvocationCase, Tool
+from callproof.invocations.cases.building import ANSWERED, SEARCH, USED, WITHOUT, searching
+
+_UNWANTED: Final = (Intent(SEARCH, requested=False),)
+_RICH: Final = (
+    Intent(
+        SEARCH,
+        input={
+            "query": 'swifts "leave" \u2028 \\ \u00e9\U0001f426',
+            "limit": 0,
+            "weight": 0.25,
+            "recent": False,
+            "language": None,
+            "sites": ["birds.example", {"exclude": []}],
+            "": "",
+        },
+    ),
+)
+_LEFT: Final = (*ANSWERED, "INT-01", "INT-12")
+
+
+def _unwanted() -> Iterator[InvocationCase]:
+    for user in USERS.values():
+        for contract in CONTRACTS:
+            yield searching(
+                f"IV-01/{user}-{contract}-unwanted",
+                f"The planner does not want a search, which the {user} could use, under {contract}.",
+                _LEFT,
+                intents=_UNWANTED,
+                contract=contract,
+                user=user,
+            )
+
+
+CASES: Final = (
+    searching("IV-01/wanted", "The planner wants a search, and there is one.", USED),
+    *_unwanted(),
+    searching(
+        "IV-01/unwanted-with-an-input",
+        "The planner does not want a search, and says what it would have searched.",
+        _LEFT,
+        intents=(Intent(SEARCH, requested=False, input={"query": "swifts"}),),
+    ),
+    searching(
+        "IV-01/unwanted-and-not-there",
+        "The planner does not want a search, and the chosen profile has none.",
+        _LEFT,
+        intents=_UNWANTED,
+        chosen=Chosen("small"),
+    ),
+    searching(
+        "IV-01/unwanted-and-needed",
+        "The response could not do without the search, and the planner does not want it.",
+        _LEFT,
+        intents=_UNWANTED,
+        tools=(Tool(SEARCH, optional=False),),
+        needs=("requiredTools",),
+    ),
+    searching(
+        "IV-01/without-an-input",
+        "The planner wants a search, and leaves it to the system what for.",
+        USED,
+        intents=(Intent(SEARCH),),
+    ),
+    searching(
+        "IV-01/an-empty-input",
+        "The planner wants a search, with an input that has no members.",
+        USED,
+        intents=(Intent(SEARCH, input={}),),
+    ),
+    searching(
+        "IV-01/a-rich-input",
+        "The input has texts, numbers, flags, lists, and what is nothing.",
+        USED,
+        intents=_RICH,
+    ),
+    searching(
+        "IV-01/a-rich-input-offered",
+        "The same, where the provider uses tools.",
+        USED,
+        intents=_RICH,
+        user="provider",
+    ),
+    searching(
+        "IV-01/chosen-by-the-user",
+        "The user chose the profile, which has a search.",
+        USED,
+        chosen=Chosen("large", "user"),
+    ),
+    searching(
+        "IV-01/another-tool",
+        "The tool is no search, and no profile has it.",
+        WITHOUT,
+        intents=(Intent("forecast", input={"place": "Basel"}),),
+        tools=(Tool("forecast"),),
+    ),
+)

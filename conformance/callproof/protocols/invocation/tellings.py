@@ -1,0 +1,299 @@
+"""Laws of what is told of a driven response: a record of each tool, what the planner wanted, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from callproof.checks.check import Finding, Witness
+from callproof.protocols.invocation.codes import (
+    CODES,
+    NO_FALLBACK,
+    NOT_PERMITTED,
+    NOT_REQUESTED,
+    NOT_USED,
+    OF_AVAILABILITY,
+    OF_FAILURES,
+    REROUTED,
+    UNSPECIFIED,
+    V1,
+)
+from callproof.protocols.invocation.driven import GAVE_UP, Came, Response
+from callproof.protocols.invocation.log import LAWS, Invocations, ended
+from callproof.protocols.invocation.trace import Invocation
+from callproof.protocols.parts import brief, excerpt, object_of, text_of
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import as_integer, equal
+
+# By how many milliseconds what is told may be longer than what was seen: two clocks, one of which may be set meanwhile.
+_SLACK: Final = 1_000
+
+# When a code of availability is true of a tool that the chosen profile does not have.
+_TRUE: Final[Mapping[str, Callable[[Response, str], bool]]] = {
+    NOT_PERMITTED: lambda response, _tool: not response.may_reroute,
+    NO_FALLBACK: lambda response, tool: not response.elsewhere(tool),
+}
+
+
+def _all(log: Invocations) -> Iterator[Response]:
+    yield from log.responses
+
+
+@LAWS.check("INT-10", each=_all, needs=("driver",))
+def a_response_comes_to_an_end(_log: Invocations, response: Response) -> Iterator[Finding]:
+    """Whoever drove the system did not wait in vain for the end."""
+    gave_up = next((each for each in response.probes if each.name == GAVE_UP), None)
+    if gave_up is not None:
+        yield Finding("the response came to no end", "an end", (response.noted(), gave_up.witness("G")))
+
+
+def _tools(log: Invocations) -> Iterator[tuple[Response, str]]:
+    """Every tool of a response that is over."""
+    for response in ended(log):
+        yield from ((response, each) for each in response.tools)
+
+
+@LAWS.check("INT-10", each=_tools, needs=("driver",))
+def each_tool_has_its_record(_log: Invocations, pair: tuple[Response, str]) -> Iterator[Finding]:
+    """One record of each tool, with the metadata, which tell what came of what was requested."""
+    response, tool = pair
+    records = response.by_tool.get(tool, ())
+    if len(records) != 1:
+        observed = f"the response has {len(records) or 'no'} record{'s' if records else ''} of {brief(tool)}"
+    elif records[0].execution is None:
+        observed = f"the record of {brief(tool)} has no metadata of the response"
+    elif response.requested(tool) and not records[0].told:
+        observed = f"{brief(tool)} was requested, and its record does not tell what came of it"
+    else:
+        return
+    yield Finding(
+        observed,
+        "one record of each tool, with its outcome where it was requested, and the metadata",
+        (response.noted(), *(Witness("R", "the record", each.entry.source) for each in records[:2])),
+    )
+
+
+@LAWS.check("INT-10", each=ended, needs=("driver",))
+def its_records_are_of_one_response(_log: Invocations, response: Response) -> Iterator[Finding]:
+    """All records of a response have the same responseId."""
+    ids = {name: each for each in response.records if (name := each.response) is not None}
+    if len(ids) > 1:
+        first, other = list(ids.values())[:2]
+        yield Finding(
+            f"the records of one response have {len(ids)} ids",
+            "one responseId",
+            (Witness("R1", "a record", first.entry.source), Witness("R2", "another one", other.entry.source)),
+        )
+
+
+def _records(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
+    """The record of each tool of a driven response; that there is another one is INT-10's matter."""
+    for response in log.responses:
+        yield from ((response, each[0]) for tool, each in response.by_tool.items() if tool in response.tools)
+
+
+@LAWS.check("INT-11", each=_records, needs=("driver",))
+def the_intent_on_record_is_the_planners(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
+    """Whether it was requested, and with what, is what the planner said."""
+    response, one = pair
+    wanted = response.intents.get(str(one.tool))
+    if wanted is None:
+        return
+    other = [name for name in ("requested",) if one.intent.get(name) != wanted.get(name)]
+    if "input" in one.intent and "input" in wanted and not equal(one.intent["input"], wanted["input"]):
+        other.append("input")
+    if other:
+        yield Finding(
+            f"the intent on record of {one.named} has another {' and another '.join(other)} than the planner gave",
+            "the intent of the planner; its input may be left out",
+            (response.noted(), one.witness("I", "intent")),
+        )
+
+
+@LAWS.check("INT-11", each=_records, needs=("driver",))
+def the_record_is_under_the_contract(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
+    """The contract, and whether the response can do without the tool, are those of the start."""
+    response, one = pair
+    for name, told, wanted in (
+        ("contract", one.contract, response.contract),
+        ("optional", one.optional, response.tools[str(one.tool)]),
+    ):
+        if told != wanted:
+            yield Finding(
+                f"the record of {one.named} has the {name} {excerpt(told)}, and the response began with another one",
+                f"{name} {excerpt(wanted)}",
+                (response.noted(), Witness("R", "the record", one.entry.source)),
+            )
+
+
+def _seen(log: Invocations) -> Iterator[tuple[Response, Invocation, str]]:
+    """Records of responses that are over and tell what came of a tool that was requested, beside what was seen."""
+    for response, one in _records(log):
+        status = response.status(str(one.tool))
+        if response.end is not None and one.told and response.requested(str(one.tool)) and status is not None:
+            yield response, one, status
+
+
+@LAWS.check("INT-14", each=_seen, needs=("driver", "outcome"))
+def what_came_of_it_is_what_is_told(_log: Invocations, seen: tuple[Response, Invocation, str]) -> Iterator[Finding]:
+    """The status of the outcome is what was seen."""
+    response, one, status = seen
+    told = one.told.get("status")
+    if told in ("executed", "skipped", "failed") and told != status:
+        uses = response.uses.get(str(one.tool), ())
+        happened = {"executed": "was executed", "failed": "was used and failed", "skipped": "was not used"}[status]
+        yield Finding(
+            f"the tool of {one.named} {happened}, and the outcome is {told}",
+            f"the status {status}",
+            (uses[-1].probe.witness("P") if uses else response.noted(), one.what_came_of_it),
+        )
+
+
+@LAWS.check("INT-14", each=_seen, needs=("driver", "outcome"))
+def the_code_is_true(_log: Invocations, seen: tuple[Response, Invocation, str]) -> Iterator[Finding]:
+    """The code of the outcome says what was seen."""
+    response, one, status = seen
+    code = text_of(one.told, "reasonCode")
+    if code not in CODES[one.contract] or code == NOT_REQUESTED or one.told.get("status") != status:
+        return  # that is INT-03's matter, or INT-07's, or that of the status
+    uses = response.uses.get(str(one.tool), ())
+    if (why := _untrue(response, str(one.tool), status, code)) is not None:
+        yield Finding(
+            f"the outcome of {one.named} has the reasonCode {excerpt(code)}, and {why}",
+            "a code that says what happened",
+            (uses[-1].probe.witness("P") if uses else response.noted(), one.what_came_of_it),
+        )
+
+
+def _refused(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
+    """Records of tools that were requested and are not there, with a code of availability in the request."""
+    for response, one in _records(log):
+        tool = str(one.tool)
+        # Whoever moved on account of another tool had other reasons.
+        settled = response.end is not None and (not response.moved or tool in response.uses)
+        refused = response.requested(tool) and text_of(one.request, "reasonCode") in OF_AVAILABILITY
+        if settled and refused and not response.is_there(tool):
+            yield response, one
+
+
+@LAWS.check("INT-14", each=_refused, needs=("driver",))
+def the_code_of_the_request_is_true(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
+    """What the request says of other profiles is so."""
+    response, one = pair
+    code = str(one.request["reasonCode"])
+    if not _TRUE.get(code, _always)(response, str(one.tool)):
+        yield Finding(
+            f"the request of {one.named} has the reasonCode {excerpt(code)}, and that is not so",
+            "a code that says why the tool could not be used",
+            (response.noted(), one.witness("Q", "request")),
+        )
+
+
+def _untrue(response: Response, tool: str, status: str, code: str) -> str | None:
+    """What stands against a code; None for what may be true."""
+    uses = response.uses.get(tool, ())
+    if code == REROUTED:
+        elsewhere = any(each.profile != response.selected for each in uses)
+        return None if elsewhere else "no other profile was used for it"
+    if status == "failed":
+        kinds = {OF_FAILURES.get(each.failure or "") for each in uses}
+        other = code in OF_FAILURES.values() and code != OF_FAILURES["execution_error"] and code not in kinds
+        return "the tool failed in another way" if other else None
+    having = response.having.get(tool, frozenset())
+    if status != "skipped" or (not uses and (response.is_there(tool) or response.moved)):
+        return None  # that it is there and was never used is INT-13's matter; whoever moved had other reasons
+    if any(each.profile in having for each in uses):
+        return None if code in (NOT_USED, UNSPECIFIED) else "the tool was offered, and not used"
+    if code not in OF_AVAILABILITY:
+        return "the tool was not there" if code in (NOT_USED, UNSPECIFIED) else None
+    return None if _TRUE.get(code, _always)(response, tool) else "that is not so"
+
+
+def _always(_response: Response, _tool: str) -> bool:
+    return True
+
+
+def _moved(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
+    """Records of what was executed under another profile than the chosen one, where the contract has a code for it."""
+    for response, one in _records(log):
+        uses = response.uses.get(str(one.tool), ())
+        moved = any(each.came is Came.EXECUTED and each.profile != response.selected for each in uses)
+        if response.contract != V1 and moved and one.told.get("status") == "executed":
+            yield response, one
+
+
+@LAWS.check("INT-18", each=_moved, needs=("driver", "outcome"))
+def what_was_sent_elsewhere_says_so(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
+    """The outcome has the code that says so."""
+    response, one = pair
+    if one.told.get("reasonCode") is None:
+        yield Finding(
+            f"{one.named} was executed under another profile than the chosen one, and the outcome does not say so",
+            f"the reasonCode {REROUTED}",
+            (response.noted(), one.what_came_of_it),
+        )
+
+
+def _with_metadata(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
+    """Records of responses that are over, with events of the generation."""
+    for response, one in _records(log):
+        if response.end is not None and one.of_kind("generation"):
+            yield response, one
+
+
+@LAWS.check("INT-19", each=_with_metadata, needs=("driver", "execution"))
+def what_is_told_of_the_generation_is_true(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
+    """The events of the generation say what came of it."""
+    response, one = pair
+    told = [each.get("status") for each in one.of_kind("generation")]
+    failed = any("text" not in each.value for each in response.generations)
+    wrong = None
+    if "executed" in told and not response.answers:
+        wrong = "executed, and no provider gave an answer"
+    elif "failed" in told and not failed:
+        wrong = "failed, and no provider did"
+    elif "executed" not in told and response.answers and not response.missed:
+        wrong = "not executed, and a provider gave an answer"
+    if wrong is not None:
+        yield Finding(
+            f"in the metadata of {one.named} the generation is {wrong}",
+            "what came of the generation",
+            (response.noted(), Witness("E", "execution", one.entry.source)),
+        )
+
+
+@LAWS.check("INT-20", each=_seen, needs=("driver", "outcome"))
+def a_failure_is_told_by_its_kind(_log: Invocations, seen: tuple[Response, Invocation, str]) -> Iterator[Finding]:
+    """Where the contract has a code for the way in which a tool failed, the outcome has it."""
+    response, one, status = seen
+    failures = {each.failure for each in response.uses.get(str(one.tool), ())}
+    if response.contract == V1 or not status == one.told.get("status") == "failed" or len(failures) != 1:
+        return
+    wanted, usual = OF_FAILURES.get(failures.pop() or ""), OF_FAILURES["execution_error"]
+    code = one.told.get("reasonCode")
+    if wanted not in (None, usual) and code in (usual, UNSPECIFIED):
+        yield Finding(
+            f"the tool of {one.named} failed in a way that has a code, and the outcome has {excerpt(code)}",
+            f"the reasonCode {wanted}",
+            (response.uses[str(one.tool)][-1].probe.witness("P"), one.what_came_of_it),
+        )
+
+
+@LAWS.check("INT-21", each=_records, needs=("driver",))
+def nothing_took_longer_than_the_response(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
+    """No duration is longer than the whole response was seen to take."""
+    response, one = pair
+    took = None if response.end is None else as_integer(response.end.value.get("tookMs"))
+    if took is None:
+        return
+    parts = [one.outcome, *one.reported.values(), *(one.execution or ())]
+    if any(_longer(object_of(each).get("durationMs"), took + _SLACK) for each in parts):
+        yield Finding(
+            f"a duration on record of {one.named} is longer than the whole response, which took {took} ms",
+            "what is part of a response takes no longer than the whole of it",
+            (response.noted(), Witness("R", "the record", one.entry.source)),
+        )
+
+
+def _longer(duration: Json, bound: int) -> bool:
+    return (told := as_integer(duration)) is not None and told > bound

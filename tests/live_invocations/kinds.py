@@ -1,0 +1,64 @@
+"""What a broken system is: the reference with one fault, in what it does or in what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from callproof_reference.invocations.orchestrator import Requested
+from callproof_reference.invocations.runtime import Response
+from callproof_reference.invocations.service import _FEATURES as ALL
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """
+    A system that differs from the reference in one way.
+
+    ``breaks`` is the requirement that it is to be caught by, and ``also`` those that the same fault breaks inevitably.
+    """
+
+    name: str
+    says: str
+    gives: type[Response]
+    breaks: str = ""
+    also: tuple[str, ...] = ()
+    features: str = ALL
+
+
+def telling(change: Callable[[Record], Record | None]) -> type[Response]:
+    """A system whose records are changed on their way out; None leaves one out."""
+
+    class Altered(Response):
+        def _record(self, one: Requested, tools: list[Requested]) -> Record:
+            return change(super()._record(one, tools)) or {}
+
+    return Altered
+
+
+def with_outcome(record: Record, **members: Any) -> Record:
+    """
+    A record with other members in its outcome, wherever that is told; None takes one away.
+
+    The events of other tools stay as they are.
+    """
+
+    def changed(part: Record) -> Record:
+        return {name: each for name, each in {**part, **members}.items() if each is not None}
+
+    tool = record["intent"]["toolName"]
+    return {
+        **record,
+        "outcome": changed(record["outcome"]),
+        "reported": {source: changed(each) for source, each in record["reported"].items()},
+        "execution": [changed(each) if each.get("toolName") == tool else each for each in record["execution"]],
+    }
+
+
+def with_generation(record: Record, status: str | None) -> Record:
+    """A record whose metadata tell another status of the generation, or nothing of it."""
+    events = [each for each in record["execution"] if each["kind"] != "generation"]
+    return {**record, "execution": [*events, *([{"kind": "generation", "status": status}] if status else [])]}

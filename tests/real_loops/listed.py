@@ -1,0 +1,37 @@
+"""What is found in a real agent loop, and what its example lists."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from example_commands import run
+
+# By release, by requirement, the cases in which it is broken.
+Listed = dict[str, dict[str, list[str]]]
+
+
+def listed_in(example: Path) -> Listed:
+    """The findings that an example lists."""
+    read: Listed = json.loads((example / "findings.json").read_text(encoding="utf-8"))
+    return read
+
+
+def told_in_readme(example: Path) -> dict[str, list[str]]:
+    """Each requirement of which the table of an example tells, and what it says of each release."""
+    rows = [line for line in (example / "README.md").read_text(encoding="utf-8").splitlines() if line[:6] == "| HOST"]
+    return {row.split(" | ")[0].strip("| "): row.split(" | ")[1:] for row in rows}
+
+
+def expect_what_is_listed(command: str, release: str, language: str, listed: Listed) -> None:
+    """Each requirement that a loop breaks, with the written cases in which it does, and no error beside them."""
+    done = run(f'callproof loop "stdio:{command}" --cases 0 --format json')
+    assert done.returncode == 1, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    assert report["subject"]["implementation"] == f"{release} ({language})"
+    assert report["errors"] == []
+    found: dict[str, set[str]] = {}
+    for finding in report["findings"]:
+        found.setdefault(finding["requirement"], set()).add(finding["run"])
+    assert found == {law: set(cases) for law, cases in listed[release].items()}

@@ -1,0 +1,29 @@
+"""The agent loop of pi, in the two releases that the example pins: what is found, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from example_commands import ROOT
+
+from real_loops.listed import expect_what_is_listed, listed_in, told_in_readme
+
+FOLDER = Path(os.environ["LOOP_PI"])
+EXAMPLE = ROOT / "examples" / "loop-pi"
+LISTED = listed_in(EXAMPLE)
+
+
+@pytest.mark.parametrize("release", LISTED)
+def test_what_is_found_in_pi_is_what_its_example_lists(release: str) -> None:
+    """Each requirement that it breaks, with the written cases in which it does, and no error beside them."""
+    scope = release.split("/", maxsplit=1)[0]
+    expect_what_is_listed(f"node {FOLDER}/adapter.mjs {scope}", release, "typescript", LISTED)
+
+
+def test_the_readme_tells_of_each_law_which_release_breaks_it() -> None:
+    """A row for each law that one of them breaks, and no other."""
+    told = {law: cells[:2] for law, cells in told_in_readme(EXAMPLE).items()}
+    laws = sorted({law for laws in LISTED.values() for law in laws})
+    assert told == {law: ["broken" if law in LISTED[each] else "kept" for each in LISTED] for law in laws}
