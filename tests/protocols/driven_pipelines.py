@@ -462,6 +462,13 @@ LAWFUL: dict[str, Lines] = {
         *failed("sibling_canceled", "schedule", "i-3", status="canceled"),
         FINISHED,
     ],
+    "a sibling of what the hook spoiled does not begin": [
+        *case("i-1", "i-2", **SIBLINGS),
+        asked("pre_hook", updated_input={"path": 7}),
+        *failed("schema_validation_failed"),
+        *failed("sibling_canceled", "schedule", "i-2", status="canceled"),
+        FINISHED,
+    ],
     "blocks have members of the system's own": [
         *case("i-1", asks=("map_result",)),
         executed(),

@@ -117,7 +117,9 @@ def between(log: Pipeline) -> Between:
 
 
 def _went_wrong(call: Call) -> bool:
-    return bool(obstacles(call) or call.seen(probes.TOOL_THREW)) or _failed_late(call)
+    """Whether something went wrong with a call, as it was seen or told: of that alone its siblings are stopped."""
+    told = call.result is not None and call.result.get("is_error") is True
+    return told or bool(obstacles(call) or call.seen(probes.TOOL_THREW)) or _failed_late(call)
 
 
 def _failed_late(call: Call) -> bool:
