@@ -88,7 +88,7 @@ class Filling(Invocation):
             told = {"mutation_id": f"m-fill-{self.id}", "source_type": "runtime", "changed_fields": ["/lines"]}
             self.tell("mutation", **told)
             self.input = {**given, "lines": 200}
-            self.is_filled = True
+        self.is_filled = True
 
 
 class AsksAgain(Invocation):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from callproof.cli.explain import explain_command
 from callproof.commands.case_page import case_page
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
+from callproof.commands.suites import SUITES
 from callproof.judge.judgement import Outcome
 from callproof.pipelines.cases import CASES, SUBJECTS
 from callproof.pipelines.suite import SUITE
+from click.testing import CliRunner
 
 
 def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:
@@ -34,6 +37,15 @@ def test_a_case_tells_all_that_is_played() -> None:
     assert "Not had without the claim of concurrent, permission, abort." in page
     assert "waits: stop" in page
     assert "after: act" in page
+
+
+@pytest.mark.parametrize("suite", SUITES.values(), ids=SUITES.keys())
+def test_the_command_knows_the_cases_of_every_suite(suite) -> None:
+    """The names of subjects, whatever letters they begin with, are told from those of requirements and rules."""
+    for name in (next(iter(suite.subjects)), suite.cases[0].id):
+        shown = CliRunner().invoke(explain_command, [name])
+        assert shown.exit_code == 0, shown.output
+        assert suite.subjects[next(iter(suite.subjects))] in shown.output or suite.cases[0].says in shown.output
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda each: each.id)

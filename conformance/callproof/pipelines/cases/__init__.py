@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from callproof.pipelines.case import PipelineCase
 from callproof.pipelines.cases import aborts, beside, calls, hooks, inputs, outputs, permission, words
 
+# A call may be turned away beside one that is executed: what is aimed at twice is named once.
 CASES: Final[tuple[PipelineCase, ...]] = tuple(
-    chain(
+    replace(case, aims=tuple(dict.fromkeys(case.aims)))
+    for case in chain(
         calls.CASES,
         inputs.CASES,
         hooks.CASES,
