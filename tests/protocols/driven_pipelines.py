@@ -435,6 +435,15 @@ LAWFUL: dict[str, Lines] = {
         FINISHED,
         returned(),
     ],
+    "a tool comes back before the abort is taken": [
+        *case("i-1"),
+        executed(),
+        ABORTED[0],
+        returned(),
+        ABORTED[1],
+        *ended(),
+        FINISHED,
+    ],
     "what was on its way when the user aborted": [
         *case("i-1"),
         ABORTED[0],
