@@ -36,6 +36,8 @@ ELSEWHERE += ["cluster", "spark", "live_servers", "real_loops", "test_documents.
 # Where the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
 MEETING_LIBRARIES += ["report", "schema", "statement"]
+# What is about processes and about time meets none.
+MEETING_NONE = ["commands/test_interrupts.py", "commands/test_loop.py", "plugin/test_loops.py"]
 
 # Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -112,7 +114,8 @@ def lowest(session: nox.Session) -> None:
     """The oldest releases that are permitted: where commands, reports, readers and the plugin meet them."""
     asked = [*PYPROJECT["project"]["dependencies"], *nox.project.dependency_groups(PYPROJECT, "tests")]
     session.install("-e", str(ROOT), *(re.sub(r">=([^,;]+)[^;]*", r"==\1", each) for each in asked))
-    session.run("pytest", "-q", *PARALLEL, *(session.posargs or (f"tests/{each}" for each in MEETING_LIBRARIES)))
+    met = [*(f"tests/{each}" for each in MEETING_LIBRARIES), *(f"--ignore=tests/{each}" for each in MEETING_NONE)]
+    session.run("pytest", "-q", *PARALLEL, *(session.posargs or met))
 
 
 @nox.session(python=PYTHONS[0], default=False)
