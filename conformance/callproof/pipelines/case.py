@@ -64,7 +64,7 @@ class Wait(Enum):
     RETURN = "return"
     # Until it is asked to stop; then it throws.
     STOP = "stop"
-    # Until the user has done what the case says, and a moment longer, whatever it is asked.
+    # Until the user has done what the case says, if anything, and a moment longer, whatever it is asked.
     ACT = "act"
 
 

@@ -74,6 +74,15 @@ CASES: Final = (
         "PL-08/one-by-one", "Three calls come one by one.", _THREE, (*DONE, "PIPE-22"), TOOLS, ordering=SERIAL
     ),
     PipelineCase(
+        "PL-08/one-by-one-and-slow",
+        "Three calls come one by one, and the first of the tools takes its time.",
+        _THREE,
+        (*DONE, "PIPE-22"),
+        TOOLS,
+        {"i-1": Answer(waits=Wait.ACT)},
+        ordering=SERIAL,
+    ),
+    PipelineCase(
         "PL-08/one-by-one-after-a-failure",
         "The first of three calls throws, and the others are executed.",
         _THREE,
