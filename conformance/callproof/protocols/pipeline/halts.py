@@ -22,7 +22,8 @@ def an_abort_reaches_what_is_at_work(log: Pipeline, found: tuple[Call, Line]) ->
     """A tool that is at work when its call is aborted is asked to stop, unless it comes back before that is taken."""
     call, act = found
     taken = next((line.at for line in log.seen(probes.ABORT_TAKEN) if line.at > act.at), act.at)
-    if any(act.at < line.at < taken and line.text("error_class") != "canceled" for line in call.ends):
+    came_back = any(act.at < line.at < taken and line.text("error_class") != "canceled" for line in call.ends)
+    if came_back or log.torn:
         return
     if call.is_at_work(act.at) and not any(line.at > act.at for line in call.seen(probes.TOOL_ABORTED)):
         entered = [line for line in call.executed if line.at < act.at][-1]
