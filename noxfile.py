@@ -30,8 +30,8 @@ PLAYING = ["-n", str(min((os.cpu_count() or 1) * 3, 12))]
 SOME_OR_NONE = [0, 5]
 
 # What sessions of their own run: matrix, examples, http, browser, table, docs.
-ELSEWHERE = ["miniatures", "live_loops", "live_invocations", "examples", "http", "browser", "table", "cluster"]
-ELSEWHERE += ["spark", "live_servers", "real_loops", "test_documents.py", "test_spec_examples.py"]
+ELSEWHERE = ["miniatures", "live_loops", "live_pipelines", "live_invocations", "examples", "http", "browser", "table"]
+ELSEWHERE += ["cluster", "spark", "live_servers", "real_loops", "test_documents.py", "test_spec_examples.py"]
 
 # Where the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
@@ -130,7 +130,7 @@ def matrix(session: nox.Session) -> None:
     """Every broken system through the real suite: caught by its own requirement, and by no other."""
     install(session, "tests")
     session.run("pytest", "-q", "tests/miniatures", *DRIVING, *session.posargs, success_codes=SOME_OR_NONE)
-    played = ("tests/live_loops", "tests/live_invocations")
+    played = ("tests/live_loops", "tests/live_pipelines", "tests/live_invocations")
     session.run("pytest", "-q", *played, *PLAYING, *session.posargs, success_codes=SOME_OR_NONE)
 
 

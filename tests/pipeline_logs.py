@@ -26,7 +26,8 @@ OTHER_TEXT: Object = {"type": "text", "text": "Four lines."}
 _ROW = re.compile(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
 # The chapter's table: the classes that end each phase, in the order of the phases.
 TABLE: Mapping[str, frozenset[str]] = {
-    row[1]: frozenset(re.findall(r"`(\w+)`", row[2])) for row in _ROW.finditer(CHAPTER)
+    row[1]: frozenset(re.findall(r"`(\w+)`", row[2]))
+    for row in _ROW.finditer(CHAPTER.partition("Five more classes")[0])
 }
 PHASES = tuple(TABLE)
 # The classes of the sentence below it, which end every phase but the last.

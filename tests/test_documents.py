@@ -68,6 +68,7 @@ def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
             "docs/lint.md",
             "docs/invocations.md",
             "docs/loops.md",
+            "docs/pipelines.md",
             "docs/records.md",
         )
     ],
@@ -96,9 +97,9 @@ def test_what_the_readme_shows_on_a_console_is_what_is_printed(checkout: Path) -
         assert_printed(command, printed, checkout)
 
 
-@pytest.mark.parametrize("page", ["records", "loops", "invocations"])
+@pytest.mark.parametrize("page", ["records", "loops", "pipelines", "invocations"])
 def test_what_a_page_on_other_protocols_shows_is_what_is_printed(page: str, checkout: Path) -> None:
-    """So it is in the pages on records of other protocols, and on loops that are judged live."""
+    """So it is in the pages on records of other protocols, and on systems that are judged live."""
     shown = consoles(ROOT / "docs" / f"{page}.md")
     assert shown
     for command, printed in shown:

@@ -17,7 +17,11 @@ _KEYS = (
     *("report", "baseline", "update_baseline", "save_cases"),
 )
 # The systems of other protocols, by the word of their option.
-_SYSTEMS = {"loop": "agent loops", "invocation": "systems under the invocation contract"}
+_SYSTEMS = {
+    "loop": "agent loops",
+    "pipeline": "pipelines of tool calls",
+    "invocation": "systems under the invocation contract",
+}
 _OF_THEIRS = ("strict", "timeout", "report", "baseline", "update_baseline")
 
 

@@ -12,6 +12,7 @@ from callproof.values.jsontext import NotStrictJson, read_json
 
 from callproof_reference.invocations.command import invocation
 from callproof_reference.loops.command import loop
+from callproof_reference.pipelines.service import pipeline
 from callproof_reference.plan import Plan
 from callproof_reference.run import VERSION, Run, Setting
 from callproof_reference.steps import carry_out
@@ -25,14 +26,10 @@ _PLACE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.group()
+@click.group(commands=[loop, pipeline, invocation])
 @click.version_option(VERSION, prog_name="callproof-reference")
 def main() -> None:
     """The reference executor of the callproof specification."""
-
-
-main.add_command(loop)
-main.add_command(invocation)
 
 
 @main.command()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 import pytest
-from callproof.adapters.methods import AGENT_LOOP, EXECUTOR, INVOCATION, Dialect, Method
+from callproof.adapters.methods import AGENT_LOOP, EXECUTOR, INVOCATION, PIPELINE, Dialect, Method
 from callproof.schema.validator import shape_validator
 from callproof.spec.blocks import Chapter
 from callproof.spec.registry import specification
@@ -88,6 +88,44 @@ OF_LOOPS = {
     "loop/event": {"event": {"type": "a word of tomorrow"}},
     "loop/finished": {},
 }
+
+QUESTION = {"invocation_id": "i", "tool_id": "t", "input": {}}
+POLICY = {
+    "scheduler_policy_id": "p",
+    "ordering_policy": "serial",
+    "sibling_failure_policy": "ignore",
+    "context_modifier_policy": "forbid",
+}
+OF_PIPELINES = {
+    "pipeline/initialize": {"protocol": "pipeline", **OF_EXECUTORS["adapter/initialize"]},
+    "pipeline/initialize-answer": {**OF_LOOPS["loop/initialize-answer"], "protocol": "pipeline"},
+    "pipeline/start": {
+        "surface": {
+            "surface_id": "s",
+            "tools": [{"tool_id": "t", "names": ["u"], "description": "", "input_schema": {}, "state": "blocked"}],
+        },
+        "policy": POLICY,
+        "asks": ["validate_values", "pre_hooks", "permission", "map_result", "post_hooks", "persist_result"],
+        "result_bytes": 1,
+        "batch_id": "b",
+        "calls": [{"invocation_id": "i", "name": "", "input": None}],
+    },
+    "pipeline/abort": {"invocation_id": "i"},
+    "pipeline/question": QUESTION,
+    "pipeline/tool-failure": {"error_class": "timeout"},
+    "pipeline/hook-pre-answer": {"block": False, "reason": "", "input": {}, "behavior": "ask"},
+    "pipeline/permission-ask-answer": {"behavior": "deny", "by": "person", "updated_input": {}, "reason": ""},
+    "pipeline/tool-execute-answer": {"output": None, "context_modifier": {}},
+    "pipeline/tool-abort": {"invocation_id": "i"},
+    "pipeline/tool-progress": {"invocation_id": "i", "message": ""},
+    "pipeline/output": {"invocation_id": "i", "output": 7},
+    "pipeline/tool-map-answer": {"content": [{}]},
+    "pipeline/hook-post-answer": {"block": True, "reason": "", "output": []},
+    "pipeline/store-put": {"invocation_id": "i", "data": ""},
+    "pipeline/store-put-answer": {"uri": "u"},
+    "pipeline/record": {"record": {"record": "a word of tomorrow"}},
+    "pipeline/finished": {},
+}
 USED = {"toolName": "t", "status": "failed", "failure": "timeout"}
 
 OF_INVOCATIONS = {
@@ -115,13 +153,18 @@ OF_INVOCATIONS = {
     "invocation/record": {"record": {"of": "whatever shape"}},
     "invocation/finished": {"text": ""},
 }
-SAMPLES = {**OF_EXECUTORS, **OF_LOOPS, **OF_INVOCATIONS}
+SAMPLES = {**OF_EXECUTORS, **OF_LOOPS, **OF_PIPELINES, **OF_INVOCATIONS}
 # What JSON has, in whatever form: a tool is given it, or returns it.
 FREE = {
     ("adapter/tool-invoke-answer", "output"),
     ("loop/tool-call", "params"),
     ("loop/hook-before", "params"),
     ("loop/tool-call-answer", "details"),
+    ("pipeline/question", "input"),
+    ("pipeline/output", "output"),
+    ("pipeline/tool-execute-answer", "output"),
+    ("pipeline/hook-post-answer", "output"),
+    ("pipeline/store-put", "data"),
     ("invocation/tool-call-answer", "output"),
 }
 
@@ -137,12 +180,12 @@ class Wire(NamedTuple):
 
 
 EXECUTORS = Wire("adapter-protocol", EXECUTOR, OF_EXECUTORS, parts=PARTS)
-LOOPS = Wire("loop-adapter", AGENT_LOOP, OF_LOOPS, borrowed={"adapter/acknowledgement", "adapter/shutdown"})
-INVOCATIONS = Wire(
-    "invocation-adapter", INVOCATION, OF_INVOCATIONS, borrowed={"adapter/acknowledgement", "adapter/shutdown"}
-)
-WIRES = [EXECUTORS, LOOPS, INVOCATIONS]
-on_every_wire = pytest.mark.parametrize("wire", WIRES, ids=["executors", "loops", "invocations"])
+BORROWED = {"adapter/acknowledgement", "adapter/shutdown"}
+LOOPS = Wire("loop-adapter", AGENT_LOOP, OF_LOOPS, borrowed=BORROWED)
+PIPELINES = Wire("pipeline-adapter", PIPELINE, OF_PIPELINES, borrowed=BORROWED)
+INVOCATIONS = Wire("invocation-adapter", INVOCATION, OF_INVOCATIONS, borrowed=BORROWED)
+WIRES = [EXECUTORS, LOOPS, PIPELINES, INVOCATIONS]
+on_every_wire = pytest.mark.parametrize("wire", WIRES, ids=["executors", "loops", "pipelines", "invocations"])
 
 
 def refused(shape: str, value: object) -> bool:
@@ -229,6 +272,17 @@ def test_a_member_of_another_type_is_refused(shape, member):
         ("loop/hook-persist-answer", {"message": {"details": 1}}),
         ("loop/event", {"event": {}}),
         ("loop/event", {"event": {"type": ""}}),
+        ("pipeline/initialize-answer", OF_LOOPS["loop/initialize-answer"]),
+        ("pipeline/start", {**OF_PIPELINES["pipeline/start"], "result_bytes": 0}),
+        ("pipeline/start", {**OF_PIPELINES["pipeline/start"], "asks": ["execute"]}),
+        ("pipeline/start", {**OF_PIPELINES["pipeline/start"], "policy": {}}),
+        ("pipeline/abort", {"invocation_id": ""}),
+        ("pipeline/question", {"invocation_id": "i", "tool_id": "t"}),
+        ("pipeline/tool-failure", {"error_class": "boredom"}),
+        ("pipeline/permission-ask-answer", {"behavior": "ask"}),
+        ("pipeline/tool-execute-answer", {}),
+        ("pipeline/store-put-answer", {"uri": ""}),
+        ("pipeline/record", {"record": {}}),
         ("invocation/initialize-answer", OF_LOOPS["loop/initialize-answer"]),
         ("invocation/start", {**OF_INVOCATIONS["invocation/start"], "contract": "v2"}),
         ("invocation/start", {**OF_INVOCATIONS["invocation/start"], "toolsBy": "planner"}),

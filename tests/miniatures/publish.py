@@ -16,6 +16,8 @@ from live_invocations import broken as broken_invocations
 from live_invocations import varied as varied_invocations
 from live_loops.broken import BROKEN
 from live_loops.varied import VARIED
+from live_pipelines import broken as broken_pipelines
+from live_pipelines import varied as varied_pipelines
 
 from miniatures.miniature import beside, miniatures, variations
 
@@ -65,6 +67,16 @@ otherwise break nothing.
 | loop | what is wrong | caught as | may fail as well |
 | --- | --- | --- | --- |
 """
+_PIPELINES = """
+## By broken pipeline
+
+So are those of [pipelines](pipelines.md): by {broken} pipelines, the reference with one fault each, beside the
+examples of [their chapter](../spec/protocols/pipeline.md), while {varied} that do lawful things otherwise break
+nothing.
+
+| pipeline | what is wrong | caught as | may fail as well |
+| --- | --- | --- | --- |
+"""
 
 _INVOCATIONS = """
 ## By broken system under the invocation contract
@@ -96,8 +108,15 @@ def matrix() -> str:
     broken = (_row(each.name, each.says, each.requirement, each.also) for each in logs)
     loops = (_row(each.name, each.says, each.breaks, each.also) for each in BROKEN)
     told = _LOOPS.format(broken=len(BROKEN), varied=len(VARIED))
-    parts = (head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken, told, *loops, *_invocations())
-    return "".join(parts)
+    parts = (head, *_by_requirement(), _EXECUTORS, *executors, _LOGS, *broken, told, *loops)
+    return "".join((*parts, *_pipelines(), *_invocations()))
+
+
+def _pipelines() -> Iterator[str]:
+    # One lawful pipeline more was written without the reference.
+    kinds = broken_pipelines.BROKEN
+    yield _PIPELINES.format(broken=len(kinds), varied=len(varied_pipelines.VARIED) + 1)
+    yield from (_row(each.name, each.says, each.breaks, each.also) for each in kinds)
 
 
 def _invocations() -> Iterator[str]:

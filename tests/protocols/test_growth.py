@@ -21,6 +21,7 @@ from callproof.protocols.known import PROTOCOLS
 from callproof.spec.registry import protocols
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
+from protocols import driven_pipelines as pipeline
 from protocols import loops
 
 pytestmark = pytest.mark.many
@@ -248,6 +249,38 @@ def decisions_of_one_invocation(number: int) -> Records:
     return [pipes.invocation(), *told]
 
 
+def a_driven_batch_of_many_calls(number: int) -> Records:
+    """Each is asked about, executed, and has its result; all are aborted one by one at the end."""
+    ids = [f"i-{at}" for at in range(number)]
+    asks = ("pre_hooks", "permission", "map_result", "post_hooks")
+    told = [each for name in ids for each in (pipeline.asked("pre_hook", name), *pipeline.done(name))]
+    aborts = [pipeline.seen("abort_called", name) for name in ids]
+    return [*pipeline.case(*ids, asks=asks), *told, *aborts, pipeline.FINISHED]
+
+
+def driven_calls_that_all_fail(number: int) -> Records:
+    """One by one, each with a failure that its siblings mind, and none with an end before all have begun."""
+    ids = [f"i-{at}" for at in range(number)]
+    told = [*map(pipeline.executed, ids), *map(pipeline.threw, ids)]
+    rules: dict[str, Any] = {"ordering_policy": "serial", **pipeline.SIBLINGS}
+    return [*pipeline.case(*ids, **rules), *told, pipeline.FINISHED]
+
+
+def one_driven_call_again_and_again(number: int) -> Records:
+    """It is asked about, permitted, executed, mapped, changed and stored as often."""
+    once = [
+        pipeline.asked("pre_hook", updated_input=pipeline.OTHER),
+        *pipeline.YES,
+        pipeline.executed(),
+        pipeline.returned(),
+        pipeline.mapped(),
+        pipeline.CHANGED,
+        pipeline.STORED,
+    ]
+    told = [each for _ in range(number) for each in once]
+    return [*pipeline.case("i-1", ordering_policy="serial"), *told, *pipeline.ended(), pipeline.FINISHED]
+
+
 def responses_of_a_night(number: int) -> Records:
     """The base log of the invocation contract, again and again, each time with ids of its own."""
     return [{**each, "responseId": f"r-{at}"} for at in range(number) for each in base("searched")]
@@ -327,6 +360,9 @@ SHAPES: tuple[tuple[str, Shape], ...] = (
             a_surface_of_many_tools,
             surfaces_told_again,
             decisions_of_one_invocation,
+            a_driven_batch_of_many_calls,
+            driven_calls_that_all_fail,
+            one_driven_call_again_and_again,
         )
     ),
     *(

@@ -29,6 +29,7 @@ from pipeline_logs import (
     running,
     surface,
 )
+from protocols.driven_pipelines import DRIVEN
 
 EVENTS = [record("event", event_type=f"tool.invocation.{each}") for each in ("failed", "canceled")]
 UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
@@ -445,7 +446,7 @@ def test_an_unlawful_log_is_found(name: str) -> None:
 
 def test_every_check_can_fail() -> None:
     """Each check finds something in one of these logs."""
-    traces = [PROTOCOL.trace(entries(told)) for _, told in UNLAWFUL.values()]
+    traces = [PROTOCOL.trace(entries(told)) for _, told in (*UNLAWFUL.values(), *DRIVEN.values())]
     silent = [
         (requirement, check.name, check.each)
         for requirement, checks in PROTOCOL.laws.by_requirement.items()

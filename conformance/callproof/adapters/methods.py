@@ -1,8 +1,9 @@
 """Which messages there are, in which direction, and the shapes of what goes with them.
 
 The one table behind the checks of both directions, for each kind of system: the shapes stand in
-``spec/adapter-protocol.md`` for executors, in ``spec/loop-adapter.md`` for agent loops, and in
-``spec/invocation-adapter.md`` for systems under the invocation contract.
+``spec/adapter-protocol.md`` for executors, in ``spec/loop-adapter.md`` for agent loops, in
+``spec/pipeline-adapter.md`` for pipelines, and in ``spec/invocation-adapter.md`` for systems under the invocation
+contract.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ TOOL_THREW = -32020
 HOOK_FAILED = -32021
 USE_FAILED = -32030
 PROVIDER_FAILED = -32031
+TOOL_ENDED_THE_CALL = -32040
+NOT_DONE = -32041
 METHOD_UNKNOWN = -32601
 
 
@@ -104,6 +107,33 @@ AGENT_LOOP = Dialect(
     {"protocol": "agent-loop"},
 )
 
+_FAILING_TOOL: Mapping[int, str | None] = {TOOL_ENDED_THE_CALL: "pipeline/tool-failure"}
+
+PIPELINE = Dialect(
+    {
+        "initialize": Method("pipeline/initialize", "pipeline/initialize-answer"),
+        "pipeline/start": Method("pipeline/start", _TAKEN),
+        "pipeline/abort": Method("pipeline/abort", _TAKEN),
+        "tool/progress": Method("pipeline/tool-progress"),
+        "shutdown": Method("adapter/shutdown", _TAKEN),
+    },
+    {
+        "record": Method("pipeline/record"),
+        "tool/validate": Method("pipeline/question", _TAKEN, _FAILING_TOOL),
+        "hook/pre": Method("pipeline/question", "pipeline/hook-pre-answer", _FAILING_HOOK),
+        "permission/ask": Method("pipeline/question", "pipeline/permission-ask-answer"),
+        "tool/execute": Method("pipeline/question", "pipeline/tool-execute-answer", _FAILING_TOOL),
+        "tool/map": Method("pipeline/output", "pipeline/tool-map-answer", {NOT_DONE: None}),
+        "hook/post": Method("pipeline/output", "pipeline/hook-post-answer", _FAILING_HOOK),
+        "store/put": Method("pipeline/store-put", "pipeline/store-put-answer", {NOT_DONE: None}),
+        "tool/abort": Method("pipeline/tool-abort"),
+        "pipeline/finished": Method("pipeline/finished"),
+    },
+    "pipelines",
+    "callproof pipeline",
+    {"protocol": "pipeline"},
+)
+
 INVOCATION = Dialect(
     {
         "initialize": Method("invocation/initialize", "invocation/initialize-answer"),
@@ -128,7 +158,7 @@ INVOCATION = Dialect(
 
 
 # Those that introduce themselves; whoever says nothing is an executor.
-_INTRODUCED = (AGENT_LOOP, INVOCATION)
+_INTRODUCED = (AGENT_LOOP, PIPELINE, INVOCATION)
 
 
 def dialect_of(answer: Mapping[str, Json]) -> Dialect:

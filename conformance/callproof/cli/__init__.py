@@ -24,6 +24,7 @@ from callproof.limits import NO_MORE_FILES
 COMMANDS = {
     "test": "Run the conformance suite against a system.",
     "loop": "Judge a live agent loop.",
+    "pipeline": "Judge a live pipeline of tool calls.",
     "invocation": "Judge a live system under the invocation contract.",
     "audit": "Judge captured audit logs.",
     "records": "Judge records of an agent loop, a pipeline or an invocation contract.",
@@ -83,6 +84,7 @@ def cli() -> None:
     \b
     callproof test "stdio:my-executor serve"   run the conformance suite against your executor
     callproof loop "stdio:my-loop"             run the suite of agent loops against yours
+    callproof pipeline "stdio:my-pipeline"     run the suite of pipelines of tool calls against yours
     callproof invocation "stdio:my-backend"    run that of systems under the invocation contract against yours
     callproof audit runs/                      judge captured audit logs
     callproof show runs/monday --call ID       tell one run or one call of a log as a story

@@ -15,7 +15,7 @@ from callproof.spec.registry import UnknownRequirement, whole_specification
 _GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
 _GENERATED = re.compile(r"GEN(?:/(-?[0-9]+)-.*)?", re.IGNORECASE | re.DOTALL)
 # The cases of other protocols, as their suites begin the names of their subjects.
-_CASES = re.compile(r"AL-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
+_CASES = re.compile(r"(?:AL|PL|IV)-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
@@ -26,7 +26,7 @@ def explain_command(requirement: str) -> None:
 
     Of a requirement the law, the reason, hard cases, examples; of a scenario, as
     SC-14, its cases; of a case, as SC-14/roots, all that it sends and does; and so
-    of the cases of agent loops, as AL-05 and AL-05/blocked.
+    of the cases of other systems, as AL-05 and AL-05/blocked.
     """
     if _CASES.fullmatch(requirement.strip()):
         _explain_cases(requirement)

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from callproof.models import adapter_messages as messages
-from callproof.models import agent_loop, invocation_messages, loop_messages, pipeline
+from callproof.models import agent_loop, invocation_messages, loop_messages, pipeline, pipeline_messages
 from callproof.models.adapter_frame import Frame
 from callproof.models.effects import Effects
 from callproof.models.error import Error
@@ -115,6 +115,24 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "loop/hook-persist-answer": TypeAdapter(loop_messages.HookPersistAnswer),
     "loop/event": TypeAdapter(loop_messages.LoopEvent),
     "loop/finished": TypeAdapter(messages.Empty),
+    "pipeline/initialize": TypeAdapter(pipeline_messages.PipelineInitialize),
+    "pipeline/initialize-answer": TypeAdapter(pipeline_messages.PipelineInitializeAnswer),
+    "pipeline/start": TypeAdapter(pipeline_messages.PipelineStart),
+    "pipeline/abort": TypeAdapter(pipeline_messages.PipelineAbort),
+    "pipeline/question": TypeAdapter(pipeline_messages.Question),
+    "pipeline/tool-failure": TypeAdapter(pipeline_messages.ToolFailureData),
+    "pipeline/hook-pre-answer": TypeAdapter(pipeline_messages.HookPreAnswer),
+    "pipeline/permission-ask-answer": TypeAdapter(pipeline_messages.PermissionAskAnswer),
+    "pipeline/tool-execute-answer": TypeAdapter(pipeline_messages.ToolExecuteAnswer),
+    "pipeline/tool-abort": TypeAdapter(pipeline_messages.ExecutedCall),
+    "pipeline/tool-progress": TypeAdapter(pipeline_messages.ToolProgressWord),
+    "pipeline/output": TypeAdapter(pipeline_messages.GivenOutput),
+    "pipeline/tool-map-answer": TypeAdapter(pipeline_messages.ToolMapAnswer),
+    "pipeline/hook-post-answer": TypeAdapter(pipeline_messages.HookPostAnswer),
+    "pipeline/store-put": TypeAdapter(pipeline_messages.StorePut),
+    "pipeline/store-put-answer": TypeAdapter(pipeline_messages.StorePutAnswer),
+    "pipeline/record": TypeAdapter(pipeline_messages.PipelineRecord),
+    "pipeline/finished": TypeAdapter(messages.Empty),
     "invocation/initialize": TypeAdapter(invocation_messages.InvocationInitialize),
     "invocation/initialize-answer": TypeAdapter(invocation_messages.InvocationInitializeAnswer),
     "invocation/start": TypeAdapter(invocation_messages.InvocationStart),

@@ -190,7 +190,8 @@ def shape_validator(name: str) -> ShapeValidator:
 def shape_names() -> tuple[str, ...]:
     """The names of all generated schemas of the specification; a description of an interface is none."""
     top = [entry.name[:-5] for entry in SCHEMAS.iterdir() if entry.name.endswith(".json")]
-    found = [*top, *_names_below("adapter"), *_names_below("loop"), *_names_below("invocation")]
+    below = (name for folder in ("adapter", "loop", "pipeline", "invocation") for name in _names_below(folder))
+    found = [*top, *below]
     return tuple(sorted(name for name in found if not name.endswith(".openapi")))
 
 

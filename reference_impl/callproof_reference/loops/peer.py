@@ -22,7 +22,11 @@ class Pipes(Protocol):
 
 
 class Failed(Exception):
-    """What was asked was answered with an error: a tool threw, a hook failed."""
+    """What was asked was answered with an error: a tool threw, a hook failed; ``data`` is what came with it."""
+
+    def __init__(self, message: str, data: Object) -> None:
+        super().__init__(message)
+        self.data = data
 
 
 class Peer:
@@ -67,7 +71,8 @@ class Peer:
         """Wait for the answer. Raises Failed for an error."""
         answer = begun.result()
         if "error" in answer:
-            raise Failed(str(as_object(answer["error"]).get("message")))
+            error = as_object(answer["error"])
+            raise Failed(str(error.get("message")), as_object(error.get("data")))
         return as_object(answer["result"])
 
     def tell(self, method: str, params: Object) -> None:

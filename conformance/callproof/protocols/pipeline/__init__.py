@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from callproof.protocols.pipeline import (
+    accounts,
+    courses,
+    deeds,
     failures,
+    halts,
     inputs,
     order,
     outputs,
     persistence,
+    readings,
     records,
     scheduling,
     surfaces,
@@ -18,11 +23,16 @@ from callproof.protocols.protocol import LoggedProtocol
 
 __all__ = [
     "PROTOCOL",
+    "accounts",
+    "courses",
+    "deeds",
     "failures",
+    "halts",
     "inputs",
     "order",
     "outputs",
     "persistence",
+    "readings",
     "records",
     "scheduling",
     "surfaces",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -19,6 +19,7 @@ from callproof.protocols.pipeline.phases import (
     SCHEDULE,
     UNTRIED_STATUSES,
     VALIDATE,
+    in_words,
     is_class,
     phases_of,
 )
@@ -71,7 +72,7 @@ def a_failure_names_its_phase(_log: Pipeline, found: tuple[Invocation, Line, str
     if named is not None and named not in phases:
         yield Finding(
             f"the result of {one.named} tells that {name} ended {excerpt(named)}",
-            f"{name} ends {_in_words(phases)}",
+            f"{name} ends {in_words(phases)}",
             (result.witness("R"),),
         )
 
@@ -127,7 +128,7 @@ def a_failed_phase_has_a_class_of_its_own(_log: Pipeline, found: tuple[Invocatio
     elif name is not None and (not is_class(name) or mark.phase not in phases_of(name)):
         yield Finding(
             f"{mark.phase} of {one.named} failed by {excerpt(name)}",
-            f"{name} ends {_in_words(phases_of(name))}" if is_class(name) else "a class of the chapter's tables",
+            f"{name} ends {in_words(phases_of(name))}" if is_class(name) else "a class of the chapter's tables",
             (mark.line.witness("F"),),
         )
 
@@ -179,7 +180,7 @@ def a_denial_is_told_as_one(_log: Pipeline, found: tuple[Invocation, Line, Line,
     if phases.isdisjoint(_OF_A_DENIAL):
         yield Finding(
             f"{one.named} was denied by a decision, and its result tells of {excerpt(name)}",
-            f"a failure of {_in_words(_OF_A_DENIAL)}",
+            f"a failure of {in_words(_OF_A_DENIAL)}",
             (deny.witness("D"), result.witness("R")),
         )
 
@@ -260,8 +261,3 @@ class Siblings:
             return batch in self._batches and self._batches[batch] <= until
         gone = bisect_right(self._causes, until, key=lambda cause: cause[0])
         return gone > 0 and self._ends[gone - 1] >= one.begin
-
-
-def _in_words(phases: Iterable[str]) -> str:
-    found = sorted(phases, key=RANK.__getitem__)
-    return " or ".join(found) if len(found) < len(RANK) - 1 else f"every phase but {EMIT}"

@@ -48,7 +48,7 @@ def the_tool_is_given_what_was_permitted(_log: Pipeline, found: tuple[Invocation
     permitted = _permitted(one)
     if permitted is None:
         return
-    other = [*_differing(_redacted(one), permitted, ("call_input", given))]
+    other = [*differing(marked_of(one), permitted, ("call_input", given))]
     if other:
         yield Finding(
             f"the call_input of {one.named} differs from its {permitted[0]} at {_places(other)}",
@@ -67,7 +67,7 @@ def every_change_of_the_input_is_told(_log: Pipeline, found: tuple[Invocation, J
     told = _told(one)
     if told is None:
         return
-    other = _differing(_redacted(one), ("model_input", written[0]), ("call_input", given))
+    other = differing(marked_of(one), ("model_input", written[0]), ("call_input", given))
     silent = [pointer for pointer in other if not told.meet(pointer)]
     if silent:
         yield Finding(
@@ -90,11 +90,11 @@ def _written_again(log: Pipeline) -> Iterator[tuple[Invocation, tuple[Line, ...]
 def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line, ...]]) -> Iterator[Finding]:
     """The model_input is the same each time that it is told."""
     one, (first, *others) = found
-    marked = _redacted(one)
+    marked = marked_of(one)
     for other in others:
         told = [("model_input", line.get("model_input")) for line in (first, other)]
         # Of a large input that is told again and again, the first places that differ say enough.
-        if pointers := first_listed(_differing(marked, told[0], told[1], _LOOKED_AT)):
+        if pointers := first_listed(differing(marked, told[0], told[1], _LOOKED_AT)):
             yield Finding(
                 f"the model_input of {one.named} was told again and differs at {pointers}",
                 "what the model wrote, kept as it is",
@@ -187,12 +187,12 @@ class _Places:
         return inside < len(self._sorted) and self._sorted[inside].startswith(f"{pointer}/")
 
 
-def _redacted(one: Invocation) -> _Places:
+def marked_of(one: Invocation) -> _Places:
     """What is marked as redacted."""
     return _Places(each for told in one.told("redacted") for each in texts_of(told))
 
 
-def _differing(
+def differing(
     marked: _Places, left: tuple[str, Json], right: tuple[str, Json], most: int | None = None
 ) -> Iterator[str]:
     """Where two inputs differ, each with its name, but for what is marked; ``most`` places are looked at."""

@@ -8,7 +8,8 @@ from itertools import pairwise
 from callproof.checks.check import Finding
 from callproof.protocols.pipeline.phases import MAP
 from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Mark, Pipeline, listed
-from callproof.values.jsonvalue import differences, is_array
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import differences, is_array, is_object
 
 _AFTER = frozenset({"post_tool_use", "post_tool_use_failure"})
 _SHOWN_WHOLE = frozenset({"inline", "never_persist"})
@@ -80,11 +81,23 @@ def _is_given_whole(one: Invocation, result: Line) -> bool:
     )
 
 
+def lost(given: Json, shown: Json) -> Iterator[str]:
+    """Where what is shown differs from what was given, but for members that blocks have more."""
+    if not is_array(given) or not is_array(shown) or len(given) != len(shown):
+        yield ""
+        return
+    for at, (one, other) in enumerate(zip(given, shown, strict=True)):
+        kept: Json = other
+        if is_object(one) and is_object(other):
+            kept = {name: value for name, value in other.items() if name in one}
+        yield from differences(one, kept, f"/{at}")
+
+
 @LAWS.check("PIPE-04", each=_given)
 def the_model_reads_what_the_mapping_gave(_log: Pipeline, found: tuple[Invocation, Mark, Line]) -> Iterator[Finding]:
     """The content of the result is that of the last mapping."""
     one, mapping, result = found
-    other = tuple(differences(mapping.line.get("model_facing_content"), result.get("model_facing_content")))
+    other = tuple(lost(mapping.line.get("model_facing_content"), result.get("model_facing_content")))
     if other:
         yield Finding(
             f"the model_facing_content of {one.named} differs in its result from what the mapping gave,"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 RESOLVE: Final = "resolve_tool"
@@ -85,3 +86,9 @@ def phases_of(error_class: str) -> frozenset[str]:
     """The phases that a class can end; of what is in no row of the table, all but the last."""
     found = frozenset(phase for phase, classes in ENDED_BY.items() if error_class in classes)
     return found or _ANY_BUT_THE_LAST
+
+
+def in_words(phases: Iterable[str]) -> str:
+    """Some phases in their order, for a finding."""
+    found = sorted(phases, key=RANK.__getitem__)
+    return " or ".join(found) if len(found) < len(RANK) - 1 else f"every phase but {EMIT}"

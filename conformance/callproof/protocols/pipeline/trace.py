@@ -14,6 +14,7 @@ from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.laws import Laws
 from callproof.protocols.parts import brief, object_of, place, text_of
 from callproof.protocols.pipeline.phases import EXECUTE, RANK, RESOLVE, phases_of
+from callproof.protocols.pipeline.probes import CASE, PROBE
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 from callproof.values.jsontext import Json
@@ -22,6 +23,8 @@ from callproof.values.jsonvalue import is_array
 STARTED, COMPLETED, FAILED = "started", "completed", "failed"
 OWNED: Final = ("invocation", "phase", "decision", "mutation", "hook", "progress", "persistence", "result", "event")
 KINDS: Final = ("surface", "policy", *OWNED)
+# What is no record of a pipeline, and is written by whoever drove one.
+_SEEN: Final = (CASE, PROBE)
 SUCCEEDED: Final = frozenset({"succeeded", "partial_succeeded"})
 # Statuses and events that say that an invocation is being executed.
 _AT_WORK: Final = frozenset({"running", "partial_result", "tool.invocation.started", "tool.invocation.partial_result"})
@@ -42,7 +45,17 @@ _KNOWN_BY_WITHOUT_INVOCATION: Final = (
     ("surface", ("surface_id",)),
 )
 _IDS: Final = ("invocation_id", "surface_id", "scheduler_policy_id", "hook_id", "event_type")
-_TELLING: Final = ("phase", "status", "behavior", "strategy", "event_type", "hook_event", "error_class", "is_error")
+_TELLING: Final = (
+    "probe",
+    "phase",
+    "status",
+    "behavior",
+    "strategy",
+    "event_type",
+    "hook_event",
+    "error_class",
+    "is_error",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +271,36 @@ class Pipeline:
         )
 
     @cached_property
+    def by_id(self) -> Mapping[str, Invocation]:
+        """The invocations by their ids."""
+        return {each.id: each for each in self.invocations}
+
+    @cached_property
+    def case(self) -> Line | None:
+        """The note of whoever drove the pipeline; None of a log that nobody drove."""
+        return next((line for line in self.of(CASE) if line.get("driven") is True), None)
+
+    @cached_property
+    def probes(self) -> Mapping[str, Mapping[str, tuple[Line, ...]]]:
+        """What was seen of each call, by its id and the names of the probes; what is of no call has an empty id."""
+        found: dict[str, dict[str, list[Line]]] = {}
+        for line in self.of(PROBE):
+            of_it = found.setdefault(line.text("invocation_id") or "", {})
+            of_it.setdefault(line.text("probe") or "", []).append(line)
+        return {name: {probe: tuple(lines) for probe, lines in of_it.items()} for name, of_it in found.items()}
+
+    @cached_property
+    def _probes_by_name(self) -> Mapping[str, tuple[Line, ...]]:
+        found: dict[str, list[Line]] = {}
+        for line in self.of(PROBE):
+            found.setdefault(line.text("probe") or "", []).append(line)
+        return {name: tuple(lines) for name, lines in found.items()}
+
+    def seen(self, probe: str) -> tuple[Line, ...]:
+        """Every probe of a name, whatever call it is of."""
+        return self._probes_by_name.get(probe, ())
+
+    @cached_property
     def policies(self) -> Mapping[str, Line]:
         """The scheduler's policies by their ids, as they were told last."""
         return {name: line for line in self.of("policy") if (name := line.text("scheduler_policy_id"))}
@@ -281,6 +324,7 @@ EVIDENCE: Final[Mapping[str, Callable[[Line], bool]]] = {
     "events": lambda line: line.kind == "event" and line.text("invocation_id") is not None,
     "persistence": lambda line: line.kind == "persistence",
     "surfaces": lambda line: line.kind == "surface",
+    "driver": lambda line: line.kind == CASE and line.get("driven") is True,
 }
 LAWS: Final[Laws[Pipeline]] = Laws(EVIDENCE)
 
@@ -290,14 +334,17 @@ def kind_of(entry: Entry) -> str | None:
     value = entry.value
     if "record" in value:
         told = entry.text("record")
-        return told if told in KINDS else None
+        return told if told in (*KINDS, *_SEEN) else None
     forms = _KNOWN_BY if "invocation_id" in value else (*_KNOWN_BY[:4], *_KNOWN_BY_WITHOUT_INVOCATION)
     return next((kind for kind, members in forms if all(member in value for member in members)), None)
 
 
 def is_of_the_pipeline(entry: Entry) -> bool:
     """Whether an object is one of these records, by its kind and an id that such records have."""
-    return kind_of(entry) is not None and any(name in entry.value for name in _IDS)
+    kind = kind_of(entry)
+    if kind in _SEEN:
+        return kind == CASE and entry.value.get("driven") is True
+    return kind is not None and any(name in entry.value for name in _IDS)
 
 
 def pipeline(log: Entries) -> Pipeline:

@@ -1,0 +1,1 @@
+"""A live pipeline, judged: the suite plays all that it depends on, and writes down what it does."""

@@ -1,0 +1,182 @@
+"""Cases as data: what the model asks for, what tools, hooks, people and the store answer, and what the user does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+from callproof.values.jsontext import Json
+
+# How calls of one batch are executed; a pipeline claims one of them at least.
+WAYS: Final = ("concurrent", "serial")
+FEATURES: Final = (
+    *WAYS,
+    "ordered",
+    "siblings",
+    "otherNames",
+    "deferred",
+    "blocked",
+    "validate",
+    "preHook",
+    "hookDecisions",
+    "permission",
+    "updatedInput",
+    "mapping",
+    "postHook",
+    "persistence",
+    "progress",
+    "abort",
+    "contextModifiers",
+)
+SERIAL: Final = "serial"
+UNORDERED: Final = "allow_unordered"
+ORDERED: Final = "preserve_terminal_order"
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool of the surface; its ``schema`` is a JSON Schema of its input."""
+
+    id: str
+    schema: Mapping[str, Json]
+    names: tuple[str, ...] = ()
+    state: str = "visible"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One call that the model asks for, by the name of a tool."""
+
+    id: str
+    name: str
+    input: Json
+
+
+class Wait(Enum):
+    """What a tool waits for before it returns."""
+
+    NOTHING = "nothing"
+    # Until every call of the batch has been entered.
+    SIBLINGS = "siblings"
+    # Until another call has returned, by its id.
+    RETURN = "return"
+    # Until it is asked to stop; then it throws.
+    STOP = "stop"
+    # Until the user has done what the case says, if anything, and a moment longer, whatever it is asked.
+    ACT = "act"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """
+    What a tool does in one call: it tells ``progress``, waits, and returns or throws with a class.
+
+    Without an ``output`` it gives one of its own for each call.  When its call has its result it goes on talking, and
+    says what is ``late``.
+    """
+
+    output: Json = None
+    modifier: Mapping[str, Json] | None = None
+    fails: str | None = None
+    progress: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
+    waits: Wait = Wait.NOTHING
+    awaited: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pre:
+    """What the hook before a call says of it."""
+
+    block: bool = False
+    reason: str | None = None
+    input: Mapping[str, Json] | None = None
+    behavior: str | None = None
+    fails: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """
+    What permission comes to: yes, unless it is denied ``by`` somebody.
+
+    It is given at once, or after something: when the ``act`` of the user was taken, or another call has its result.
+    """
+
+    denied_by: str | None = None
+    updated_input: Mapping[str, Json] | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What the hook after a call says of its output."""
+
+    block: bool = False
+    output: Json = None
+    fails: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """The user aborts a call, or all of them, when a call has entered its tool, or while its permission is asked."""
+
+    when: str
+    at: str = "execute"
+    call: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """
+    Who is set, and what each says by the id of the call; of other calls nobody has anything to say.
+
+    ``refused`` are the classes by which a tool does not take values; mapping and store have only calls for which they
+    fail.
+    """
+
+    refused: Mapping[str, str] | None = None
+    pre: Mapping[str, Pre] | None = None
+    permits: Mapping[str, Permit] | None = None
+    unmapped: tuple[str, ...] | None = None
+    post: Mapping[str, Post] | None = None
+    unstored: tuple[str, ...] | None = None
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases in which somebody is to be asked."""
+        told = (
+            ("validate_values", self.refused),
+            ("pre_hooks", self.pre),
+            ("permission", self.permits),
+            ("map_result", self.unmapped),
+            ("post_hooks", self.post),
+            ("persist_result", self.unstored),
+        )
+        return tuple(phase for phase, said in told if said is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineCase:
+    """
+    One case: ``calls`` are a batch of the model, in order.
+
+    ``ordering`` None is whichever the pipeline claims.  ``needs`` are features without which the case is not run;
+    ``aims`` are the requirements that every lawful pipeline shows in it.
+    """
+
+    id: str
+    says: str
+    calls: tuple[Asked, ...]
+    aims: tuple[str, ...]
+    tools: tuple[Tool, ...] = ()
+    answers: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
+    asking: Asking = Asking()
+    result_bytes: int | None = None
+    act: Act | None = None
+    ordering: str | None = None
+    siblings: str = "ignore"
+    context: str = "forbid"
+    needs: tuple[str, ...] = ()

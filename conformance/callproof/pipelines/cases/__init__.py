@@ -1,0 +1,38 @@
+"""The cases of the suite, a module for each subject, or two of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+from callproof.pipelines.case import PipelineCase
+from callproof.pipelines.cases import aborts, beside, calls, hooks, inputs, outputs, permission, words
+
+# A call may be turned away beside one that is executed: what is aimed at twice is named once.
+CASES: Final[tuple[PipelineCase, ...]] = tuple(
+    replace(case, aims=tuple(dict.fromkeys(case.aims)))
+    for case in chain(
+        calls.CASES,
+        inputs.CASES,
+        hooks.CASES,
+        permission.CASES,
+        outputs.CASES,
+        beside.CASES,
+        aborts.CASES,
+        words.CASES,
+    )
+)
+
+SUBJECTS: Final = {
+    "PL-01": "Calls, and the tools of a surface",
+    "PL-02": "Inputs and schemas",
+    "PL-03": "Values that a tool looks at",
+    "PL-04": "Hooks before a call",
+    "PL-05": "Permission",
+    "PL-06": "Mapping, and hooks after a call",
+    "PL-07": "Output that is too large",
+    "PL-08": "Side by side, in order, and one by one",
+    "PL-09": "The user who aborts",
+    "PL-10": "Progress, and changes of the context",
+}

@@ -1,0 +1,107 @@
+"""Hooks before a call: what they stop, change and decide."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.pipelines.case import Answer, Asked, Asking, Permit, PipelineCase, Pre
+from callproof.pipelines.cases.building import ANY, AWAY, DONE, TOOLS, note, read
+
+_TWO: Final = (read("i-1", "a.md"), read("i-2", "b.md"))
+_ASKED: Final = (*DONE, "PIPE-13")
+
+
+def _hook(name: str, says: str, hook: Pre, *aims: str, needs: tuple[str, ...] = ()) -> PipelineCase:
+    """A case in which the hook says something of the first of two calls."""
+    asking = Asking(pre={"i-1": hook})
+    return PipelineCase(f"PL-04/{name}", says, _TWO, (*_ASKED, *aims), TOOLS, asking=asking, needs=needs)
+
+
+CASES: Final = (
+    PipelineCase("PL-04/asked", "The hook is asked about every call.", _TWO, _ASKED, TOOLS, asking=Asking(pre={})),
+    PipelineCase(
+        "PL-04/asked-one-by-one",
+        "The hook is asked about every call that comes one by one.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        asking=Asking(pre={}),
+        ordering="serial",
+    ),
+    PipelineCase(
+        "PL-04/asked-beside-a-failure",
+        "The hook is asked about a call whose tool throws, and about its neighbour.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        {"i-1": Answer(fails="execution_failed")},
+        Asking(pre={}),
+    ),
+    _hook("blocked", "The hook blocks one of two calls.", Pre(block=True, reason="not today"), *AWAY),
+    _hook("blocked-without-a-reason", "The hook blocks a call and does not say why.", Pre(block=True), *AWAY),
+    _hook("fails", "The hook fails, and stands against the call.", Pre(fails="no connection"), *AWAY),
+    _hook("other-input", "The hook gives another path.", Pre(input={"path": "c.md"})),
+    _hook("more-input", "The hook adds a member.", Pre(input={"path": "a.md", "lines": 3})),
+    _hook("the-same-input", "The hook gives the input as it was.", Pre(input={"path": "a.md"})),
+    PipelineCase(
+        "PL-04/bad-input",
+        "The hook gives what the schema refuses, and the call has its result.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(input={"path": 7})}),
+    ),
+    PipelineCase(
+        "PL-04/all-blocked",
+        "The hook blocks every call.",
+        _TWO,
+        AWAY,
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(block=True), "i-2": Pre(block=True)}),
+    ),
+    PipelineCase(
+        "PL-04/not-asked-about-what-is-refused",
+        "The schema refuses one input, and there is no tool for another call: the hook hears of neither.",
+        (Asked("i-1", "notes.read", {}), Asked("i-2", "notes.shred", {}), note("i-3", "a")),
+        (*AWAY, *_ASKED),
+        TOOLS,
+        asking=Asking(pre={}),
+    ),
+    _hook("denies", "The hook denies the call.", Pre(behavior="deny"), *AWAY, needs=("hookDecisions",)),
+    _hook("allows", "The hook allows the call.", Pre(behavior="allow"), needs=("hookDecisions",)),
+    PipelineCase(
+        "PL-04/allows-and-changes",
+        "The hook allows the call with another path, and nobody else need be asked.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(behavior="allow", input={"path": "c.md"})}, permits={}),
+        needs=("hookDecisions",),
+    ),
+    PipelineCase(
+        "PL-04/asks-for-permission",
+        "The hook wants somebody to be asked, who says no.",
+        _TWO,
+        (*_ASKED, *AWAY),
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(behavior="ask")}, permits={"i-1": Permit("person")}),
+        needs=("hookDecisions",),
+    ),
+    PipelineCase(
+        "PL-04/denies-before-permission",
+        "The hook denies the call, and permission would have been given.",
+        _TWO,
+        (*_ASKED, *AWAY),
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(behavior="deny")}, permits={}),
+        needs=("hookDecisions",),
+    ),
+    PipelineCase(
+        "PL-04/blocked-and-looked-at",
+        "The tool takes the values, and the hook blocks the call.",
+        _TWO,
+        (*ANY, *AWAY, "PIPE-13"),
+        TOOLS,
+        asking=Asking(refused={}, pre={"i-1": Pre(block=True)}),
+    ),
+)

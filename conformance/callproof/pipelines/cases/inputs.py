@@ -1,0 +1,94 @@
+"""What the model wrote: what a schema refuses, what it accepts, and what a tool makes of its values."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.pipelines.case import Asked, Asking, PipelineCase, Tool
+from callproof.pipelines.cases.building import AWAY, DONE, TOOLS, clock, note, read
+from callproof.values.jsontext import Json
+
+_ANYTHING: Final = Tool("any", {})
+_NEVER: Final = Tool("never", {"not": {}})
+
+
+def _refused(name: str, says: str, given: Json) -> PipelineCase:
+    """A case in which the schema refuses the first of two inputs."""
+    calls = (Asked("i-1", "notes.read", given), read("i-2"))
+    return PipelineCase(f"PL-02/{name}", says, calls, (*AWAY, *DONE), TOOLS)
+
+
+def _taken(name: str, says: str, *given: Json) -> PipelineCase:
+    """A case in which a tool is to be given some values as they are."""
+    calls = tuple(note(f"i-{number}", each) for number, each in enumerate(given, 1))
+    return PipelineCase(f"PL-02/{name}", says, calls, DONE, TOOLS)
+
+
+def _values(name: str, says: str, error_class: str) -> PipelineCase:
+    """A case in which a tool does not take the values of the first of two calls."""
+    asking = Asking(refused={"i-1": error_class})
+    calls = (read("i-1", "../Birds.md"), read("i-2"))
+    return PipelineCase(f"PL-03/{name}", says, calls, (*AWAY, *DONE, "PIPE-13"), TOOLS, asking=asking)
+
+
+SCHEMAS: Final = (
+    _refused("missing", "The input lacks what the schema requires.", {}),
+    _refused("of-another-type", "A path that is a number.", {"path": 7}),
+    _refused("null", "A path that is null.", {"path": None}),
+    _refused("of-no-member", "A member that the schema does not permit.", {"path": "a", "sudo": True}),
+    _refused("half", "A number that is to be an integer, and is none.", {"path": "a", "lines": 2.5}),
+    _refused("no-object", "A text in the place of an object.", "Birds.md"),
+    _refused("list", "A list in the place of an object.", [{"path": "Birds.md"}]),
+    _refused("nothing", "Null in the place of an object.", None),
+    PipelineCase(
+        "PL-02/never",
+        "A schema that accepts nothing.",
+        (Asked("i-1", "never", {}), clock("i-2")),
+        (*AWAY, *DONE),
+        (*TOOLS, _NEVER),
+    ),
+    PipelineCase(
+        "PL-02/always",
+        "A schema that accepts everything.",
+        (Asked("i-1", "any", {"a": [1, {"b": None}]}), Asked("i-2", "any", {})),
+        DONE,
+        (*TOOLS, _ANYTHING),
+    ),
+    _taken("blanks", "Texts with blanks around them, and without anything in them.", " a ", "", "\n", "\t\u00a0"),
+    _taken(
+        "signs", "Texts with quotes, backslashes and signs of every kind.", '"', "\\", "\u00e9\u2028\U0001f426", "{{x}}"
+    ),
+    _taken("numbers", "Numbers of every kind.", 0, -1, 2.5, 1e21, -0.5, 12345678901234567),
+    _taken("falsy", "Values that are false and are there.", False, 0, "", [], {}, None),
+    _taken("nested", "Values in values.", {"a": {"b": [1, {"c": []}]}}, [[[]]], {"": {"/": "~"}}),
+    PipelineCase(
+        "PL-02/integral",
+        "A number that is an integer, however it is written.",
+        (read("i-1", lines=3), read("i-2", lines=3.0)),
+        DONE,
+        TOOLS,
+    ),
+)
+
+VALUES: Final = (
+    PipelineCase(
+        "PL-03/taken",
+        "The tool looks at the values and takes them.",
+        (read("i-1"), note("i-2", "a")),
+        (*DONE, "PIPE-13"),
+        TOOLS,
+        asking=Asking(refused={}),
+    ),
+    _values("invalid", "The tool finds the values invalid.", "invalid_arguments"),
+    _values("setup", "The tool is not set up.", "setup_required"),
+    _values("sandbox", "The path lies outside of the sandbox.", "sandbox_violation"),
+    PipelineCase(
+        "PL-03/not-asked-about-what-is-refused",
+        "The schema refuses the input, and the tool would not take it either.",
+        (Asked("i-1", "notes.read", {"path": 7}),),
+        AWAY,
+        TOOLS,
+        asking=Asking(refused={"i-1": "invalid_arguments"}),
+    ),
+)
+CASES: Final = (*SCHEMAS, *VALUES)

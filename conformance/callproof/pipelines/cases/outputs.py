@@ -1,0 +1,163 @@
+"""What a tool gave on its way to the model: mapped, seen by hooks, changed, and too large."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.pipelines.case import Answer, Asking, PipelineCase, Post
+from callproof.pipelines.cases.building import DONE, FAILED, TOOLS, clock, note, read
+from callproof.values.jsontext import Json
+
+_TWO: Final = (read("i-1", "a.md"), read("i-2", "b.md"))
+_MAPPED: Final = (*DONE, "PIPE-17")
+_SECRET: Final = {"text": "the swifts left; the key is under the mat", "key": "under the third mat"}
+_LARGE: Final = {"text": "swift " * 4_000}
+_ODD: Final[tuple[Json, ...]] = ("", 0, [1, [2]], {"a": {}}, "\u2028\U0001f426")
+_STORED: Final = (*DONE, "PIPE-20")
+
+
+def _mapping(name: str, says: str, asking: Asking, *aims: str, given: Answer | None = None) -> PipelineCase:
+    """A case with two calls whose outputs are mapped."""
+    answers = {} if given is None else {"i-1": given}
+    return PipelineCase(f"PL-06/{name}", says, _TWO, (*_MAPPED, *aims), TOOLS, answers, asking)
+
+
+def _post(name: str, says: str, hook: Post, *aims: str) -> PipelineCase:
+    """A case in which the hook after a call says something of the first of two, whose outputs are mapped."""
+    return _mapping(name, says, Asking(unmapped=(), post={"i-1": hook}), "PIPE-13", *aims)
+
+
+OUTPUTS: Final = (
+    _mapping("mapped", "The tool is asked for what the model reads.", Asking(unmapped=())),
+    _mapping(
+        "cannot-be-mapped",
+        "The output of one of two tools cannot be mapped.",
+        Asking(unmapped=("i-1",)),
+        "PIPE-01",
+        "PIPE-08",
+    ),
+    _mapping(
+        "not-mapped-when-it-throws",
+        "A tool throws, and there is nothing to be mapped.",
+        Asking(unmapped=()),
+        given=Answer(fails="execution_failed"),
+    ),
+    PipelineCase(
+        "PL-06/odd-outputs-are-mapped",
+        "Outputs that are no objects are mapped as they are.",
+        tuple(clock(f"i-{number}") for number in range(1, 6)),
+        _MAPPED,
+        TOOLS,
+        {f"i-{at}": Answer(each) for at, each in enumerate(_ODD, 1)},
+        Asking(unmapped=()),
+    ),
+    PipelineCase(
+        "PL-06/hook-alone",
+        "The hook after calls is asked where nothing is mapped by the tool.",
+        _TWO,
+        (*DONE, "PIPE-13"),
+        TOOLS,
+        asking=Asking(post={}),
+    ),
+    PipelineCase(
+        "PL-06/hook-takes-out-alone",
+        "The hook takes a secret out of an output that the pipeline maps by itself.",
+        _TWO,
+        (*DONE, "PIPE-13"),
+        TOOLS,
+        {"i-1": Answer(_SECRET)},
+        Asking(post={"i-1": Post(output={"text": "the swifts left"})}),
+    ),
+    _post("hook-says-nothing", "The hook after calls says nothing.", Post()),
+    _post("hook-changes", "The hook gives another output, which is mapped.", Post(output={"text": "in August"})),
+    _post("hook-stops", "The hook stops the call when it has run.", Post(block=True), "PIPE-08"),
+    _post("hook-fails", "The hook fails when the call has run, which has its result.", Post(fails="no connection")),
+    _mapping(
+        "hook-takes-out",
+        "The hook takes a secret out of the output.",
+        Asking(unmapped=(), post={"i-1": Post(output={"text": "the swifts left"})}),
+        given=Answer(_SECRET),
+    ),
+    PipelineCase(
+        "PL-06/hook-after-a-failure",
+        "A tool throws, and the hook may hear of it: what it says changes nothing of that.",
+        _TWO,
+        (*FAILED, "PIPE-13"),
+        TOOLS,
+        {"i-1": Answer(fails="execution_failed")},
+        Asking(post={"i-1": Post(output={"text": "all is well"})}),
+    ),
+    PipelineCase(
+        "PL-06/everything",
+        "Tool, hooks, person and mapping are asked about three calls.",
+        (*_TWO, note("i-3", [1])),
+        (*_MAPPED, "PIPE-13"),
+        TOOLS,
+        asking=Asking(refused={}, pre={}, permits={}, unmapped=(), post={}),
+    ),
+)
+
+
+def _large(name: str, says: str, asking: Asking, output: Answer, *aims: str) -> PipelineCase:
+    """A case in which the output of the first of two calls is too large."""
+    return PipelineCase(
+        f"PL-07/{name}", says, _TWO, aims or _STORED, TOOLS, {"i-1": output}, asking, result_bytes=2_000
+    )
+
+
+PERSISTENCE: Final = (
+    _large("stored", "Output that is too large is stored.", Asking(unstored=()), Answer(_LARGE)),
+    _large("store-fails", "The store fails, and the result says so.", Asking(unstored=("i-1",)), Answer(_LARGE)),
+    _large("small", "Output that is not too large is shown.", Asking(unstored=()), Answer(), *DONE),
+    _large("mapped-and-stored", "What was mapped is too large.", Asking(unmapped=(), unstored=()), Answer(_LARGE)),
+    _large(
+        "mapped-and-not-stored",
+        "What was mapped is too large, and the store fails.",
+        Asking(unmapped=(), unstored=("i-1",)),
+        Answer(_LARGE),
+    ),
+    _large(
+        "a-hook-makes-it-large",
+        "The hook gives an output that is too large.",
+        Asking(unmapped=(), post={"i-1": Post(output=_LARGE)}, unstored=()),
+        Answer(),
+    ),
+    _large(
+        "a-hook-makes-it-small",
+        "The hook takes out of an output what was too large in it.",
+        Asking(unmapped=(), post={"i-1": Post(output={"text": "many swifts"})}, unstored=()),
+        Answer(_LARGE),
+        *_MAPPED,
+    ),
+    PipelineCase(
+        "PL-07/all-large",
+        "Every output is too large.",
+        _TWO,
+        _STORED,
+        TOOLS,
+        {"i-1": Answer(_LARGE), "i-2": Answer({"text": "tern " * 4_000})},
+        Asking(unstored=()),
+        result_bytes=2_000,
+    ),
+    PipelineCase(
+        "PL-07/signs-of-many-bytes",
+        "The output is too large by its bytes, and cut between its signs.",
+        (read("i-1"),),
+        _STORED,
+        TOOLS,
+        {"i-1": Answer({"text": "\U0001f426\u00e9" * 1_500})},
+        Asking(unstored=()),
+        result_bytes=2_001,
+    ),
+    PipelineCase(
+        "PL-07/throws",
+        "A tool throws where outputs are stored.",
+        _TWO,
+        FAILED,
+        TOOLS,
+        {"i-1": Answer(fails="execution_failed")},
+        Asking(unstored=()),
+        result_bytes=2_000,
+    ),
+)
+CASES: Final = (*OUTPUTS, *PERSISTENCE)

@@ -1,0 +1,98 @@
+"""Permission: who says yes, who says no, and to what."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.pipelines.case import Answer, Asked, Asking, Permit, PipelineCase, Pre
+from callproof.pipelines.cases.building import AWAY, DONE, TOOLS, read
+
+_TWO: Final = (read("i-1", "a.md"), read("i-2", "b.md"))
+_ASKED: Final = (*DONE, "PIPE-13")
+
+
+def _permission(name: str, says: str, permit: Permit, *aims: str) -> PipelineCase:
+    """A case in which something becomes of permission for the first of two calls."""
+    asking = Asking(permits={"i-1": permit})
+    return PipelineCase(f"PL-05/{name}", says, _TWO, (*_ASKED, *aims), TOOLS, asking=asking)
+
+
+CASES: Final = (
+    PipelineCase("PL-05/asked", "Permission is asked for every call.", _TWO, _ASKED, TOOLS, asking=Asking(permits={})),
+    _permission("rejected", "A person says no to one of two calls.", Permit("person"), *AWAY),
+    _permission("against-a-policy", "A policy says no to one of two calls.", Permit("policy"), *AWAY),
+    PipelineCase(
+        "PL-05/all-rejected",
+        "A person says no to everything.",
+        _TWO,
+        AWAY,
+        TOOLS,
+        asking=Asking(permits={"i-1": Permit("person"), "i-2": Permit("person")}),
+    ),
+    _permission("other-input", "A person says yes to another path.", Permit(updated_input={"path": "c.md"})),
+    _permission(
+        "less-input",
+        "A person says yes to the input with a member more.",
+        Permit(updated_input={"path": "a.md", "lines": 1}),
+    ),
+    PipelineCase(
+        "PL-05/asked-for-what-the-hook-made",
+        "The hook gives another path, and permission is asked for that.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(input={"path": "c.md"})}, permits={}),
+    ),
+    PipelineCase(
+        "PL-05/changed-twice",
+        "The hook gives another path, and the person a third one.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        asking=Asking(
+            pre={"i-1": Pre(input={"path": "c.md"})}, permits={"i-1": Permit(updated_input={"path": "d.md"})}
+        ),
+    ),
+    PipelineCase(
+        "PL-05/rejected-after-the-hook",
+        "The hook gives another path, and the person says no.",
+        _TWO,
+        (*_ASKED, *AWAY),
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(input={"path": "c.md"})}, permits={"i-1": Permit("person")}),
+    ),
+    PipelineCase(
+        "PL-05/everybody-is-asked",
+        "The tool, the hook and the person are asked, in this order.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        asking=Asking(refused={}, pre={}, permits={}),
+    ),
+    PipelineCase(
+        "PL-05/not-asked-about-what-is-over",
+        "A tool does not take the values, a hook blocks, a schema refuses: nobody is asked for permission.",
+        (*_TWO, Asked("i-3", "notes.read", {}), read("i-4", "d.md")),
+        (*_ASKED, *AWAY),
+        TOOLS,
+        asking=Asking(refused={"i-1": "sandbox_violation"}, pre={"i-2": Pre(block=True)}, permits={}),
+    ),
+    PipelineCase(
+        "PL-05/asked-one-by-one",
+        "Permission is asked for every call that comes one by one, and denied to the second.",
+        (*_TWO, read("i-3", "c.md")),
+        (*_ASKED, *AWAY),
+        TOOLS,
+        asking=Asking(permits={"i-2": Permit("person")}),
+        ordering="serial",
+    ),
+    PipelineCase(
+        "PL-05/permitted-and-thrown",
+        "What was permitted throws.",
+        _TWO,
+        _ASKED,
+        TOOLS,
+        {"i-1": Answer(fails="execution_failed")},
+        Asking(permits={}),
+    ),
+)

@@ -1,0 +1,38 @@
+"""A case driven from ``pipeline/start`` to the end of it, and a little beyond."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.adapters.conversation import Conversation
+from callproof.driven.playing import PATIENCE, begin, linger, to_the_end, until_it_breaks_off
+from callproof.pipelines.case import SERIAL, UNORDERED, PipelineCase
+from callproof.pipelines.log import start_of
+from callproof.pipelines.performance import Performance
+
+# How long the suite waits, in seconds of real time, for what may still come after the end: where the case asks for
+# something late, and where it does not.
+LINGER: Final = 0.05
+GLANCE: Final = 0.005
+
+
+def drive(case: PipelineCase, wire: Conversation, patience: float = PATIENCE) -> Performance:
+    """
+    Play a case; what was seen is in the performance, which is not ``over`` where the pipeline did not finish.
+
+    Raises BrokeOff for what the adapter gets wrong.
+    """
+    ordering = case.ordering or (UNORDERED if "concurrent" in wire.claims else SERIAL)
+    start = start_of(case, ordering)
+    performance = Performance(case, start, wire)
+    with until_it_breaks_off(performance.log):
+        begin(wire, "pipeline/start", start, ends="pipeline/finished")
+        to_the_end(performance, wire, patience)
+        if performance.over:
+            late = case.act is not None or any(each.late for each in case.answers.values())
+            linger(performance, wire, LINGER if late else GLANCE)
+            for request in performance.asked:
+                wire.wait(request, on_message=performance.take)
+        else:
+            performance.give_up()
+    return performance

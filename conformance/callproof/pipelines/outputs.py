@@ -1,0 +1,21 @@
+"""What the tools of the suite give, and what they make of it for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from callproof.pipelines.case import Answer
+from callproof.values.jsontext import Json, write_json
+from callproof.values.jsonvalue import is_object
+
+
+def output_of(call: str, answer: Answer) -> Json:
+    """What a tool gives in a call: what the case says, or else an output that no other call has."""
+    return {"text": f"this is what {call} gave"} if answer.output is None else answer.output
+
+
+def mapped(output: Json) -> list[Json]:
+    """What the model is to read of an output: its text, or all of it as JSON."""
+    said = output.get("text") if is_object(output) else None
+    blocks: list[Mapping[str, Json]] = [{"type": "text", "text": said if isinstance(said, str) else write_json(output)}]
+    return [*blocks]

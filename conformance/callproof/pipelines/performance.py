@@ -1,0 +1,326 @@
+"""One case while it is played: whatever the pipeline asks is answered, and written down with what it tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, NoReturn, Protocol
+
+from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
+from callproof.adapters.methods import HOOK_FAILED, NOT_DONE, TOOL_ENDED_THE_CALL
+from callproof.pipelines.case import SERIAL, Answer, Permit, PipelineCase, Post, Pre, Wait
+from callproof.pipelines.log import PipelineLog, policy_of
+from callproof.pipelines.outputs import mapped, output_of
+from callproof.protocols.parts import object_of, text_of
+from callproof.protocols.pipeline import probes
+from callproof.protocols.pipeline.trace import KINDS
+from callproof.values.jsontext import Json
+
+# How long the suite waits, in seconds of real time: before the user acts, and after that for what comes of it;
+_WAITED: Final = 0.3
+# and for what a lawful pipeline does by itself, such as to enter the siblings of a tool that waits for them.
+_HOPED: Final = 1.5
+# So often a call is executed at most before no end is expected.
+_MOST_EXECUTIONS: Final = 20
+ACT: Final = "act"
+
+
+class Wire(Protocol):
+    """What a performance wants of a conversation."""
+
+    def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
+        """Send a request at once."""
+        ...
+
+    def notify(self, method: str, params: Mapping[str, Json]) -> None:
+        """Send a notification at once."""
+        ...
+
+    def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
+        """Answer an open request."""
+        ...
+
+    def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
+        """Answer an open request with an error."""
+        ...
+
+    def out_of_turn(self, what: str, reason: str) -> NoReturn:
+        """Say that the pipeline sent something where it had nothing to say."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class _Open:
+    """A tool that was entered and has not returned: the request, its call, and what it is going to do."""
+
+    request: RequestId
+    call: str
+    does: Answer
+    asked_to_stop: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """Permission that was asked for, and that nobody has given or denied yet."""
+
+    request: RequestId
+    call: str
+    says: Permit
+
+
+class Performance:
+    """A case on its way; ``log`` is what was seen so far, and ``over`` is true when the pipeline has said so."""
+
+    def __init__(self, case: PipelineCase, start: Mapping[str, Json], wire: Wire) -> None:
+        self._case = case
+        self._serial = policy_of(case, start)["ordering_policy"] == SERIAL
+        self._wire = wire
+        self.log = PipelineLog(case, start)
+        self.over = False
+        self._open: list[_Open] = []
+        self._questions: list[_Question] = []
+        self._entered: list[str] = []
+        self._returned: set[str] = set()
+        self._told: set[str] = set()
+        self._is_due = False
+        self._taken = False
+        # What the user did, which the pipeline has to acknowledge.
+        self.asked: list[RequestHandle] = []
+        self._does: Mapping[str, Callable[[Request], None]] = {
+            "tool/validate": self._validate,
+            "hook/pre": self._ask_pre,
+            "permission/ask": self._ask_permission,
+            "tool/execute": self._enter,
+            "tool/map": self._map,
+            "hook/post": self._ask_post,
+            "store/put": self._store,
+        }
+
+    @property
+    def endless(self) -> bool:
+        """Whether tools were executed so often that no end is to be expected."""
+        return len(self._entered) > _MOST_EXECUTIONS * len(self._case.calls)
+
+    @property
+    def waits(self) -> float | None:
+        """For how long somebody waits for what may never come; None where nobody does."""
+        if not self._open and not self._questions:
+            return None
+        between = self._is_due or self.asked or any(each.does.waits is Wait.ACT for each in self._open)
+        return _WAITED if between else _HOPED
+
+    def take(self, message: Message) -> None:
+        """Take one message of the pipeline, and do what follows from it."""
+        if isinstance(message, Request):
+            self._does[message.method](message)
+        elif isinstance(message, Notification):
+            self._hear(message)
+        elif message.handle in self.asked:
+            self.log.probe(probes.ABORT_TAKEN, {})
+            self._taken = True
+        self._let_go()
+        if self._is_due and self._is_settled:
+            self._act()
+
+    def give_way(self) -> None:
+        """
+        Nothing has come for a while: the user does what is due, or else whoever waits does so no longer.
+
+        The log says for whom that was in vain.
+        """
+        if self._is_due:
+            self._act()
+            return
+        for each in tuple(self._open):
+            if each.does.waits in (Wait.SIBLINGS, Wait.STOP):
+                waits: Json = each.does.waits.value
+                self.log.probe(probes.TOOL_WAITED, {"invocation_id": each.call, "waits": waits})
+            self._return(each)
+        for question in tuple(self._questions):
+            self._permit(question)
+
+    def give_up(self) -> None:
+        """The pipeline does not finish."""
+        self.log.probe(probes.GAVE_UP, {})
+
+    def _hear(self, message: Notification) -> None:
+        if message.method == "record":
+            self._write_down(object_of(message.params["record"]))
+        elif message.method == "tool/abort":
+            call = message.params["invocation_id"]
+            self.log.probe(probes.TOOL_ABORTED, {"invocation_id": call})
+            for each in self._open:
+                each.asked_to_stop = each.asked_to_stop or each.call == call
+        elif message.method == "pipeline/finished":
+            self._finish(message.method)
+
+    def _write_down(self, record: Mapping[str, Json]) -> None:
+        if record.get("record") not in KINDS:
+            return  # a system's own, and nobody else writes probes
+        self.log.line(record)
+        call = text_of(record, "invocation_id")
+        if record.get("record") == "result" and call is not None:
+            self._told.add(call)
+            if call in self._returned:
+                self._tell(call, self._answer_of(call).late)
+
+    def _finish(self, told: str) -> None:
+        if self.over:
+            self._wire.out_of_turn(told, "the case was over already, and is over once")
+        self.log.probe(probes.FINISHED, {})
+        self.over = True
+        # Who is still waited for by nobody goes home.
+        for each in tuple(self._open):
+            self._return(each)
+        for question in tuple(self._questions):
+            self._permit(question)
+
+    def _answer_of(self, call: str) -> Answer:
+        return self._case.answers.get(call, Answer())
+
+    def _probe(self, name: str, request: Request, members: Mapping[str, Json]) -> str:
+        """Write down what the pipeline asks about a call; the id of the call."""
+        asked = {each: request.params[each] for each in ("invocation_id", "tool_id", "input") if each in request.params}
+        self.log.probe(name, {**asked, **members})
+        return str(request.params["invocation_id"])
+
+    def _validate(self, request: Request) -> None:
+        refused = (self._case.asking.refused or {}).get(str(request.params["invocation_id"]))
+        if refused is None:
+            self._probe(probes.TOOL_VALIDATED, request, {})
+            self._wire.answer(request.id, {})
+        else:
+            self._probe(probes.TOOL_VALIDATED, request, {"error_class": refused})
+            data: Json = {"error_class": refused}
+            self._wire.refuse(request.id, TOOL_ENDED_THE_CALL, "the tool does not take these values", data)
+
+    def _ask_pre(self, request: Request) -> None:
+        says = (self._case.asking.pre or {}).get(str(request.params["invocation_id"]), Pre())
+        if says.fails is not None:
+            self._probe(probes.PRE_HOOK, request, {"failed": True})
+            self._wire.refuse(request.id, HOOK_FAILED, says.fails)
+            return
+        answer: dict[str, Json] = {}
+        if says.block:
+            answer["block"] = True
+            answer |= {} if says.reason is None else {"reason": says.reason}
+        answer |= {} if says.input is None else {"input": says.input}
+        answer |= {} if says.behavior is None else {"behavior": says.behavior}
+        told = {"updated_input" if name == "input" else name: each for name, each in answer.items()}
+        self._probe(probes.PRE_HOOK, request, told)
+        self._wire.answer(request.id, answer)
+
+    def _ask_permission(self, request: Request) -> None:
+        call = self._probe(probes.PERMISSION_ASKED, request, {})
+        self._questions.append(_Question(request.id, call, (self._case.asking.permits or {}).get(call, Permit())))
+        self._watch(call, "permission")
+
+    def _permit(self, question: _Question) -> None:
+        self._questions.remove(question)
+        says = question.says
+        answer: dict[str, Json] = {"behavior": "allow" if says.denied_by is None else "deny"}
+        answer |= {} if says.denied_by is None else {"by": says.denied_by}
+        answer |= {} if says.updated_input is None else {"updated_input": says.updated_input}
+        self.log.probe(probes.PERMISSION_ANSWERED, {"invocation_id": question.call, **answer})
+        self._wire.answer(question.request, answer)
+
+    def _enter(self, request: Request) -> None:
+        does = self._answer_of(str(request.params["invocation_id"]))
+        waits: Mapping[str, Json] = {} if does.waits is Wait.NOTHING else {"waits": does.waits.value}
+        call = self._probe(probes.TOOL_EXECUTED, request, waits)
+        self._entered.append(call)
+        self._open.append(_Open(request.id, call, does))
+        self._tell(call, does.progress)
+        self._watch(call, "execute")
+
+    def _watch(self, call: str, where: str) -> None:
+        """The user acts when a call has come to a place."""
+        act = self._case.act
+        if act is not None and (act.when, act.at) == (call, where) and not self.asked:
+            self._is_due = True
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether all calls are at work, waited with or over, for which the user waits: else no two runs are alike."""
+        at_work = {each.call for each in self._open} | {each.call for each in self._questions}
+        return self._serial or {each.id for each in self._case.calls} <= at_work | self._told
+
+    def _act(self) -> None:
+        self._is_due = False
+        call = None if self._case.act is None else self._case.act.call
+        params: Mapping[str, Json] = {} if call is None else {"invocation_id": call}
+        self.log.probe(probes.ABORT_CALLED, params)
+        self.asked.append(self._wire.request("pipeline/abort", params))
+
+    def _let_go(self) -> None:
+        """Let everything go on that has nothing left to wait for."""
+        while (ready := next(filter(self._is_ready, self._open), None)) is not None:
+            self._return(ready)
+        for question in tuple(self._questions):
+            after = question.says.after
+            if after is None or (self._taken if after == ACT else after in self._told):
+                self._permit(question)
+
+    def _is_ready(self, opened: _Open) -> bool:
+        does = opened.does
+        if does.waits is Wait.SIBLINGS:
+            return {each.id for each in self._case.calls} <= set(self._entered)
+        if does.waits is Wait.RETURN:
+            return does.awaited in self._returned
+        if does.waits is Wait.STOP:
+            return opened.asked_to_stop
+        # Who waits for the act of the user does so until nothing more comes: the pipeline has the time to react.
+        return does.waits is Wait.NOTHING
+
+    def _return(self, opened: _Open) -> None:
+        self._open.remove(opened)
+        self._returned.add(opened.call)
+        does = opened.does
+        thrown = "canceled" if does.waits is Wait.STOP and opened.asked_to_stop else does.fails
+        if thrown is not None:
+            self.log.probe(probes.TOOL_THREW, {"invocation_id": opened.call, "error_class": thrown})
+            self._wire.refuse(opened.request, TOOL_ENDED_THE_CALL, "the tool threw", {"error_class": thrown})
+        else:
+            modifier: Mapping[str, Json] = {} if does.modifier is None else {"context_modifier": does.modifier}
+            returned: Mapping[str, Json] = {"output": output_of(opened.call, does), **modifier}
+            self.log.probe(probes.TOOL_RETURNED, {"invocation_id": opened.call, **returned})
+            self._wire.answer(opened.request, returned)
+
+    def _tell(self, call: str, said: Iterable[str]) -> None:
+        for each in said:
+            self._wire.notify("tool/progress", {"invocation_id": call, "message": each})
+
+    def _map(self, request: Request) -> None:
+        call, output = str(request.params["invocation_id"]), request.params["output"]
+        seen: Mapping[str, Json] = {"output": output}
+        if call in (self._case.asking.unmapped or ()):
+            self._probe(probes.OUTPUT_MAPPED, request, {**seen, "failed": True})
+            self._wire.refuse(request.id, NOT_DONE, "the output cannot be mapped")
+        else:
+            content = mapped(output)
+            self._probe(probes.OUTPUT_MAPPED, request, {**seen, "content": content})
+            self._wire.answer(request.id, {"content": content})
+
+    def _ask_post(self, request: Request) -> None:
+        says = (self._case.asking.post or {}).get(str(request.params["invocation_id"]), Post())
+        seen: Mapping[str, Json] = {"output": request.params["output"]}
+        if says.fails is not None:
+            self._probe(probes.POST_HOOK, request, {**seen, "failed": True})
+            self._wire.refuse(request.id, HOOK_FAILED, says.fails)
+            return
+        answer: dict[str, Json] = {"block": True} if says.block else {}
+        told = dict(answer)
+        if says.output is not None:
+            answer["output"] = told["updated_output"] = says.output
+        self._probe(probes.POST_HOOK, request, {**seen, **told})
+        self._wire.answer(request.id, answer)
+
+    def _store(self, request: Request) -> None:
+        call, seen = str(request.params["invocation_id"]), {"data": request.params["data"]}
+        if call in (self._case.asking.unstored or ()):
+            self._probe(probes.OUTPUT_STORED, request, {**seen, "failed": True})
+            self._wire.refuse(request.id, NOT_DONE, "the store is full")
+        else:
+            uri = f"store:{call}"
+            self._probe(probes.OUTPUT_STORED, request, {**seen, "uri": uri})
+            self._wire.answer(request.id, {"uri": uri})

@@ -1,0 +1,216 @@
+"""PIPE-14 and PIPE-19: the result tells what happened to a call, and what is told of it is what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from callproof.checks.check import Finding
+from callproof.protocols.pipeline import probes
+from callproof.protocols.pipeline.driving import Call, calls
+from callproof.protocols.pipeline.inputs import differing, marked_of
+from callproof.protocols.pipeline.obstacles import Between, Obstacle, between, failures, obstacles
+from callproof.protocols.pipeline.phases import (
+    ENDED_BY,
+    EXECUTE,
+    FAILED_STATUSES,
+    KNOWN,
+    MAP,
+    PERSIST,
+    POST_HOOKS,
+    in_words,
+)
+from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline, first_listed
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import differences, is_array
+
+
+def _failed(log: Pipeline) -> Iterator[tuple[Call, Invocation, Line, tuple[Obstacle, ...], bool]]:
+    """Calls with a result that something went wrong with, all that did, and whether the user or a sibling came by."""
+    hindered = between(log)
+    for call in calls(log):
+        wrong = (*obstacles(call), *failures(call))
+        if wrong and call.told is not None and call.told.result is not None:
+            yield call, call.told, call.told.result, wrong, hindered.of(call)
+
+
+@LAWS.check("PIPE-14", each=_failed, needs=("driver",))
+def what_went_wrong_is_told(
+    _log: Pipeline, found: tuple[Call, Invocation, Line, tuple[Obstacle, ...], bool]
+) -> Iterator[Finding]:
+    """The result of a call that went wrong is an error, and names what it was and where."""
+    call, told, result, wrong, hindered = found
+    witness = (wrong[0].line.witness("O"), result.witness("R"))
+    if result.get("is_error") is not True:
+        yield Finding(f"the result of {call.named} is no error, and {wrong[0].says}", "is_error true", witness)
+        return
+    name, phase = told.error_class, told.error_phase
+    if name is None or hindered:
+        return
+    classes = frozenset[str]().union(*(each.classes for each in wrong))
+    phases = frozenset[str]().union(*(each.phases for each in wrong))
+    if (name in KNOWN and name not in classes) or (phase is not None and phase not in phases):
+        yield Finding(
+            f"the result of {call.named} tells of {name}"
+            + (f" in {phase}" if phase else "")
+            + f", and {wrong[0].says}",
+            f"{' or '.join(sorted(classes))}, in {in_words(phases)}",
+            witness,
+        )
+
+
+def _went_well(log: Pipeline) -> Iterator[tuple[Call, Invocation, Line, Between]]:
+    """Calls with a result whose tool returned, and whose output could be mapped."""
+    hindered = between(log)
+    for call in calls(log):
+        is_well = call.returned is not None and not obstacles(call) and not failures(call)
+        if is_well and call.told is not None and call.told.result is not None:
+            yield call, call.told, call.told.result, hindered
+
+
+@LAWS.check("PIPE-14", each=_went_well, needs=("driver",))
+def nothing_else_is_told(_log: Pipeline, found: tuple[Call, Invocation, Line, Between]) -> Iterator[Finding]:
+    """The result of a call that went well is no error, but for what the hook after it said and the store could not."""
+    call, told, result, hindered = found
+    if hindered.of(call):
+        return
+    is_error = result.get("is_error") is True or result.text("status") in FAILED_STATUSES
+    hooks = call.seen(probes.POST_HOOK)
+    blocked = next((line for line in hooks if line.get("block") is True), None)
+    late = {POST_HOOKS} if any(line.get("failed") is True for line in hooks) or blocked is not None else set[str]()
+    late |= {PERSIST} if call.case.get("result_bytes") is not None else set()
+    returned = (call.returned.witness("T"),) if call.returned is not None else ()
+    if blocked is not None and not is_error:
+        yield Finding(
+            f"the hook stopped {call.named}, and its result is no error",
+            "is_error true, and hook_blocked in post_hooks",
+            (blocked.witness("H"), result.witness("R")),
+        )
+    elif is_error and told.error_phase not in late and (told.error_class is not None or not late):
+        yield Finding(
+            f"{call.named} went well, and its result tells of {told.error_class or 'an error'}"
+            + (f" in {told.error_phase}" if told.error_phase else ""),
+            f"a failure of {in_words(late)}" if late else "a success",
+            (*returned, result.witness("R")),
+        )
+
+
+def _not_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
+    """Calls with a result that nothing stood against, and that were not executed all the same."""
+    for call in calls(log):
+        if call.result is not None and not call.executed and not obstacles(call):
+            yield call, call.result
+
+
+@LAWS.check("PIPE-14", each=_not_executed, needs=("driver",))
+def what_was_not_executed_is_an_error(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
+    """What was stopped before it was executed is told as an error, and as none of the tool's."""
+    call, result = found
+    if call.told is None:
+        return
+    phase, name = call.told.error_phase, call.told.error_class
+    of_the_tool = phase in (EXECUTE, MAP) and name not in ENDED_BY["schedule"]
+    if result.get("is_error") is not True and result.text("status") not in ("succeeded", "partial_succeeded"):
+        yield Finding(
+            f"{call.named} was never executed, and its result is no error", "is_error true", (result.witness("R"),)
+        )
+    elif of_the_tool or phase in (POST_HOOKS, PERSIST):
+        yield Finding(
+            f"{call.named} was never executed, and its result tells of {name} in {phase}",
+            "a failure of what came before the execution",
+            (result.witness("R"),),
+        )
+
+
+def _inputs(log: Pipeline) -> Iterator[tuple[Call, Invocation, str, Json, Line | None]]:
+    """Inputs that are told, each with what it was as the suite gave or saw it, and where it saw that."""
+    for call in calls(log):
+        told = call.told
+        if told is None:
+            continue
+        yield call, told, "model_input", call.input, None
+        for name, probe in (("permission_input", probes.PERMISSION_ASKED), ("call_input", probes.TOOL_EXECUTED)):
+            if seen := call.seen(probe):
+                yield call, told, name, seen[-1].get("input"), seen[-1]
+
+
+@LAWS.check("PIPE-19", each=_inputs, needs=("driver",))
+def inputs_are_told_as_they_were(
+    _log: Pipeline, found: tuple[Call, Invocation, str, Json, Line | None]
+) -> Iterator[Finding]:
+    """Each input that is told is the one that was seen, but for what is marked as redacted."""
+    call, told, name, seen, line = found
+    lines = [each for each in told.of("invocation") if each.get(name) is not None]
+    if not lines:
+        return
+    other = first_listed(differing(marked_of(told), (name, seen), (name, lines[-1].get(name))))
+    if other:
+        yield Finding(
+            f"the {name} of {call.named} is told with another value than was seen, at {other}",
+            "what was seen, or a mark that it is redacted",
+            (call.case.witness("C") if line is None else line.witness("S"), lines[-1].witness("I")),
+        )
+
+
+def _denied(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
+    """Calls to which somebody said no, and the decisions that are told of them."""
+    for call in calls(log):
+        said = [line for line in call.seen(probes.PERMISSION_ANSWERED) if line.text("behavior") == "deny"]
+        told = () if call.told is None else call.told.of("decision")
+        if said and told:
+            yield call, said[0], told
+
+
+@LAWS.check("PIPE-19", each=_denied, needs=("driver",))
+def a_no_is_told_as_one(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...]]) -> Iterator[Finding]:
+    """Where decisions are told, a no is among them."""
+    call, said, told = found
+    if not any(line.text("behavior") == "deny" for line in told):
+        yield Finding(
+            f"permission for {call.named} was denied, and its decisions tell of {told[-1].text('behavior')}",
+            "a decision deny",
+            (said.witness("N"), told[-1].witness("D")),
+        )
+
+
+def _told_as_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
+    """Calls of which a record tells that they were executed, whatever became of them."""
+    for call in calls(log):
+        if call.told is not None:
+            marks = (mark.line for mark in call.told.marks_of(EXECUTE) if mark.status == COMPLETED)
+            yield from ((call, line) for line in marks)
+
+
+@LAWS.check("PIPE-19", each=_told_as_executed, needs=("driver",))
+def what_is_told_as_executed_was(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
+    """An execution that is told as completed is one that a tool was seen to come back from."""
+    call, line = found
+    if not any(end.at < line.at for end in call.ends):
+        yield Finding(
+            f"execute of {call.named} is told as completed, and its tool had not come back",
+            "a phase that is told as it was",
+            (call.case.witness("C"), line.witness("P")),
+        )
+
+
+def _mappings(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
+    """Mappings that tell what they gave, beside those that were seen before."""
+    for call in calls(log):
+        if call.told is None or not call.asks(MAP):
+            continue
+        for mark in call.told.marks_of(MAP):
+            if mark.status == COMPLETED and is_array(mark.line.get("model_facing_content")):
+                seen = tuple(line for line in call.seen(probes.OUTPUT_MAPPED) if line.at < mark.at)
+                yield call, mark.line, seen
+
+
+@LAWS.check("PIPE-19", each=_mappings, needs=("driver",))
+def what_a_mapping_gave_is_told(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...]]) -> Iterator[Finding]:
+    """What a mapping is told to have given is what it was seen to give."""
+    call, line, seen = found
+    told = line.get("model_facing_content")
+    if not seen or any(differences(seen[-1].get("content"), told)):
+        yield Finding(
+            f"map_result of {call.named} is told with another content than the mapping gave",
+            "what the mapping gave",
+            (*(each.witness("M") for each in seen[-1:]), line.witness("P")),
+        )

@@ -1,0 +1,832 @@
+"""Every broken pipeline, by what it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, Final
+
+from callproof_reference.loops.peer import Failed
+from callproof_reference.pipelines.batch import Batch
+from callproof_reference.pipelines.invocation import Ended, Invocation
+from callproof_reference.values import Json, Object, as_object
+
+from live_pipelines.kinds import Kind, Message, Tells, carrying, every, record_of, with_record
+
+# PIPE-01 to PIPE-09: what is told.
+
+
+def denials_unheard(message: Message) -> Iterator[Message]:
+    if record_of(message, "result").get("status") not in ("denied", "rejected"):
+        yield message
+
+
+def errors_that_are_none(message: Message) -> Iterator[Message]:
+    yield with_record(message, is_error=False) if record_of(message, "result").get("is_error") else message
+
+
+class GoingOn(Batch):
+    """What a tool tells counts for ever."""
+
+    def progress(self, call: str) -> None:
+        for each in self.invocations:
+            if each.id == call:
+                each.words += 1
+                self.tell("progress", invocation_id=call, sequence=each.words)
+
+
+class AsTheyCome(Batch):
+    """Results come as they come, whatever the policy says."""
+
+    def wait_for_turn(self, call: str) -> None:
+        return None
+
+
+def schedules_first() -> Tells:
+    """The phase schedule is told before everything else."""
+
+    def tells(message: Message) -> Iterator[Message]:
+        told = record_of(message, "phase")
+        if told.get("phase") == "resolve_tool" and told["status"] == "completed":
+            yield with_record(message, phase="schedule")
+        yield message
+
+    return tells
+
+
+def mutations_untold(message: Message) -> Iterator[Message]:
+    if not record_of(message, "mutation"):
+        yield message
+
+
+def changes_untold(message: Message) -> Iterator[Message]:
+    yield with_record(message, updated_output=None) if record_of(message, "hook") else message
+
+
+class Applying(Batch):
+    """Every change of the context is applied, whatever the policy says."""
+
+    def disposition(self) -> str:
+        return "applied"
+
+
+class Hanging(Invocation):
+    """A hook that fails takes the result along."""
+
+    def shown(self, output: Json) -> Json:
+        try:
+            return super().shown(output)
+        except Ended as ended:
+            if ended.error_class == "post_hook_failed":
+                self.batch.over(self.id)
+                raise KeyError from None
+            raise
+
+    def run(self) -> None:
+        with suppress(KeyError):
+            super().run()
+
+
+def results_twice(message: Message) -> Iterator[Message]:
+    yield message
+    told = record_of(message, "result")
+    if told:
+        yield with_record(message, result_id=f"{told['result_id']}-again")
+
+
+def previews_without_a_way_back(message: Message) -> Iterator[Message]:
+    yield with_record(message, persistence_refs=None) if record_of(message, "result") else message
+
+
+def drops_without_a_reason(message: Message) -> Iterator[Message]:
+    dropped = record_of(message, "persistence").get("strategy") == "drop_with_reason"
+    yield with_record(message, reason=None) if dropped else message
+
+
+def failures_without_a_class(message: Message) -> Iterator[Message]:
+    yield with_record(message, error={"message": "no"}) if record_of(message, "result").get("error") else message
+
+
+def other_surfaces(message: Message) -> Iterator[Message]:
+    is_executed = record_of(message, "phase").get("phase") == "execute"
+    yield with_record(message, surface_id="s-2") if is_executed else message
+
+
+# PIPE-10: what was turned away.
+
+
+class Unhooked(Invocation):
+    """A hook that blocks is not heeded."""
+
+    def hooked(self) -> bool:
+        try:
+            return super().hooked()
+        except Ended as ended:
+            if ended.error_class != "hook_blocked":
+                raise
+            return False
+
+
+class FailsOpen(Invocation):
+    """A hook that fails is a hook that permits."""
+
+    def hooked(self) -> bool:
+        try:
+            return super().hooked()
+        except Ended as ended:
+            if ended.error_class != "hook_failed":
+                raise
+            return False
+
+
+class Undenied(Invocation):
+    """A hook that denies is not heeded."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        says = super().ask(method, **members)
+        return {**says, "behavior": "ask"} if method == "hook/pre" and says.get("behavior") == "deny" else says
+
+
+class Unrejected(Invocation):
+    """A no is not heeded, and told as a yes."""
+
+    def permitted(self) -> None:
+        with suppress(Ended):
+            super().permitted()
+
+    def decide(self, behavior: str, **members: Json) -> None:
+        super().decide("allow", **members)
+
+
+class Lenient(Invocation):
+    """What the schema refuses is executed."""
+
+    def parse(self) -> None:
+        with suppress(Ended):
+            super().parse()
+
+
+class Casual(Invocation):
+    """What the tool does not take is executed."""
+
+    def validate(self) -> None:
+        with suppress(Ended):
+            super().validate()
+
+
+class Loading(Invocation):
+    """A tool that is not loaded is executed."""
+
+    state = "deferred"
+
+    def resolve(self) -> None:
+        if self.tool.get("state") == self.state:
+            self.tool = {**self.tool, "state": "visible"}
+        super().resolve()
+
+
+class Unblocking(Loading):
+    """A tool that the surface blocks is executed."""
+
+    state = "blocked"
+
+
+class DoneAndDenied(Invocation):
+    """A person is asked when the tool has run."""
+
+    def permitted(self) -> None:
+        return None
+
+    def executed(self) -> Object:
+        answer = super().executed()
+        super().permitted()
+        return answer
+
+
+# PIPE-11: what nothing stood against.
+
+
+class OnceAnInput(Invocation):
+    """Of calls that are equal one is executed."""
+
+    def executed(self) -> Object:
+        equal = [each for each in self.batch.invocations if (each.name, each.written) == (self.name, self.written)]
+        return super().executed() if equal[0] is self else {"output": {"text": "as before"}}
+
+
+class Twice(Invocation):
+    """A tool that returned is entered a second time."""
+
+    def executed(self) -> Object:
+        answer = super().executed()
+        with suppress(Failed):
+            self.ask("tool/execute", **self.question())
+        return answer
+
+
+class Timid(Invocation):
+    """What the hook wants to be asked is denied."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        says = super().ask(method, **members)
+        return {**says, "behavior": "deny"} if method == "hook/pre" and "input" in says else says
+
+
+class SavesTrouble(Invocation):
+    """A call that changes nothing is told as done."""
+
+    def executed(self) -> Object:
+        return {"output": {"text": "noon"}} if self.tool_id == "clock" else super().executed()
+
+
+# PIPE-12: what the tool is given.
+
+
+class AsksTooEarly(Invocation):
+    """Permission is asked for what the model wrote, and the tool is given what the hook made of it."""
+
+    def permitted(self) -> None:
+        given, self.input = self.input, self.written
+        super().permitted()
+        if self.input == self.written:
+            self.input = given
+
+
+class Deaf(Invocation):
+    """What a hook makes of the input is passed over."""
+
+    def change(self, given: Json, source: str) -> None:
+        if source != "hook":
+            super().change(given, source)
+
+
+class DeafToPeople(Invocation):
+    """What a person makes of the input is passed over."""
+
+    def change(self, given: Json, source: str) -> None:
+        if source == "hook":
+            super().change(given, source)
+
+    def decide(self, behavior: str, **members: Json) -> None:
+        super().decide(behavior)
+
+
+def _trimmed(value: Json) -> Json:
+    given = as_object(value)
+    return {name: each.strip() if isinstance(each, str) else each for name, each in given.items()}
+
+
+class Trimming(Invocation):
+    """Texts lose the blanks around them on their way to a tool, and nobody is told."""
+
+    def question(self) -> Object:
+        return {**super().question(), "input": _trimmed(self.input)}
+
+
+class ShowsNothing(Invocation):
+    """A hook is shown an empty input."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        return super().ask(method, **({**members, "input": {}} if method == "hook/pre" else members))
+
+
+class AnotherTool(Invocation):
+    """Whatever is called by another name, the last tool of the surface is entered."""
+
+    def question(self) -> Object:
+        last = list(self.batch.tools.values())[-1]["tool_id"]
+        return super().question() if self.name == self.tool_id else {**super().question(), "tool_id": last}
+
+
+# PIPE-13: who is asked.
+
+
+class UnaskedByOtherNames(Invocation):
+    """A tool that is called by the second of its names, or after another one, goes past the hook."""
+
+    def hooked(self) -> bool:
+        return self.batch.invocations[0] is self and super().hooked()
+
+
+class OnceATool(Invocation):
+    """Permission that was given for a tool holds for the next call of it."""
+
+    def permitted(self) -> None:
+        first = next(each for each in self.batch.invocations if each.tool_id == self.tool_id)
+        if first is self:
+            super().permitted()
+
+
+class Untested(Invocation):
+    """A tool is not asked about values where a hook is set."""
+
+    def validate(self) -> None:
+        if "pre_hooks" not in self.batch.asks:
+            super().validate()
+
+
+class PermissionFirst(Invocation):
+    """Permission is asked before the hook."""
+
+    asked = False
+
+    def hooked(self) -> bool:
+        super().permitted()
+        self.asked = True
+        return super().hooked()
+
+    def permitted(self) -> None:
+        if not self.asked:
+            super().permitted()
+
+
+class AsksAllTheSame(Invocation):
+    """A person is asked about what a hook blocked, too."""
+
+    def hooked(self) -> bool:
+        try:
+            return super().hooked()
+        except Ended as ended:
+            if "permission" in self.batch.asks and ended.phase == "pre_hooks":
+                self.ask("permission/ask", **self.question())
+            raise
+
+
+class NotSeen(Invocation):
+    """The hook after calls hears of none that comes after another."""
+
+    def shown(self, output: Json) -> Json:
+        return super().shown(output) if self.batch.invocations[0] is self else output
+
+
+# PIPE-14: what is told of what happened.
+
+
+def told_as(before: str, after: str) -> Any:
+    """A class is told as another one, by the phase and by the result."""
+
+    def tells(message: Message) -> Iterator[Message]:
+        told = record_of(message)
+        if told.get("error_class") == before:
+            message = with_record(message, error_class=after)
+        if as_object(told.get("error")).get("error_class") == before:
+            message = with_record(message, error={**told["error"], "error_class": after})
+        yield message
+
+    return every(tells)
+
+
+class Swallowing(Invocation):
+    """A mapping that fails is a mapping that gave nothing."""
+
+    def mapped(self, output: Json) -> Json:
+        try:
+            return super().mapped(output)
+        except Ended:
+            self.content = []
+            return output
+
+
+class Unstopped(Invocation):
+    """A hook that stops the call when it has run is not heeded."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        says = super().ask(method, **members)
+        return {**says, "block": False} if method == "hook/post" else says
+
+
+class Soothing(Invocation):
+    """What a tool throws is told as its output."""
+
+    def executed(self) -> Object:
+        try:
+            return super().executed()
+        except Ended as ended:
+            if ended.error_class not in ("execution_failed", "dependency_unavailable"):
+                raise
+            return {"output": {"text": f"the tool says {ended.error_class}"}}
+
+
+class Suspicious(Invocation):
+    """An output with the words of a failure is a failure."""
+
+    def executed(self) -> Object:
+        answer = super().executed()
+        if as_object(answer["output"]).get("is_error") is True:
+            raise Ended("execution_failed", "execute")
+        return answer
+
+
+# PIPE-15, PIPE-16: aborts and siblings.
+
+
+class Silent(Batch):
+    """What is at work when the user aborts is forgotten, and not asked to stop."""
+
+    def stop(self, calls: list[str], why: str) -> None:
+        if why == "canceled":
+            for each in calls:
+                self._stopped.setdefault(each, why)
+        else:
+            super().stop(calls, why)
+
+
+class Forgetful(Batch):
+    """An abort reaches what is at work, and what has not begun begins."""
+
+    def why_stopped(self, call: str) -> str | None:
+        why = super().why_stopped(call)
+        return None if why == "canceled" and call not in self._at_work else why
+
+
+class AllOrNothing(Batch):
+    """An abort of one call is one of all."""
+
+    def stop(self, calls: list[str], why: str) -> None:
+        super().stop([each.id for each in self.invocations] if why == "canceled" else calls, why)
+
+
+class Unrelated(Batch):
+    """The failure of one call means nothing for those at work."""
+
+    def stop(self, calls: list[str], why: str) -> None:
+        if why == "canceled":
+            super().stop(calls, why)
+        else:
+            for each in calls:
+                self._stopped.setdefault(each, why)
+
+
+class GoesOn(Batch):
+    """The failure of one call means nothing for those that have not begun."""
+
+    def why_stopped(self, call: str) -> str | None:
+        why = super().why_stopped(call)
+        return None if why == "sibling_canceled" and call not in self._at_work else why
+
+
+class AllForOne(Batch):
+    """The failure of one call stops the others, whatever the policy says."""
+
+    def failed(self, call: str) -> None:
+        at_work = [each.id for each in self.invocations if each.id != call and self.is_at_work(each.id)]
+        if self.policy["sibling_failure_policy"] == "ignore":
+            self.stop(at_work, "sibling_canceled")
+        else:
+            super().failed(call)
+
+
+# PIPE-17: what the model reads.
+
+
+class MapsByItself(Invocation):
+    """The tool is not asked for what the model reads."""
+
+    def mapped(self, output: Json) -> Json:
+        self.content = [{"type": "text", "text": str(output)}]
+        self.phase("map_result")
+        return output
+
+
+def shortened(message: Message) -> Iterator[Message]:
+    told = record_of(message, "result")
+    if told.get("model_facing_content") and not told.get("persistence_refs"):
+        blocks = [{**each, "text": each["text"][:5]} for each in told["model_facing_content"]]
+        message = with_record(message, model_facing_content=blocks)
+    elif record_of(message, "phase").get("phase") == "map_result":
+        message = with_record(message, model_facing_content=None)
+    yield message
+
+
+class Unchanged(Invocation):
+    """What a hook makes of an output is passed over, and not told."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        says = super().ask(method, **members)
+        return {name: each for name, each in says.items() if method != "hook/post" or name != "output"}
+
+
+class MapsAgain(Invocation):
+    """Every output is mapped twice."""
+
+    def mapped(self, output: Json) -> Json:
+        if "map_result" in self.batch.asks:
+            with suppress(Failed):
+                self.ask("tool/map", output=output)
+        return super().mapped(output)
+
+
+class MapsText(Invocation):
+    """What is mapped is the text of the output."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        if method == "tool/map":
+            members = {**members, "output": str(as_object(members["output"]).get("text", members["output"]))}
+        return super().ask(method, **members)
+
+
+def whole_as_data() -> Tells:
+    """The output that the tool gave is told as data, whatever a hook took out of it."""
+    outputs: dict[str, Json] = {}
+
+    def tells(message: Message) -> Iterator[Message]:
+        if message.get("method") == "hook/post":
+            outputs[message["params"]["invocation_id"]] = message["params"]["output"]
+        told = record_of(message, "result")
+        if told.get("status") == "succeeded" and told["invocation_id"] in outputs:
+            message = with_record(message, structured_content=outputs[told["invocation_id"]])
+        yield message
+
+    return tells
+
+
+# PIPE-18: the end.
+
+
+def unknown_and_untold() -> Tells:
+    """Nothing is told of calls of tools that there are not."""
+    known = {"notes.read", "notes.add", "clock", "web.fetch", "shell.run", "any", "never"}
+    unknown: set[str] = set()
+
+    def tells(message: Message) -> Iterator[Message]:
+        told = record_of(message)
+        if told.get("record") == "invocation" and told["tool_id"] not in known:
+            unknown.add(told["invocation_id"])
+        elif told.get("record") == "invocation":
+            unknown.discard(told["invocation_id"])
+        if told.get("invocation_id") not in unknown:
+            yield message
+
+    return tells
+
+
+def early_ends() -> Tells:
+    """All is said to be over before the last result."""
+    held: list[Message] = []
+
+    def tells(message: Message) -> Iterator[Message]:
+        if record_of(message, "result"):
+            yield from held
+            held[:] = [message]
+            return
+        yield message
+        if message.get("method") == "pipeline/finished":
+            yield from held
+            held.clear()
+
+    return tells
+
+
+class Endless(Batch):
+    """Where nothing was asked for, nothing is over."""
+
+    def run(self) -> None:
+        if self.invocations:
+            super().run()
+
+
+# PIPE-19: what is told of what was seen.
+
+
+class TidyLog(Invocation):
+    """What the model wrote is told without the blanks around it."""
+
+    def tell(self, kind: str, **members: object) -> None:
+        for name in ("model_input", "call_input"):
+            if isinstance(members.get(name), dict):
+                members[name] = _trimmed(members[name])  # type: ignore[arg-type]  JSON, as it came
+        super().tell(kind, **members)
+
+
+def noes_told_as_yes(message: Message) -> Iterator[Message]:
+    denied = record_of(message, "decision").get("behavior") == "deny"
+    yield with_record(message, behavior="passthrough") if denied else message
+
+
+def failures_told_as_completed() -> Tells:
+    """An execution is told as completed when it begins."""
+
+    def tells(message: Message) -> Iterator[Message]:
+        told = record_of(message, "phase")
+        if told.get("phase") == "execute":
+            if told["status"] == "started":
+                yield with_record(message, status="completed")
+                return
+            if told["status"] == "completed":
+                return
+        yield message
+
+    return tells
+
+
+# PIPE-20, PIPE-21: what is stored, and the context.
+
+
+class Generous(Invocation):
+    """Output that is too large is stored, and shown whole all the same."""
+
+    def persisted(self) -> Object:
+        whole = self.content
+        result = super().persisted()
+        return {**result, "model_facing_content": whole}
+
+
+class StoresThePreview(Invocation):
+    """What is stored is the preview."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        if method == "store/put":
+            members = {**members, "data": [{"type": "text", "text": self.content[0]["text"][:2_000]}]}
+        return super().ask(method, **members)
+
+
+class Optimistic(Invocation):
+    """A store that fails is a store that took it."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        try:
+            return super().ask(method, **members)
+        except Failed:
+            if method != "store/put":
+                raise
+            return {"uri": "store:somewhere"}
+
+
+class CutsOff(Invocation):
+    """What is too large is cut off, and nobody is told."""
+
+    def persisted(self) -> Object:
+        result = super().persisted()
+        shown = result.get("model_facing_content", [])[:1]
+        return {"status": "succeeded", "model_facing_content": shown}
+
+    def tell(self, kind: str, **members: object) -> None:
+        if kind != "persistence":
+            super().tell(kind, **members)
+
+    def phase(self, which: str, status: str = "completed", **members: object) -> None:
+        if which != "persist_result":
+            super().phase(which, status, **members)
+
+
+def modifiers_untold(message: Message) -> Iterator[Message]:
+    yield with_record(message, context_modifier=None) if record_of(message, "result") else message
+
+
+def modifiers_of_nobody(message: Message) -> Iterator[Message]:
+    told = record_of(message, "result")
+    yield with_record(message, context_modifier={"disposition": "applied"}) if told else message
+
+
+# PIPE-22, PIPE-23: side by side and one by one.
+
+
+class Wide(Batch):
+    """Calls run beside each other, whatever the policy says."""
+
+    width = 32
+
+    def run(self) -> None:
+        for each in self.invocations:
+            each.begin()
+        with ThreadPoolExecutor(self.width) as pool:
+            done = [pool.submit(each.run) for each in self.invocations]
+        for each in done:
+            each.result()
+        self.peer.tell("pipeline/finished", {})
+
+
+class Narrow(Wide):
+    """Calls come one by one, whatever the policy says."""
+
+    width = 1
+
+
+def _deed(how: type[Invocation], breaks: str, *also: str) -> Kind:
+    """A fault in how a call is carried through."""
+    return Kind(_name(how), str(how.__doc__), breaks, also, batch=carrying(how))
+
+
+def _batch(how: type[Batch], breaks: str, *also: str) -> Kind:
+    """A fault in how calls are carried through beside each other."""
+    return Kind(_name(how), str(how.__doc__), breaks, also, batch=how)
+
+
+def _name(how: type[Any]) -> str:
+    return "".join(f"-{sign.lower()}" if sign.isupper() else sign for sign in how.__name__).strip("-")
+
+
+BROKEN: Final = (
+    Kind("denials-unheard", "What was denied has no result.", "PIPE-01", tells=every(denials_unheard)),
+    Kind(
+        "errors-that-are-none", "No result is an error.", "PIPE-01", ("PIPE-06", "PIPE-14"), every(errors_that_are_none)
+    ),
+    _batch(GoingOn, "PIPE-02"),
+    _batch(AsTheyCome, "PIPE-02"),
+    Kind("schedules-first", "The phase schedule is told first.", "PIPE-02", tells=schedules_first),
+    Kind(
+        "mutations-untold", "What a hook changed is not told.", "PIPE-03", ("PIPE-02",), tells=every(mutations_untold)
+    ),
+    Kind(
+        "changes-untold", "What a hook made of an output is not told.", "PIPE-04", ("PIPE-02",), every(changes_untold)
+    ),
+    _batch(Applying, "PIPE-05"),
+    _deed(Hanging, "PIPE-06"),
+    Kind("results-twice", "Each result is told twice, under two ids.", "PIPE-06", tells=every(results_twice)),
+    Kind(
+        "previews-without-a-way-back",
+        "A preview does not say where the rest is.",
+        "PIPE-07",
+        ("PIPE-20",),
+        every(previews_without_a_way_back),
+    ),
+    Kind("drops-without-a-reason", "What is dropped has no reason.", "PIPE-07", tells=every(drops_without_a_reason)),
+    Kind("failures-without-a-class", "No failure has a class.", "PIPE-08", tells=every(failures_without_a_class)),
+    Kind("other-surfaces", "Tools are executed from another surface.", "PIPE-09", tells=every(other_surfaces)),
+    _deed(Unhooked, "PIPE-10", "PIPE-14", "PIPE-13"),
+    _deed(FailsOpen, "PIPE-10", "PIPE-14"),
+    _deed(Undenied, "PIPE-10", "PIPE-14", "PIPE-13"),
+    _deed(Unrejected, "PIPE-10", "PIPE-14", "PIPE-19"),
+    _deed(Lenient, "PIPE-10", "PIPE-14", "PIPE-13"),
+    _deed(Casual, "PIPE-10", "PIPE-14", "PIPE-13"),
+    _deed(Loading, "PIPE-10", "PIPE-14", "PIPE-09"),
+    _deed(Unblocking, "PIPE-10", "PIPE-14", "PIPE-09"),
+    _deed(DoneAndDenied, "PIPE-13", "PIPE-02", "PIPE-03", "PIPE-08"),
+    _deed(OnceAnInput, "PIPE-11"),
+    _deed(Twice, "PIPE-11", "PIPE-15"),
+    _deed(SavesTrouble, "PIPE-11"),
+    _deed(Timid, "PIPE-11"),
+    _deed(AsksTooEarly, "PIPE-12", "PIPE-03"),
+    _deed(Deaf, "PIPE-12"),
+    _deed(DeafToPeople, "PIPE-12"),
+    _deed(Trimming, "PIPE-12", "PIPE-03", "PIPE-19"),
+    _deed(ShowsNothing, "PIPE-12"),
+    _deed(AnotherTool, "PIPE-12"),
+    _deed(UnaskedByOtherNames, "PIPE-13"),
+    _deed(OnceATool, "PIPE-13"),
+    _deed(Untested, "PIPE-13"),
+    _deed(PermissionFirst, "PIPE-13", "PIPE-02", "PIPE-03", "PIPE-12"),
+    _deed(AsksAllTheSame, "PIPE-13"),
+    _deed(NotSeen, "PIPE-13"),
+    Kind(
+        "noes-of-policies",
+        "A person's no is told as a policy's.",
+        "PIPE-14",
+        tells=told_as("approval_rejected", "policy_blocked"),
+    ),
+    Kind(
+        "timeouts-are-failures",
+        "A timeout is told as another failure.",
+        "PIPE-14",
+        tells=told_as("timeout", "execution_failed"),
+    ),
+    Kind(
+        "values-are-setups",
+        "Invalid values are told as a want of setup.",
+        "PIPE-14",
+        tells=told_as("invalid_arguments", "setup_required"),
+    ),
+    _deed(Swallowing, "PIPE-14"),
+    _deed(Unstopped, "PIPE-14"),
+    _deed(Soothing, "PIPE-14", "PIPE-16"),
+    _deed(Suspicious, "PIPE-14"),
+    _batch(Silent, "PIPE-15"),
+    _batch(Forgetful, "PIPE-15"),
+    _batch(AllOrNothing, "PIPE-15", "PIPE-11", "PIPE-14"),
+    _batch(Unrelated, "PIPE-16"),
+    _batch(GoesOn, "PIPE-16"),
+    _batch(AllForOne, "PIPE-16", "PIPE-08", "PIPE-14"),
+    _deed(MapsByItself, "PIPE-17"),
+    Kind("shortened", "The model reads the beginning of what was mapped.", "PIPE-17", tells=every(shortened)),
+    _deed(Unchanged, "PIPE-17", "PIPE-20"),
+    _deed(MapsAgain, "PIPE-17"),
+    _deed(MapsText, "PIPE-17"),
+    Kind("whole-as-data", "What a hook took out is told as data.", "PIPE-17", tells=whole_as_data),
+    Kind("unknown-and-untold", "Nothing is told of tools that there are not.", "PIPE-18", tells=unknown_and_untold),
+    Kind("early-ends", "All is over before the last result.", "PIPE-18", tells=early_ends),
+    _batch(Endless, "PIPE-18"),
+    _deed(TidyLog, "PIPE-19", "PIPE-03"),
+    Kind("noes-handed-on", "No decision tells of a no.", "PIPE-19", tells=every(noes_told_as_yes)),
+    Kind(
+        "told-before-it-happened",
+        "An execution is told as completed when it begins.",
+        "PIPE-19",
+        ("PIPE-05", "PIPE-02", "PIPE-08"),
+        failures_told_as_completed,
+    ),
+    _deed(Generous, "PIPE-20"),
+    _deed(StoresThePreview, "PIPE-20"),
+    _deed(Optimistic, "PIPE-20"),
+    _deed(CutsOff, "PIPE-20", "PIPE-04"),
+    Kind("modifiers-untold", "What became of modifiers is not told.", "PIPE-21", tells=every(modifiers_untold)),
+    Kind(
+        "modifiers-of-nobody",
+        "Modifiers are told for which nobody asked.",
+        "PIPE-21",
+        ("PIPE-05",),
+        every(modifiers_of_nobody),
+    ),
+    _batch(Wide, "PIPE-22", "PIPE-02", "PIPE-16", "PIPE-05"),
+    _batch(Narrow, "PIPE-23"),
+)

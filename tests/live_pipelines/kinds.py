@@ -1,0 +1,58 @@
+"""What a broken pipeline is: the reference with one fault, in what it tells or in how it carries calls through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from callproof_reference.pipelines.batch import Batch
+from callproof_reference.pipelines.invocation import Invocation
+
+Message = dict[str, Any]
+Tells = Callable[[Message], Iterable[Message]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """
+    A pipeline that differs from the reference in one way.
+
+    ``breaks`` is the requirement that it is to be caught by, and ``also`` those that the same fault breaks inevitably.
+    ``tells`` makes, for one conversation, what becomes of each message on its way out.  ``without`` are features that
+    it does not claim.
+    """
+
+    name: str
+    says: str
+    breaks: str = ""
+    also: tuple[str, ...] = ()
+    tells: Callable[[], Tells] | None = None
+    batch: type[Batch] = Batch
+    without: tuple[str, ...] = ()
+
+
+def carrying(how: type[Invocation]) -> type[Batch]:
+    """The batch that carries its calls through so."""
+    return type("Altered", (Batch,), {"how": how})
+
+
+def every(change: Tells) -> Callable[[], Tells]:
+    """A fault that looks at one message at a time."""
+
+    def tells() -> Tells:
+        return change
+
+    return tells
+
+
+def record_of(message: Message, kind: str | None = None) -> Message:
+    """The record that a message tells, of a kind; an empty one where it tells none."""
+    told: Message = message["params"]["record"] if message.get("method") == "record" else {}
+    return told if kind in (None, told.get("record")) else {}
+
+
+def with_record(message: Message, /, **members: Any) -> Message:
+    """The same message with other members in its record; those that are None are left out."""
+    told = {**record_of(message), **members}
+    return {**message, "params": {"record": {name: each for name, each in told.items() if each is not None}}}

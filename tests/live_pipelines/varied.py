@@ -1,0 +1,233 @@
+"""Pipelines that differ from the reference in what the protocol leaves open: none of them breaks anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import wait
+from typing import Final
+
+from callproof_reference.loops.peer import Failed
+from callproof_reference.pipelines.batch import Batch
+from callproof_reference.pipelines.invocation import Ended, Invocation
+from callproof_reference.values import Json, Object, as_object
+
+from live_pipelines.kinds import Kind, Message, Tells, carrying, every, record_of, with_record
+
+
+def results_alone(message: Message) -> Iterator[Message]:
+    """Nothing is told but what has to be: that there is a call, and its result."""
+    if record_of(message).get("record") in (None, "result") or "model_input" in record_of(message):
+        told = record_of(message)
+        kept = {"record", "invocation_id", "tool_id", "result_id", "status", "is_error", "error", "context_modifier"}
+        kept |= {"model_facing_content", "persistence_refs"}
+        yield with_record(message, **{name: None for name in told if name not in kept}) if told else message
+
+
+def previews_that_say_so(message: Message) -> Iterator[Message]:
+    """A preview is told by a reference of its own, and not by a record."""
+    told = record_of(message, "result")
+    if told.get("persistence_refs"):
+        message = with_record(message, persistence_refs=None, artifact_refs=[{"uri": "store:here"}])
+    if not record_of(message, "persistence"):
+        yield message
+
+
+def results_alone_and_previews() -> Tells:
+    """Both of these."""
+
+    def tells(message: Message) -> Iterator[Message]:
+        for each in results_alone(message):
+            yield from previews_that_say_so(each)
+
+    return tells
+
+
+def own_members(message: Message) -> Iterator[Message]:
+    """Records, and the blocks of a content, have members of the system's own; other records stand between them."""
+    told = record_of(message)
+    if told:
+        message = with_record(message, x_at=1)
+        blocks = told.get("model_facing_content")
+        if blocks and told["record"] == "result":
+            message = with_record(message, model_facing_content=[{**each, "x_tokens": 3} for each in blocks])
+        yield {**message, "params": {"record": {"record": "metric", "spent": 0.1}}}
+    yield message
+
+
+def own_classes(message: Message) -> Iterator[Message]:
+    """Most failures have classes of the system's own, and their phases."""
+    told, error = record_of(message), as_object(record_of(message).get("error"))
+    if told.get("error_class", error.get("error_class")) not in (None, "sibling_canceled", "result_too_large"):
+        if "error_class" in told:
+            message = with_record(message, error_class=f"acme.{told['error_class']}")
+        else:
+            message = with_record(message, error={**error, "error_class": f"acme.{error['error_class']}"})
+    yield message
+
+
+def redacted_logs(message: Message) -> Iterator[Message]:
+    """What went in is not told, and marked."""
+    told = record_of(message, "invocation")
+    names = [name for name in ("model_input", "permission_input", "call_input") if name in told]
+    if names:
+        message = with_record(message, **dict.fromkeys(names, "(redacted)"), redacted=[f"/{name}" for name in names])
+    if record_of(message, "decision").get("updated_input") is not None:
+        message = with_record(message, updated_input="(redacted)")
+    yield message
+
+
+class Filling(Invocation):
+    """What the schema leaves open is filled in before anybody is asked, and told."""
+
+    is_filled = False
+
+    def parse(self) -> None:
+        super().parse()
+        given = as_object(self.input)
+        if self.tool_id == "notes.read" and "lines" not in given and not self.is_filled:
+            told = {"mutation_id": f"m-fill-{self.id}", "source_type": "runtime", "changed_fields": ["/lines"]}
+            self.tell("mutation", **told)
+            self.input = {**given, "lines": 200}
+        self.is_filled = True
+
+
+class AsksAgain(Invocation):
+    """Permission is asked even where a hook gave it, and twice for what the hook changed."""
+
+    def hooked(self) -> bool:
+        super().hooked()
+        return False
+
+
+class TriesAgain(Invocation):
+    """A tool that throws is entered a second time."""
+
+    def executed(self) -> Object:
+        question = {"invocation_id": self.id, **self.question()}
+        entered = self.batch.enter(self.id, self.question())
+        self.tell("invocation", tool_id=self.tool_id, call_input=self.input)
+        for attempt in range(2):
+            try:
+                answer = self.batch.peer.answer_to(entered)
+            except Failed as failed:
+                thrown = str(failed.data["error_class"])
+                if attempt or thrown == "canceled" or self.batch.why_stopped(self.id):
+                    why = self.batch.why_stopped(self.id) if thrown == "canceled" else None
+                    raise Ended(why or thrown, "execute") from None
+                entered = self.batch.peer.begin("tool/execute", question)
+            else:
+                self.phase("execute")
+                return answer
+        raise AssertionError
+
+
+class HearsOfFailures(Invocation):
+    """The hook after calls is asked about tools that threw, too."""
+
+    def executed(self) -> Object:
+        try:
+            return super().executed()
+        except Ended as ended:
+            if "post_hooks" in self.batch.asks:
+                try:
+                    self.ask("hook/post", output={"thrown": ended.error_class})
+                except Failed:
+                    raise ended from None
+            raise
+
+
+class HooksFirst(Invocation):
+    """The hook after calls is asked before the output is mapped, once."""
+
+    def mapped(self, output: Json) -> Json:
+        return output
+
+    def shown(self, output: Json) -> Json:
+        changed = output
+        if "post_hooks" in self.batch.asks:
+            try:
+                says = self.ask("hook/post", output=output)
+            except Failed:
+                says = {}
+            if says.get("block") is True:
+                raise Ended("hook_blocked", "post_hooks")
+            changed = says.get("output", output)
+        super().mapped(changed)
+        return changed
+
+
+class StoresTheOutput(Invocation):
+    """What the tool gave is stored, and not what was mapped."""
+
+    output: Json = None
+
+    def mapped(self, output: Json) -> Json:
+        self.output = output
+        return super().mapped(output)
+
+    def ask(self, method: str, **members: Json) -> Object:
+        return super().ask(method, **({**members, "data": self.output} if method == "store/put" else members))
+
+
+class OnlyTools(Batch):
+    """Siblings are stopped by tools that throw, and by nothing else."""
+
+    def failed(self, call: str) -> None:
+        if call in self._at_work:
+            super().failed(call)
+
+
+class Abandoning(Invocation):
+    """Nobody waits for what was asked to stop: it is told as cancelled at once, whatever its tool does."""
+
+    def executed(self) -> Object:
+        entered = self.batch.enter(self.id, self.question())
+        while not entered.done():
+            if why := self.batch.why_stopped(self.id):
+                raise Ended(why, "execute")
+            wait([entered], timeout=0.01)
+        try:
+            answer = self.batch.peer.answer_to(entered)
+        except Failed as failed:
+            thrown = str(failed.data["error_class"])
+            why = self.batch.why_stopped(self.id) if thrown == "canceled" else None
+            raise Ended(why or thrown, "execute") from None
+        self.phase("execute")
+        return answer
+
+
+class NoProgress(Batch):
+    """Nothing is told of progress."""
+
+    def progress(self, call: str) -> None:
+        return None
+
+
+class Mild(Invocation):
+    """A hook that fails when the call has run is nobody's failure but its own."""
+
+    def shown(self, output: Json) -> Json:
+        try:
+            return super().shown(output)
+        except Ended as ended:
+            if ended.error_class != "post_hook_failed":
+                raise
+            return output
+
+
+VARIED: Final = (
+    Kind("results-alone", "Nothing is told but calls and their results.", tells=results_alone_and_previews),
+    Kind("own-members", "Records and blocks have members of the system's own.", tells=every(own_members)),
+    Kind("redacted-logs", "What went in is not told.", tells=every(redacted_logs)),
+    Kind("asks-again", "Permission is asked where a hook gave it.", batch=carrying(AsksAgain)),
+    Kind("tries-again", "A tool that throws is entered again.", batch=carrying(TriesAgain)),
+    Kind("hears-of-failures", "The hook hears of tools that threw.", batch=carrying(HearsOfFailures)),
+    Kind("hooks-first", "Outputs are mapped when the hook has seen them.", batch=carrying(HooksFirst)),
+    Kind("stores-the-output", "What the tool gave is stored.", batch=carrying(StoresTheOutput)),
+    Kind("only-tools", "Only tools that throw stop siblings.", batch=OnlyTools),
+    Kind("abandoning", "Nobody waits for what was asked to stop.", batch=carrying(Abandoning)),
+    Kind("own-classes", "Failures have classes of the system's own.", tells=every(own_classes)),
+    Kind("no-progress", "Nothing is told of progress.", batch=NoProgress),
+    Kind("mild", "A hook that fails afterwards is not told.", batch=carrying(Mild)),
+    Kind("filling", "What is not there is filled in, and told.", batch=carrying(Filling)),
+)
