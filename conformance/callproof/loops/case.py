@@ -50,11 +50,12 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply of the model: a text, and calls."""
+    """One reply of the model, a text and calls; where it ``fails`` there is none, and that is the reason."""
 
     calls: tuple[Asked, ...] = ()
     said: str | None = None
     stop: str = "toolUse"
+    fails: str | None = None
 
 
 class Wait(Enum):
@@ -132,16 +133,21 @@ class Hooks:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What the user does when a call has entered its tool: abort the run, or write something (``says``)."""
+    """
+    What the user does when a call has entered its tool: abort the run, or write something (``says``).
 
-    when: str
+    Where ``reply`` is there, it is done while the model is at work on the reply of that number, and no call is named.
+    """
+
+    when: str | None = None
     says: str | None = None
+    reply: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LoopCase:
     """
-    One case: ``replies`` are those of the model in turn, and after them it says that it is done.
+    One case: ``replies`` are those of the model in turn, and after them it says that it is done, or fails on and on.
 
     ``mode`` None is whichever the loop claims.  ``needs`` are features without which the case is not run; ``aims`` are
     the requirements that every lawful loop shows in it.  ``excused`` are those that the suite breaks here itself.

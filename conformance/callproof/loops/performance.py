@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
-from callproof.adapters.methods import HOOK_FAILED, TOOL_THREW
+from callproof.adapters.methods import HOOK_FAILED, MODEL_FAILED, TOOL_THREW
 from callproof.loops.case import Answer, LoopCase, Reply, Wait
 from callproof.loops.log import Log
 from callproof.loops.replies import as_message, as_pieces
@@ -64,9 +64,13 @@ class Performance:
         self._wire = wire
         self.log = Log(case, mode)
         self.over = False
-        self._replies = iter(case.replies)
-        self._calls_left = len(case.replies) + _MOST_MORE_CALLS
+        self._replies = list(case.replies)
+        # A model that fails in the end goes on failing: whoever asks again is not helped.
+        self._rest = case.replies[-1] if case.replies and case.replies[-1].fails is not None else _DONE
+        self._asked_for = 0
         self._reply = _DONE
+        # The model is at work while the user does something: who asked for the reply.
+        self._held: Request | None = None
         self._open: list[_Open] = []
         self._entered: set[str] = set()
         self._ended: set[str] = set()
@@ -85,21 +89,23 @@ class Performance:
     @property
     def endless(self) -> bool:
         """Whether the model was called so often that no end is to be expected."""
-        return self._calls_left < 0
+        return self._asked_for > len(self._replies) + _MOST_MORE_CALLS
 
     @property
     def waiting(self) -> bool:
-        """Whether a tool waits for something that may never come."""
-        return bool(self._open)
+        """Whether a tool waits for something that may never come, or the model until the user was heard."""
+        return bool(self._open) or self._held is not None
 
     @property
     def is_between_acts(self) -> bool:
         """Whether the user is about to act, or has acted and a tool gives the loop a moment to see to it."""
-        return self._is_due or any(each.does.waits is Wait.ACT for each in self._open)
+        return self._is_due or self._held is not None or any(each.does.waits is Wait.ACT for each in self._open)
 
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
         if isinstance(message, Request):
+            if self.over and message.method != "tool/call":  # of which there are laws
+                self._wire.out_of_turn(message.method, "the run was over, as loop/finished had said")
             self._does[message.method](message)
         elif isinstance(message, Notification):
             self._hear(message)
@@ -115,6 +121,9 @@ class Performance:
         """
         if self._is_due:
             self._act()
+            return
+        if self._held is not None:
+            self._let_reply(self._held)
             return
         for each in tuple(self._open):
             if each.does.waits is Wait.SIBLINGS:
@@ -144,12 +153,27 @@ class Performance:
                 self._wire.out_of_turn(message.method, "the run was over already, and is over once")
             self.log.probe(forms.LOOP_FINISHED, {})
             self.over = True
+            if self._held is not None:
+                self._wire.refuse(self._held.id, MODEL_FAILED, "the run is over")
+                self._held = None
 
     def _call_the_model(self, request: Request) -> None:
         self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
-        self._calls_left -= 1
-        self._reply = next(self._replies, _DONE)
+        turn, self._asked_for = self._asked_for, self._asked_for + 1
+        self._reply = self._replies[turn] if turn < len(self._replies) else self._rest
         self._entered, self._ended = set(), set()
+        if self._case.act is not None and self._case.act.reply == turn:
+            self._held = request
+            self._act()
+        else:
+            self._let_reply(request)
+
+    def _let_reply(self, request: Request) -> None:
+        self._held = None
+        if self._reply.fails is not None:
+            self.log.probe(forms.MODEL_FAILED, {})
+            self._wire.refuse(request.id, MODEL_FAILED, self._reply.fails)
+            return
         whole = as_message(self._reply)
         self.log.probe(forms.MODEL_REPLIED, whole)
         self._wire.answer(request.id, as_pieces(self._reply) if self._case.streamed else whole)
@@ -219,13 +243,15 @@ class Performance:
 
     def _tell(self, call: str, said: Iterable[str]) -> None:
         for each in said:
-            partial: Json = {"content": [{"type": "text", "text": each}]}
+            partial: Mapping[str, Json] = {"content": [{"type": "text", "text": each}]}
+            self.log.probe(forms.TOOL_TOLD, {"toolCallId": call, **partial})
             self._wire.notify("tool/update", {"toolCallId": call, "partialResult": partial})
 
     def _ask_before(self, request: Request) -> None:
         call = str(request.params["toolCallId"])
         says = (self._case.hooks.before or {}).get(call)
-        seen: dict[str, Json] = {"toolCallId": call, "args": request.params["params"], "block": False}
+        told: Mapping[str, Json] = {"tool": request.params["toolName"], "args": request.params["params"]}
+        seen: dict[str, Json] = {"toolCallId": call, **told, "block": False}
         if says is not None and says.fails is not None:
             self.log.probe(forms.BEFORE_HOOK, {**seen, "failed": True})
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
@@ -242,7 +268,7 @@ class Performance:
     def _ask_after(self, request: Request) -> None:
         params = request.params
         told = {name: params[name] for name in ("toolCallId", "result", "isError")}
-        self.log.probe(forms.AFTER_HOOK, told)
+        self.log.probe(forms.AFTER_HOOK, {**told, "tool": params["toolName"]})
         says = (self._case.hooks.after or {}).get(str(params["toolCallId"]))
         if says is not None and says.fails is not None:
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
@@ -254,12 +280,12 @@ class Performance:
         call = str(message["toolCallId"]) if is_object(message) else ""
         says = (self._case.hooks.persist or {}).get(call)
         if says is not None and says.fails is not None:
-            self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, "failed": True})
+            self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, "shown": message, "failed": True})
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
             return
         answer: dict[str, Json] = {}
         if says is not None and says.content is not None:
             details: Mapping[str, Json] = {} if says.details is None else {"details": says.details}
             answer["message"] = {"content": list(says.content), **details}
-        self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, **answer})
+        self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, "shown": message, **answer})
         self._wire.answer(request.id, answer)

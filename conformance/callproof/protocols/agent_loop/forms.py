@@ -98,13 +98,15 @@ MODEL_CONTEXT: Final = "model_context"
 TOOL_RETURNED: Final = "tool_returned"
 TOOL_ABORTED: Final = "tool_aborted"
 TOOL_WAITED: Final = "tool_waited"
+TOOL_TOLD: Final = "tool_told"
 ABORT_CALLED: Final = "abort_called"
 STEER_CALLED: Final = "steer_called"
 GAVE_UP: Final = "gave_up"
 MODEL_REPLIED: Final = "model_replied"
+MODEL_FAILED: Final = "model_failed"
 LOOP_FINISHED: Final = "loop_finished"
 # What a tool does once it was entered, which is told of a stray call already.
-AFTERWARDS: Final = (TOOL_RETURNED, TOOL_THREW, TOOL_ABORTED, TOOL_WAITED)
+AFTERWARDS: Final = (TOOL_RETURNED, TOOL_THREW, TOOL_ABORTED, TOOL_WAITED, TOOL_TOLD)
 PROBES: Final = (
     BEFORE_HOOK,
     TOOL_CALLED,
@@ -115,10 +117,12 @@ PROBES: Final = (
     TOOL_RETURNED,
     TOOL_ABORTED,
     TOOL_WAITED,
+    TOOL_TOLD,
     ABORT_CALLED,
     STEER_CALLED,
     GAVE_UP,
     MODEL_REPLIED,
+    MODEL_FAILED,
     LOOP_FINISHED,
 )
 
