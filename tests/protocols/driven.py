@@ -345,6 +345,9 @@ LAWFUL: dict[str, Lines] = {
         *gave(reply(P)), *done("a"), context("a"), probe("model_failed"), context("a"), *gave(DONE)
     ),
     "a run ends when the model has failed": ending(*gave(reply(P)), *done("a"), context("a"), probe("model_failed")),
+    "what the user writes waits for the next run where the model failed": ending(
+        *gave(reply(P)), *done("a"), context("a"), *STEERED, probe("model_failed")
+    ),
     "a failure of the model is told, and it is asked again": ending(
         *gave(reply(P)),
         *done("a"),

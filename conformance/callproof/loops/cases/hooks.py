@@ -69,6 +69,14 @@ CASES: Final = (
         hooks=_ALL,
     ),
     LoopCase(
+        "AL-05/an-id-again",
+        "Hooks are asked about both calls that have one id, in two replies.",
+        (asks(read("call_1", "a.md")), asks(note("call_1", "b"))),
+        (*DONE, "HOST-04", "HOST-16", "HOST-17"),
+        TOOLS,
+        hooks=_ALL,
+    ),
+    LoopCase(
         "AL-05/asked-one-by-one",
         "Hooks are asked in the other mode as well.",
         _TWO,

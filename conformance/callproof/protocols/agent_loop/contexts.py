@@ -150,8 +150,8 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
     """A message by which the user steers is among those that the model is given next, in the same run."""
     said = act.text("text")
     after = between(loop.contexts, act.at, run_of(loop, act)[1])[:1]
-    if not after and _is_put_off(loop, act):
-        return  # the run waits for a client, and the message for the next run
+    if not after and (_is_put_off(loop, act) or _is_broken_off(loop, act)):
+        return  # the run waits for a client, or the model failed, and the message waits for the next run
     if said is not None and not any(_says(context, said) for context in after):
         yield Finding(
             "the user wrote something while the run went on, and the model was "
@@ -159,6 +159,13 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
             "the message, in what the model is given next",
             (act.witness("U"), *(each.witness("C") for each in after)),
         )
+
+
+def _is_broken_off(loop: Loop, act: Moment) -> bool:
+    """Whether the run in which the user did something ended since the model failed."""
+    bounds = run_of(loop, act)
+    replied = [each.at for each in between(loop.replied, *bounds)[-1:]]
+    return any([each.at] > replied for each in between(loop.failed, *bounds)[-1:])
 
 
 def _is_put_off(loop: Loop, act: Moment) -> bool:

@@ -8,7 +8,7 @@ from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, run_of
 from callproof.protocols.agent_loop.arguments import as_doubles, came_whole
 from callproof.protocols.agent_loop.calls import BROKEN, LAWS, Loop, Turn
-from callproof.protocols.agent_loop.forms import ABORT_CALLED, MODEL_FAILED, Moment
+from callproof.protocols.agent_loop.forms import ABORT_CALLED, Moment
 from callproof.protocols.parts import object_of, objects_of, text_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal
@@ -58,7 +58,7 @@ def _is_aborted(loop: Loop, turn: Turn) -> bool:
 
 def _without_a_reply(loop: Loop) -> Iterator[Turn]:
     """Turns for which the model gave no reply, in a log that tells what it gave."""
-    if loop.replied or loop.probes(MODEL_FAILED):
+    if loop.replied or loop.failed:
         yield from (turn for turn, replied in _told(loop) if replied is None)
 
 
