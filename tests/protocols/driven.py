@@ -208,6 +208,16 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         "HOST-23",
         ending(probe("model_replied", message=reply(Q)["message"]), reply(P), *done("a"), context("a"), DONE),
     ),
+    "no_tool_is_entered_that_there_is_not": (
+        "HOST-14",
+        driven(
+            reply(call("a", "list")),
+            start("a", "list"),
+            probe("tool_called", toolCallId="a", tool="list", params={}),
+            end("a", "list"),
+            result("a", "list"),
+        ),
+    ),
     "no_reply_is_made_up": (
         "HOST-23",
         ending(
@@ -390,6 +400,21 @@ LAWFUL: dict[str, Lines] = {
         result("a", said="(the hook failed)"),
         hooks=("persist",),
     ),
+    "two calls that share an id end in the opposite order": [
+        {**meta(), "excused": ["HOST-11"]},
+        *wrap(
+            run(
+                reply(P, P),
+                start("a"),
+                start("a"),
+                entered("a"),
+                end("a", failed=True),
+                end("a"),
+                result("a"),
+                result("a", failed=True),
+            )
+        ),
+    ],
     "a number beyond what doubles can hold is rounded": driven(
         reply(call("a", path="p", lines=2**53 + 1)),
         start("a"),

@@ -20,7 +20,20 @@ _LITTLE: Final[tuple[tuple[str, Json], ...]] = (
 )
 
 # The largest integers that doubles hold, one that they do not, and numbers that are written in several ways.
-_NUMBERS: Final[tuple[Json, ...]] = (2**53 - 1, 1 - 2**53, 2**53 + 1, 10**22, 1e300, 5e-324, 0.1, -0.0, 1.0, 1e-7, 100)
+_NUMBERS: Final[tuple[Json, ...]] = (
+    2**53 - 1,
+    1 - 2**53,
+    2**53 + 1,
+    10**22,
+    1e300,
+    5e-324,
+    0.1,
+    0.1 + 0.2,
+    -0.0,
+    1.0,
+    1e-7,
+    100,
+)
 _NAMES: Final = ("", " ", "__proto__", "constructor", "toString", "length", "0", "a.b", "$ref", "\u00e9", "x" * 300)
 # What looks like a value of another type, and is a text.
 _ALIKE: Final = ("1", "01", "1e3", "true", "null", "[]", '{"a": 1}', "2026-01-01", "undefined", "NaN", "~", "%20")

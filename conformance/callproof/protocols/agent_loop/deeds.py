@@ -119,6 +119,23 @@ def the_tool_is_given_what_its_schema_accepts(
         )
 
 
+def _tried(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Calls whose tool was entered, in a log that a driver wrote, who tells of every tool that there is."""
+    yield from ((call, each) for call in loop.calls for each in call.probes(TOOL_CALLED)[:1])
+
+
+@LAWS.check("HOST-14", each=_tried, needs=("probes", "tools", "driver"))
+def no_tool_is_entered_that_there_is_not(loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """The tool of a call that is carried out is one that was offered."""
+    call, entered = pair
+    if call.tool not in loop.declared:
+        yield Finding(
+            f"there is no tool {excerpt(call.tool)}, and it was entered",
+            "a failure, and no execution",
+            (call.asked(), entered.witness("T")),
+        )
+
+
 def _shown(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
     """Calls with an id of their own, the hook that was asked about each and tells what it saw, and the schema."""
     for call, schema in declared(loop):

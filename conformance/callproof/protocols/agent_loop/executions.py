@@ -237,7 +237,7 @@ def _less(one: Json, other: Json) -> bool:
 def _shortened(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose message has less text than their end has."""
     for call in loop.calls:
-        if call.ends and call.results:
+        if call.ends and call.results and not call.shares_its_id:
             end, result = call.ends[0], call.results[0]
             if len(_text_of(message_of(result))) < len(_text_of(end.inner("result"))):
                 yield call, end, result

@@ -70,8 +70,9 @@ def what_was_not_carried_out_is_no_success(_loop: Loop, told: tuple[Call, Moment
 
 def _observed(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls with what the after-hook was given, and with what came of it: the end, or else the message."""
-    for call in loop.calls:
-        hooks, after = call.probes(AFTER_HOOK)[:1], (call.ends or call.results)[:1]
+    for call in (each for each in loop.calls if not each.shares_its_id):
+        # A message that the persist hook made tells nothing of what the call ended with.
+        hooks, after = call.probes(AFTER_HOOK)[:1], (call.ends or ([] if call.is_rewritten else call.results))[:1]
         yield from ((call, hook, each) for hook in hooks for each in after)
 
 
@@ -146,7 +147,7 @@ def a_hook_is_asked_once_and_where_it_is_set(
 def _kept(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls with what the persist hook was shown or made of their message, and with the message that was kept."""
     for call in loop.calls:
-        hooks = [each for each in call.probes(PERSIST_HOOK)[:1] if not call.shares_its_id or "message" in each.value]
+        hooks = [] if call.shares_its_id else call.probes(PERSIST_HOOK)[:1]
         yield from ((call, hook, result) for hook in hooks for result in call.results[:1])
 
 

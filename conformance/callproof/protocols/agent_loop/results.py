@@ -184,8 +184,10 @@ def a_failure_is_told_as_one(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator
 
 
 def _ended(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls with their end and the first of their results."""
-    yield from ((call, call.ends[0], call.results[0]) for call in loop.calls if call.ends and call.results)
+    """Calls with an id of their own, their end and the first of their results."""
+    for call in loop.calls:
+        if call.ends and call.results and not call.shares_its_id:
+            yield call, call.ends[0], call.results[0]
 
 
 @LAWS.check("HOST-05", each=_ended, needs=("executions",))
@@ -203,7 +205,7 @@ def end_and_message_agree_on_failure(_loop: Loop, told_twice: tuple[Call, Moment
 
 def _thrown(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose tool threw, with the probe and each result."""
-    for call in loop.calls:
+    for call in (each for each in loop.calls if not each.shares_its_id):
         yield from ((call, probe, result) for probe in call.probes(TOOL_THREW)[:1] for result in call.results)
 
 
