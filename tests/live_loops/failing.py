@@ -55,6 +55,47 @@ class Forgetful(Loop):
                 self._messages.append(left_out)
 
 
+def _with_messages(message: Message, change: Any) -> Message:
+    """What the model is given, changed message by message."""
+    if message.get("method") != "model/call":
+        return message
+    told = [other for each in message["params"]["messages"] for other in change(each)]
+    return {**message, "params": {"messages": told}}
+
+
+def results_given_twice(message: Message) -> Iterator[Message]:
+    """The model is given each result twice."""
+    yield _with_messages(message, lambda each: [each] * (2 if each["role"] == "toolResult" else 1))
+
+
+def calls_without_arguments(message: Message) -> Iterator[Message]:
+    """The model is given its calls without their arguments, to make room."""
+
+    def change(each: Message) -> list[Message]:
+        content = [{**block, "arguments": {}} if "arguments" in block else block for block in each["content"]]
+        return [{**each, "content": content}]
+
+    yield _with_messages(message, change)
+
+
+def ends_twice(message: Message) -> Iterator[Message]:
+    """The end of a run is told twice."""
+    yield message
+    if event_of(message).get("type") == "agent_end":
+        yield message
+
+
+class OneBuffer(Loop):
+    """All pieces go to the block that was begun last."""
+
+    def _put_together(self, content: list[Object], pieces: list[Object]) -> set[object]:
+        begun, mixed = 0, list[Object]()
+        for piece in pieces:
+            begun = piece["contentIndex"] if piece["type"] == "toolcall_start" else begun
+            mixed.append({**piece, "contentIndex": begun} if piece["type"] == "toolcall_delta" else piece)
+        return super()._put_together(content, mixed)
+
+
 def silent_ends() -> Tells:
     """A run in which the model failed is over, and no event says so."""
     failed: list[bool] = []
@@ -165,6 +206,30 @@ def hooks_of_a_tool(message: Message) -> Iterator[Message]:
     yield message
 
 
+class Merging(Calls):
+    """What a hook gives counts where it is more than nothing."""
+
+    def __init__(self, peer: Any, tools: list[Object], hooks: list[str]) -> None:
+        super().__init__(_Full(peer), tools, hooks)  # type: ignore[arg-type]
+
+
+class _Full:
+    """The other side of the wire, whose hooks give nothing that is little."""
+
+    def __init__(self, peer: Any) -> None:
+        self._peer = peer
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._peer, name)
+
+    def ask(self, method: str, params: Object) -> Object:
+        """The answer to a request."""
+        says = self._peer.ask(method, params)
+        if says.get("params"):
+            says["params"] = {name: each for name, each in says["params"].items() if each}
+        return says
+
+
 class Uninvited(Calls):
     """A hook that was set once is asked for ever."""
 
@@ -261,6 +326,14 @@ def _returning(change: Any) -> type[Loop]:
         return {**result, "content": change(objects(result["content"]))}
 
     return carrying_out(type("Changing", (Calls,), {"_returned": returned}))
+
+
+class Thrifty(Calls):
+    """Details that are little are left out."""
+
+    def _returned(self, named: Object, given: Object) -> Object:
+        result = super()._returned(named, given)
+        return {name: each for name, each in result.items() if name != "details" or each}
 
 
 def _sorted(content: list[Object]) -> list[Object]:
@@ -392,4 +465,10 @@ MORE: Final = (
     Kind("without-updates", "Progress is not told.", "HOST-25", (), every(without_updates)),
     Kind("delayed", "Progress is told when there is more of it.", "HOST-25", (), delayed_updates),
     Kind("confused", "Progress is told of another call.", "HOST-25", (), None, carrying_out(Confused)),
+    Kind("given-twice", "The model is given each result twice.", "HOST-21", (), every(results_given_twice)),
+    Kind("bare-calls", "The model is given its calls bare.", "HOST-21", (), every(calls_without_arguments)),
+    Kind("ends-twice", "The end of a run is told twice.", "HOST-22", (), every(ends_twice)),
+    Kind("one-buffer", "Pieces go to the block begun last.", "HOST-23", ("HOST-06", "HOST-14"), None, OneBuffer),
+    Kind("merging", "What is little is not taken from a hook.", "HOST-14", (), None, carrying_out(Merging)),
+    Kind("thrifty", "Details that are little are left out.", "HOST-24", (), None, carrying_out(Thrifty)),
 )

@@ -195,6 +195,20 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
             ),
         ),
     ),
+    "the_model_is_given_its_calls_as_they_were": (
+        "HOST-21",
+        driven(
+            reply(P),
+            *done("a"),
+            probe(
+                "model_context",
+                messages=[
+                    {"role": "assistant", "content": [call("a", path="q")]},
+                    {"role": "toolResult", "toolCallId": "a", "content": text("ok")},
+                ],
+            ),
+        ),
+    ),
     "the_model_is_given_the_prompt": (
         "HOST-21",
         [{**meta(), "prompt": "go on"}, *wrap(run(reply(P), *done("a")))[:-1], context("a")],
@@ -357,6 +371,15 @@ LAWFUL: dict[str, Lines] = {
     "a run ends when the model has failed": ending(*gave(reply(P)), *done("a"), context("a"), probe("model_failed")),
     "what the user writes waits for the next run where the model failed": ending(
         *gave(reply(P)), *done("a"), context("a"), *STEERED, probe("model_failed")
+    ),
+    "a model that failed is asked the same again, though the user wrote something": ending(
+        context(),
+        probe("model_failed"),
+        *STEERED,
+        context(),
+        *gave(DONE),
+        context(more=[said("and now?")]),
+        *gave(DONE),
     ),
     "a failure of the model is told, and it is asked again": ending(
         *gave(reply(P)),

@@ -50,12 +50,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply of the model, a text and calls; where it ``fails`` there is none, and that is the reason."""
+    """
+    One reply of the model, a text and calls; where it ``fails`` there is none, and that is the reason.
+
+    Where it is ``woven`` and comes in pieces, those of its calls come by turns.
+    """
 
     calls: tuple[Asked, ...] = ()
     said: str | None = None
     stop: str = "toolUse"
     fails: str | None = None
+    woven: bool = False
 
 
 class Wait(Enum):

@@ -104,7 +104,7 @@ class Performance:
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
         if isinstance(message, Request):
-            if self.over and message.method != "tool/call":  # of which there are laws
+            if self.over and message.method == "model/call":  # of all else there are laws
                 self._wire.out_of_turn(message.method, "the run was over, as loop/finished had said")
             self._does[message.method](message)
         elif isinstance(message, Notification):

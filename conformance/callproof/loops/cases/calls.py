@@ -6,12 +6,15 @@ from typing import Final
 
 from callproof.loops.case import Answer, Asked, LoopCase, Reply, text
 from callproof.loops.cases.building import DONE, TOOLS, TRIED, asks, note, read
+from callproof.values.jsontext import Json
 
 _IMAGE: Final = {
     "type": "image",
     "data": "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==",
     "mimeType": "image/gif",
 }
+# Details that programs take for none.
+_LITTLE: Final[tuple[Json, ...]] = (0, "", False, [])
 _ENVELOPE: Final = {"status": "error", "tool": "read", "error": "the disk is full"}
 # Letters in two parts, the end of a line in two, a mark of byte order, and a word from right to left.
 _ODDER: Final = "\ufeffcafe\u0301\r\n\t\u0000\u05d0\u05d1\u202e \ufffe\U0001f468\u200d\U0001f469 \u00a0"
@@ -192,6 +195,14 @@ CASES: Final = (
         DONE,
         TOOLS,
         answers={"call_1": Answer((text("done"),), {"": [0, -1.5, 1e300, None], "__proto__": {"constructor": [[]]}})},
+    ),
+    LoopCase(
+        "AL-01/little-details",
+        "Details that are a zero, an empty text, a false and an empty list.",
+        (asks(*(read(f"call_{at}") for at in range(4))),),
+        DONE,
+        TOOLS,
+        answers={f"call_{at}": Answer((text("done"),), each) for at, each in enumerate(_LITTLE)},
     ),
     LoopCase(
         "AL-01/empty-text",

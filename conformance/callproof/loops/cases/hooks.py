@@ -103,6 +103,12 @@ CASES: Final = (
         "The hook gives an argument that the schema does not permit.",
         Before(params={"path": "c", "sudo": True}),
     ),
+    _before(
+        "little-arguments",
+        "The hook gives an empty text and a zero, which the schema accepts.",
+        Before(params={"path": "", "lines": 0}),
+        "HOST-14",
+    ),
     LoopCase(
         "AL-05/all-blocked",
         "The hook blocks every call of a reply, and the model is told.",

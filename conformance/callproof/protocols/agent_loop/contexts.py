@@ -8,11 +8,13 @@ from itertools import pairwise
 
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
+from callproof.protocols.agent_loop.arguments import as_doubles
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn, message_of
 from callproof.protocols.agent_loop.envelopes import hold, is_pending, texts_of
 from callproof.protocols.agent_loop.forms import ABORT_CALLED, META, MODEL_CONTEXT, STEER_CALLED, Moment
 from callproof.protocols.parts import objects_of, text_of
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal
 
 
 def _told_again(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
@@ -38,9 +40,10 @@ def the_model_is_given_every_result(_loop: Loop, pair: tuple[Turn, Moment]) -> I
     if ids.keys().isdisjoint(call.id for call in answered) and len(given) >= len(answered):
         return  # the ids were rewritten for a provider
     for call in answered:
-        if ids[call.id] == 0:
+        if ids[call.id] == 0 or (ids[call.id] > 1 and not call.shares_its_id):
+            how = f"with {ids[call.id]} of it" if ids[call.id] else "without it"
             yield Finding(
-                f"{call.named} had its result, and the model was called again without it",
+                f"{call.named} had its result, and the model was called again {how}",
                 "a result for each call of the last reply",
                 (call.results[0].witness("R"), context.witness("C")),
             )
@@ -85,6 +88,37 @@ def the_model_is_given_results_as_they_are(
             f"the model was given the result of {call.named} with other {' and other '.join(other)} than was kept",
             "the result as it was kept",
             (result.witness("R"), context.witness("C")),
+        )
+
+
+def _asked_of(loop: Loop) -> Iterator[tuple[Call, Mapping[str, Json], Moment]]:
+    """Calls with an id of their own, beside themselves as the model was given them when it was called next."""
+    for turn, context in _told_again(loop):
+        messages = objects_of(context.value.get("messages"))
+        replies = [each for each in messages if each.get("role") == "assistant" and not _is_broken(each)]
+        blocks = [each for reply in replies[-1:] for each in objects_of(reply.get("content"))]
+        given = {text_of(each, "id"): each for each in blocks if each.get("type") == "toolCall"}
+        for call in turn.calls:
+            if call.id in given and not call.shares_its_id:
+                yield call, given[call.id], context
+
+
+@LAWS.check("HOST-21", each=_asked_of, needs=("probes", "driver"))
+def the_model_is_given_its_calls_as_they_were(
+    _loop: Loop, told: tuple[Call, Mapping[str, Json], Moment]
+) -> Iterator[Finding]:
+    """A call that the model is given with its result is the one that it made."""
+    call, given, context = told
+    other = [
+        name
+        for name in ("name", "arguments")
+        if name in given and not equal(as_doubles(given[name]), as_doubles(call.block.get(name)))
+    ]
+    if other:
+        yield Finding(
+            f"the model was given {call.named} with another {' and another '.join(other)} than it had asked for",
+            "the call as the reply has it",
+            (call.asked(), context.witness("C")),
         )
 
 
@@ -149,9 +183,9 @@ def _steered(loop: Loop) -> Iterator[Moment]:
 def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[Finding]:
     """A message by which the user steers is among those that the model is given next, in the same run."""
     said = act.text("text")
-    after = between(loop.contexts, act.at, run_of(loop, act)[1])[:1]
-    if not after and (_is_put_off(loop, act) or _is_broken_off(loop, act)):
-        return  # the run waits for a client, or the model failed, and the message waits for the next run
+    after = _next_contexts(loop, act)
+    if _is_broken_off(loop, act) or (not after and _is_put_off(loop, act)):
+        return  # the model failed, or the run waits for a client, and the message waits for the next run
     if said is not None and not any(_says(context, said) for context in after):
         yield Finding(
             "the user wrote something while the run went on, and the model was "
@@ -159,6 +193,17 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
             "the message, in what the model is given next",
             (act.witness("U"), *(each.witness("C") for each in after)),
         )
+
+
+def _next_contexts(loop: Loop, act: Moment) -> Sequence[Moment]:
+    """What the model is given next when the user did something: once, and again for as long as it fails."""
+    _, ends = run_of(loop, act)
+    contexts = between(loop.contexts, act.at, ends)
+    failed = between(loop.failed, run_of(loop, act)[0], ends)
+    replied = between(loop.replied, act.at, ends)[:1]
+    # What was asked before may be asked again as it was; when the model has replied, the next is another question.
+    again = sum(each.at < replied[0].at for each in contexts) if failed and replied else 0
+    return contexts[: again + 1]
 
 
 def _is_broken_off(loop: Loop, act: Moment) -> bool:

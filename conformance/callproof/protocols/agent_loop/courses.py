@@ -121,14 +121,19 @@ def _answered(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
     for turn in loop.turns:
         if turn.closing is None or not turn.calls or turn.is_broken:
             continue
-        in_hand = any(_is_in_hand(call) for call in turn.calls)
+        in_hand = any(_is_in_hand(call, of_client=_is_of_a_client(loop, call)) for call in turn.calls)
         if not in_hand and not between(loop.acts, *run_of(loop, turn.reply)):
             yield turn, turn.closing.moment
 
 
-def _is_in_hand(call: Call) -> bool:
-    """Whether a call has no result that is more than a note."""
-    return not call.results or any(is_pending(each, call.tool) for each in call.results)
+def _is_of_a_client(loop: Loop, call: Call) -> bool:
+    return loop.declared.get(str(call.tool), {}).get("host") == "client"
+
+
+def _is_in_hand(call: Call, *, of_client: bool) -> bool:
+    """Whether a call has no result that is more than a note, or a hook made of the note what it liked."""
+    noted = any(is_pending(each, call.tool) for each in call.results) or (of_client and call.is_rewritten)
+    return not call.results or noted
 
 
 @LAWS.check("HOST-22", each=_answered, needs=("probes", "driver"))
@@ -169,11 +174,13 @@ def _told_runs(loop: Loop) -> Iterator[tuple[Moment, Moment]]:
 
 @LAWS.check("HOST-22", each=_told_runs, needs=("probes", "driver"))
 def a_run_that_was_told_to_begin_is_told_to_end(loop: Loop, pair: tuple[Moment, Moment]) -> Iterator[Finding]:
-    """Between the event that begins a run, and the word that it is over, stands one that ends it."""
+    """Between the event that begins a run, and the word that it is over, stands one that ends it, and no other."""
     begin, over = pair
-    if not any(each.kind == RUN_END for each in between(loop.endings, begin.at, over.at)):
+    ends = [each for each in between(loop.endings, begin.at, over.at) if each.kind == RUN_END]
+    if len(ends) != 1:
         yield Finding(
-            "the run was told to begin, it is over, and no event says that it ended",
-            "the event agent_end, before the run is over",
-            (begin.witness("B"), over.witness("E")),
+            "the run was told to begin, it is over, and "
+            + (f"{len(ends)} events say that it ended" if ends else "no event says that it ended"),
+            "one event agent_end, before the run is over",
+            (begin.witness("B"), *(each.witness("E") for each in ends[1:2] or [over])),
         )

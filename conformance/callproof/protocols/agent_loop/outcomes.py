@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding
+from callproof.protocols.agent_loop.acts import between, run_of
 from callproof.protocols.agent_loop.arguments import as_doubles
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import hold
-from callproof.protocols.agent_loop.forms import AFTER_HOOK, MESSAGE_END, PERSIST_HOOK, TOOL_RETURNED, Moment
+from callproof.protocols.agent_loop.forms import (
+    ABORT_CALLED,
+    AFTER_HOOK,
+    MESSAGE_END,
+    PERSIST_HOOK,
+    TOOL_RETURNED,
+    Moment,
+)
 from callproof.protocols.parts import object_of, objects_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
@@ -18,8 +26,16 @@ def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose tool returned what the log tells, with that and what tells what came of it."""
     for call in loop.calls:
         returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
-        if returned and not call.shares_its_id:
+        if returned and not call.shares_its_id and not _is_let_go(loop, call, returned[0]):
             yield from ((call, returned[0], each) for each in _became(call) if each.at > returned[0].at)
+
+
+def _is_let_go(loop: Loop, call: Call, returned: Moment) -> bool:
+    """Whether a call failed, and its tool returned when the run had been aborted: nobody had to wait for it."""
+    begins, _ = run_of(loop, returned)
+    acts = between(loop.acts, begins, returned.at)
+    failed = any(message_of(each).get("isError") is True for each in (*call.ends[:1], *call.results[:1]))
+    return failed and any(each.text("probe") == ABORT_CALLED for each in acts)
 
 
 def _became(call: Call) -> list[Moment]:
