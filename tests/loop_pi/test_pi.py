@@ -27,7 +27,8 @@ def test_what_is_found_in_pi_is_what_its_example_lists(release: str) -> None:
     found: dict[str, set[str]] = {}
     for finding in report["findings"]:
         found.setdefault(finding["requirement"], set()).add(finding["run"])
-    listed = {law: set(cases) for law, cases in EXPECTED[release].items()}
+    # A case is told by the name of its log.
+    listed = {law: {case.replace("/", "-") for case in cases} for law, cases in EXPECTED[release].items()}
     assert found == listed
 
 

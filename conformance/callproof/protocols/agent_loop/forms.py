@@ -11,7 +11,7 @@ from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.parts import object_of, text_of
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_object
 
 START: Final = "tool_execution_start"
 UPDATE: Final = "tool_execution_update"
@@ -128,13 +128,23 @@ PROBES: Final = (
 
 
 def is_loop(log: Entries) -> bool:
-    """Whether a log has a form of the loop's own, by its first entry that is no note of a capture."""
-    first = next((each for each in log.entries if each.value.get("kind") not in (META, PROBE)), None)
+    """Whether a log has a form of the loop's own, by its first entry that is no note of a capture, or by a driver's."""
+    first = next(
+        (each for each in log.entries if each.value.get("kind") not in (META, PROBE) or _is_driven(each)), None
+    )
+    if first is not None and _is_driven(first):
+        return True
     if first is None:
         return False
     if first.value.get("kind") == "event":
         return text_of(object_of(first.value.get("event")), "type") in EVENTS
     return first.text("type") in EVENTS or _is_header(first) or _is_session_message(first)
+
+
+def _is_driven(entry: Entry) -> bool:
+    """Whether an entry is the note of whoever drove a loop, which may have told no event at all."""
+    note = entry.value
+    return note.get("kind") == META and note.get("driven") is True and is_array(note.get("hooks")) and "mode" in note
 
 
 def moments_of(log: Entries) -> tuple[Moment, ...]:
