@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.judge.verdicts import Verdict
+from callproof.loops import driver
 from callproof.loops.case import FEATURES
 from callproof.loops.cases import CASES
 from callproof.loops.judged import Hearing
@@ -23,6 +24,12 @@ SERVE = Path(__file__).parent / "serve.py"
 LAWS = protocols()["agent-loop"].requirements
 # A loop that hangs does so on purpose, and need not be waited for as long as one that is slow.
 PATIENCE = 1.5
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the user and the tools wait for comes in the order of the wire: speed is not asked for here."""
+    monkeypatch.setattr(driver, "WAITED", 0.1)
 
 
 def judged(address: str) -> Judgement:

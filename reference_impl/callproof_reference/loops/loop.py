@@ -12,7 +12,7 @@ from callproof_reference.values import Json, Object, as_object, objects
 
 _FEATURES = "parallel sequential beforeHook afterHook persistHook streaming progress abort steering clientTools"
 _NAME = {"name": "callproof-reference loop", "version": VERSION, "language": "python"}
-_NOTHING = {"role": "assistant", "content": [], "stopReason": "error"}
+_NOTHING: Object = {"role": "assistant", "content": [], "stopReason": "error"}
 
 
 class Loop:
