@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
+from threading import Lock
 from typing import Any, ClassVar, Final
 
 from callproof_reference.loops.calls import Calls, Refused, _validate
@@ -240,6 +241,20 @@ class Uninvited(Calls):
         super().__init__(peer, tools, sorted(self.known))
 
 
+class Overlapping(Loop):
+    """One by one, the next call begins when the tool of the one before has returned, whatever hooks do."""
+
+    def __init__(self, peer: Any, start: Object) -> None:
+        super().__init__(peer, start)
+        if self._width == 1:
+            self._width, self.calls._returned = 32, self._in_turn  # type: ignore[method-assign]
+        self._turn_of = Lock()
+
+    def _in_turn(self, named: Object, given: Object) -> Object:
+        with self._turn_of:
+            return Calls._returned(self.calls, named, given)
+
+
 # Progress.
 
 
@@ -451,6 +466,7 @@ MORE: Final = (
     Kind(
         "annotating", "A message is changed when the hook has seen it.", "HOST-17", (), None, carrying_out(Annotating)
     ),
+    Kind("overlapping", "Calls overlap while hooks are at work.", "HOST-19", (), None, Overlapping),
     Kind("unstopped", "What begins after an abort is not told.", "HOST-18", (), None, carrying_out(Unstopped)),
     Kind("forgetful", "A model that failed is asked again without the last message.", "HOST-21", (), None, Forgetful),
     Kind("hoarding-runs", "The model is given earlier runs.", "HOST-21", (), None, Hoarding),

@@ -106,10 +106,15 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """What an after-hook says of one call: members that it would like to have in the result, or that it failed."""
+    """
+    What an after-hook says of one call: members that it would like to have in the result, or that it failed.
+
+    One that is ``slow`` says it when nothing more comes.
+    """
 
     answer: Mapping[str, Json] = field(default_factory=dict[str, Json])
     fails: str | None = None
+    slow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

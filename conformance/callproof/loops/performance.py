@@ -8,7 +8,7 @@ from typing import NoReturn, Protocol
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, MODEL_FAILED, TOOL_THREW
-from callproof.loops.case import Answer, LoopCase, Reply, Wait
+from callproof.loops.case import After, Answer, LoopCase, Reply, Wait
 from callproof.loops.log import Log
 from callproof.loops.replies import as_message, as_pieces
 from callproof.protocols.agent_loop import forms
@@ -71,6 +71,8 @@ class Performance:
         self._reply = _DONE
         # The model is at work while the user does something: who asked for the reply.
         self._held: Request | None = None
+        # Hooks that think about it: who asked, and what they are going to say.
+        self._slow: list[tuple[Request, After]] = []
         self._open: list[_Open] = []
         self._entered: set[str] = set()
         self._ended: set[str] = set()
@@ -93,13 +95,14 @@ class Performance:
 
     @property
     def waiting(self) -> bool:
-        """Whether a tool waits for something that may never come, or the model until the user was heard."""
-        return bool(self._open) or self._held is not None
+        """Whether a tool waits for something that may never come, a hook thinks, or the model waits for the user."""
+        return bool(self._open or self._slow) or self._held is not None
 
     @property
     def is_between_acts(self) -> bool:
         """Whether the user is about to act, or has acted and a tool gives the loop a moment to see to it."""
-        return self._is_due or self._held is not None or any(each.does.waits is Wait.ACT for each in self._open)
+        stays = any(each.does.waits is Wait.ACT for each in self._open)
+        return self._is_due or self._held is not None or bool(self._slow) or stays
 
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
@@ -124,6 +127,9 @@ class Performance:
             return
         if self._held is not None:
             self._let_reply(self._held)
+            return
+        if self._slow:
+            self._answer_after(*self._slow.pop(0))
             return
         for each in tuple(self._open):
             if each.does.waits is Wait.SIBLINGS:
@@ -156,6 +162,8 @@ class Performance:
             if self._held is not None:
                 self._wire.refuse(self._held.id, MODEL_FAILED, "the run is over")
                 self._held = None
+            while self._slow:
+                self._answer_after(*self._slow.pop(0))
 
     def _call_the_model(self, request: Request) -> None:
         self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
@@ -270,10 +278,16 @@ class Performance:
         told = {name: params[name] for name in ("toolCallId", "result", "isError")}
         self.log.probe(forms.AFTER_HOOK, {**told, "tool": params["toolName"]})
         says = (self._case.hooks.after or {}).get(str(params["toolCallId"]))
-        if says is not None and says.fails is not None:
+        if says is not None and says.slow:
+            self._slow.append((request, says))
+        else:
+            self._answer_after(request, says or After())
+
+    def _answer_after(self, request: Request, says: After) -> None:
+        if says.fails is not None:
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
         else:
-            self._wire.answer(request.id, says.answer if says is not None else {})
+            self._wire.answer(request.id, says.answer)
 
     def _ask_persist(self, request: Request) -> None:
         message = request.params["message"]

@@ -143,6 +143,15 @@ CASES: Final = (
         hooks=Hooks(after={"call_1": After(fails="no connection")}),
     ),
     LoopCase(
+        "AL-05/after-hook-thinks",
+        "The after-hook takes its time about the first of two calls, one by one: the call has not ended.",
+        _TWO,
+        (*DONE, "HOST-04", "HOST-16", "HOST-19"),
+        TOOLS,
+        hooks=Hooks(after={"call_1": After(slow=True)}),
+        mode="sequential",
+    ),
+    LoopCase(
         "AL-05/taken-out",
         "The persist hook takes a secret out of the message.",
         _TWO,
