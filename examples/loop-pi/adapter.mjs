@@ -106,7 +106,9 @@ function streamFn(_model, { messages }, { signal } = {}) {
     stopReason,
     timestamp: Date.now(),
   });
-  const ended = (reason, errorMessage) => stream.push({ type: "error", reason, error: { ...made([], reason), errorMessage } });
+  const ended = (reason, errorMessage) => {
+    stream.push({ type: "error", reason, error: { ...made([], reason), errorMessage } });
+  };
   const reply = async () => {
     const { message, pieces, stopReason } = signal?.aborted ? {} : await ask("model/call", { messages });
     if (signal?.aborted) return ended("aborted", "Request was aborted");
