@@ -54,7 +54,8 @@ export class Loop {
   async #turn() {
     this.#emit({ type: "turn_start" });
     for (const message of this.#unsaid.splice(0)) this.#keep(message);
-    const reply = await this.#reply();
+    const reply = await this.#reply().catch((error) => this.#failed(error));
+    if (reply === undefined) return false;
     const calls = reply.content.filter((block) => block.type === "toolCall");
     const results = [];
     const carryOut = async (call) => results.push(await this.#carryOut(call));
@@ -69,6 +70,12 @@ export class Loop {
     this.#emit({ type: "message_start", message });
     this.#emit({ type: "message_end", message });
     return message;
+  }
+
+  /** There is no reply, and the run ends. Who asks again does so in the model that is handed in, and knows when. */
+  #failed({ message: errorMessage }) {
+    const message = { role: "assistant", content: [], stopReason: "error", errorMessage };
+    this.#emit({ type: "message_end", message });
   }
 
   async #reply() {

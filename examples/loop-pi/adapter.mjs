@@ -106,18 +106,17 @@ function streamFn(_model, { messages }, { signal } = {}) {
     stopReason,
     timestamp: Date.now(),
   });
+  const ended = (reason, errorMessage) => {
+    stream.push({ type: "error", reason, error: { ...made([], reason), errorMessage } });
+  };
   const reply = async () => {
     const { message, pieces, stopReason } = signal?.aborted ? {} : await ask("model/call", { messages });
-    if (signal?.aborted) {
-      const error = { ...made([], "aborted"), errorMessage: "Request was aborted" };
-      stream.push({ type: "error", reason: "aborted", error });
-      return;
-    }
+    if (signal?.aborted) return ended("aborted", "Request was aborted");
     const whole = made(message?.content ?? [], message?.stopReason ?? stopReason);
     for (const event of streamed(pieces, whole)) stream.push(event);
     stream.push({ type: "done", reason: whole.stopReason, message: whole });
   };
-  reply();
+  reply().catch((error) => ended("error", error.message));
   return stream;
 }
 

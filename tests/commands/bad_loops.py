@@ -16,6 +16,7 @@ from callproof_reference.loops.loop import serve
 Message = dict[str, Any]
 Spoiling = Callable[[Message], Iterator[Message]]
 EVENT = {"jsonrpc": "2.0", "method": "event", "params": {"event": {"type": "turn_start"}}}
+ENDED = {"jsonrpc": "2.0", "method": "event", "params": {"event": {"type": "agent_end"}}}
 FINISHED = {"jsonrpc": "2.0", "method": "loop/finished", "params": {}}
 LONG = "i" * 1_000_000
 
@@ -183,7 +184,7 @@ HOW: Mapping[str, Spoiling] = {
     "late": late,
     "begins-too-early": begins_too_early,
     "never-acknowledges": never_acknowledges,
-    "finishes-at-once": on("model/call", FINISHED),
+    "finishes-at-once": on("model/call", ENDED, FINISHED),
     "finishes-twice": on("loop/finished", itself, itself),
     "tells-after-the-end": on("loop/finished", itself, EVENT),
     "claims-nothing": introduces(claims={"features": []}),

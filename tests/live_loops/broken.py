@@ -14,17 +14,8 @@ from callproof_reference.loops.loop import Loop
 from callproof_reference.loops.peer import Failed
 from callproof_reference.values import Json, Object, as_object
 
-from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, kept, with_event, with_kept
-
-
-def _every(change: Any) -> Any:
-    """A fault that looks at one message at a time."""
-
-    def tells() -> Tells:
-        return change
-
-    return tells
-
+from live_loops.failing import MORE
+from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, every, kept, with_event, with_kept
 
 # HOST-01, HOST-07: results.
 
@@ -622,23 +613,23 @@ BROKEN: Final = (
         "A call that failed has no result.",
         "HOST-01",
         ("HOST-05",),
-        _every(no_result_of_failures),
+        every(no_result_of_failures),
     ),
-    Kind("results-twice", "Each result is kept twice.", "HOST-01", ("HOST-08",), tells=_every(results_twice)),
-    Kind("nameless-results", "Results name no tool of theirs.", "HOST-01", ("HOST-05",), _every(nameless_results)),
+    Kind("results-twice", "Each result is kept twice.", "HOST-01", ("HOST-08",), tells=every(results_twice)),
+    Kind("nameless-results", "Results name no tool of theirs.", "HOST-01", ("HOST-05",), every(nameless_results)),
     Kind("late-results", "Results are kept when the model has been called again.", "HOST-01", (), late_results),
     Kind(
         "neighbours-results",
         "Two results of a reply change places.",
         "HOST-07",
-        ("HOST-03", "HOST-05", "HOST-06", "HOST-08", "HOST-10", "HOST-13", "HOST-17", "HOST-21"),
+        ("HOST-03", "HOST-05", "HOST-06", "HOST-08", "HOST-10", "HOST-13", "HOST-17", "HOST-21", "HOST-24"),
         neighbours_results,
     ),
-    Kind("without-starts", "No call has a start.", "HOST-02", ("HOST-09",), _every(without_starts)),
-    Kind("without-ends", "No call has an end.", "HOST-02", ("HOST-19",), _every(without_ends)),
+    Kind("without-starts", "No call has a start.", "HOST-02", ("HOST-09",), every(without_starts)),
+    Kind("without-ends", "No call has an end.", "HOST-02", ("HOST-19",), every(without_ends)),
     Kind("late-starts", "A start is told when the tool was entered.", "HOST-02", ("HOST-13",), late_starts),
-    Kind("other-starts", "Starts have other arguments than the call.", "HOST-02", (), _every(other_starts)),
-    Kind("flagless-ends", "Ends do not say whether the call failed.", "HOST-02", (), _every(an_end_without_its_flag)),
+    Kind("other-starts", "Starts have other arguments than the call.", "HOST-02", (), every(other_starts)),
+    Kind("flagless-ends", "Ends do not say whether the call failed.", "HOST-02", (), every(an_end_without_its_flag)),
     Kind("unheeded", "What a hook blocks is carried out.", "HOST-03", (), None, carrying_out(Unheeded)),
     Kind("in-prose", "What a hook blocks is told in prose.", "HOST-03", (), None, carrying_out(InProse)),
     Kind("fails-open", "What a failing hook hindered is told as done.", "HOST-03", (), None, carrying_out(FailsOpen)),
@@ -648,25 +639,25 @@ BROKEN: Final = (
         "failures-as-successes",
         "Failures have isError false.",
         "HOST-05",
-        ("HOST-03", "HOST-04", "HOST-06", "HOST-12", "HOST-13", "HOST-21"),
-        _every(failures_as_successes),
+        ("HOST-03", "HOST-04", "HOST-06", "HOST-12", "HOST-13", "HOST-17", "HOST-21"),
+        every(failures_as_successes),
     ),
-    Kind("unstamped", "Results have no time.", "HOST-05", (), _every(unstamped)),
+    Kind("unstamped", "Results have no time.", "HOST-05", (), every(unstamped)),
     Kind("speechless", "A result without content is passed on.", "HOST-05", (), None, carrying_out(Speechless)),
     Kind("soft", "An envelope of failure is a success.", "HOST-05", (), None, carrying_out(Soft)),
     Kind("mending", "Half of an object is mended.", "HOST-06", (), None, Mending),
     Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14", "HOST-23"), None, LastPiece),
     Kind("listless", "What is no object is an empty one.", "HOST-06", ("HOST-12",), None, Listless),
-    Kind("pending-fails", "A pending result has isError true.", "HOST-08", ("HOST-05",), _every(pending_fails)),
+    Kind("pending-fails", "A pending result has isError true.", "HOST-08", ("HOST-05",), every(pending_fails)),
     Kind("impatient", "What a client carries out is carried out.", "HOST-08", (), None, carrying_out(Impatient)),
     Kind("talkative", "Progress is told after the end.", "HOST-09", ("HOST-07",), None, carrying_out(Talkative)),
-    Kind("cut-short", "Long texts are cut, and do not say so.", "HOST-10", ("HOST-17",), _every(cut_short)),
+    Kind("cut-short", "Long texts are cut, and do not say so.", "HOST-10", ("HOST-17", "HOST-24"), every(cut_short)),
     Kind(
         "ids-of-results-alone",
         "The ids of results are rewritten, and those of calls are not.",
         "HOST-11",
         ("HOST-21",),
-        _every(ids_of_results_alone),
+        every(ids_of_results_alone),
     ),
     Kind("lax", "A tool is entered without what its schema requires.", "HOST-12", (), None, carrying_out(Lax)),
     Kind("demanding", "An empty text counts as missing.", "HOST-12", ("HOST-15",), None, carrying_out(Demanding)),
@@ -698,7 +689,7 @@ BROKEN: Final = (
     Kind("trusting", "What a hook makes of arguments is not validated.", "HOST-14", (), None, carrying_out(Trusting)),
     Kind("trimming", "Texts lose the blanks around them.", "HOST-14", (), None, carrying_out(Trimming)),
     Kind("rounding", "Numbers become texts.", "HOST-14", (), None, carrying_out(Rounding)),
-    Kind("masking", "The before-hook does not see the arguments.", "HOST-14", (), _every(masked_arguments)),
+    Kind("masking", "The before-hook does not see the arguments.", "HOST-14", (), every(masked_arguments)),
     Kind("tired", "More than ten calls are too many.", "HOST-15", (), None, carrying_out(Tired)),
     Kind("choosy", "A null is refused that the schema accepts.", "HOST-15", (), None, carrying_out(Choosy)),
     Kind(
@@ -737,10 +728,10 @@ BROKEN: Final = (
         "The model is not given the last result.",
         "HOST-21",
         (),
-        _every(without_the_last_result),
+        every(without_the_last_result),
     ),
-    Kind("blunt", "The model is told that all is well.", "HOST-21", (), _every(blunt_results)),
-    Kind("promptless", "The model is not given the prompt.", "HOST-21", (), _every(promptless)),
+    Kind("blunt", "The model is told that all is well.", "HOST-21", (), every(blunt_results)),
+    Kind("promptless", "The model is not given the prompt.", "HOST-21", (), every(promptless)),
     Kind("unsteered", "What the user writes meanwhile is lost.", "HOST-21", (), None, Unsteered),
     Kind("improving", "Paths are changed before they are told.", "HOST-23", ("HOST-06",), None, Improving),
     Kind("talking", "Replies have a text of the loop's own.", "HOST-23", (), None, Talking),
@@ -750,8 +741,9 @@ BROKEN: Final = (
         "What tools return is told in capitals.",
         "HOST-24",
         ("HOST-03", "HOST-04", "HOST-05", "HOST-17", "HOST-21"),
-        _every(other_words),
+        every(other_words),
     ),
-    Kind("bare", "Calls end without the details.", "HOST-24", ("HOST-04",), _every(without_details)),
+    Kind("bare", "Calls end without the details.", "HOST-24", ("HOST-04",), every(without_details)),
     Kind("hanging", "A run that was aborted does not end.", "HOST-22", ("HOST-18",), None, Hanging),
+    *MORE,
 )

@@ -30,6 +30,15 @@ class Kind:
     loop: type[Loop] = Loop
 
 
+def every(change: Tells) -> Callable[[], Tells]:
+    """What looks at one message at a time."""
+
+    def tells() -> Tells:
+        return change
+
+    return tells
+
+
 def carrying_out(how: type[Calls]) -> type[Loop]:
     """The loop that carries out its calls so."""
     return type("Altered", (Loop,), {"how": how})

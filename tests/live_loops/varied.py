@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from callproof_reference.loops.calls import Calls, Refused
 from callproof_reference.loops.loop import Loop
-from callproof_reference.values import Json, Object, as_object
+from callproof_reference.loops.peer import Failed
+from callproof_reference.values import Json, Object, as_object, objects
 
-from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, kept
-
-
-def _every(change: Any) -> Any:
-    def tells() -> Tells:
-        return change
-
-    return tells
+from live_loops.failing import Told
+from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, every, kept
 
 
 class Pretty(Calls):
@@ -90,11 +87,84 @@ class Steerable(Loop):
         self.calls.__dict__["interrupted"] = lambda: bool(self.steered)
 
 
-class NoProgress(Calls):
-    """Nothing is told of progress."""
+class AskingAgain(Loop):
+    """A model that fails is asked twice more, and nothing is told of that."""
+
+    def _reply(self) -> tuple[Object, set[object]]:
+        for _ in range(2):
+            with suppress(Failed):
+                return super()._reply()
+        return super()._reply()
+
+
+class Aborting(Loop):
+    """A reply that comes after an abort is told as an aborted one, with a text and without calls."""
+
+    def _reply(self) -> tuple[Object, set[object]]:
+        reply, halves = super()._reply()
+        if not self.calls.aborted:
+            return reply, halves
+        return {**reply, "content": [{"type": "text", "text": "(aborted)"}], "stopReason": "aborted"}, set()
+
+
+class Prompt(Loop):
+    """When the user aborts the run, the model is not waited for."""
+
+    def _reply(self) -> tuple[Object, set[object]]:
+        ask = self._peer.ask
+        self._peer.ask = self._hasty  # type: ignore[method-assign]
+        try:
+            return super()._reply()
+        finally:
+            self._peer.ask = ask  # type: ignore[method-assign]
+
+    def _hasty(self, method: str, params: Object) -> Object:
+        begun = self._peer.begin(method, params)
+        while not begun.done():
+            if self.calls.aborted:
+                raise Failed("the run was aborted")
+            time.sleep(0.002)
+        return self._peer.answer_to(begun)
+
+
+class Cumulative(Calls):
+    """Progress is told with all that was told before."""
 
     def progress(self, call: str, partial: Object) -> None:
-        return None
+        said = self.__dict__.setdefault("_said", {}).setdefault(call, [])
+        said += partial["content"]
+        super().progress(call, {"content": list(said)})
+
+
+class Joining(Calls):
+    """The texts of a result are one text, and images are told of in words."""
+
+    def _returned(self, named: Object, given: Object) -> Object:
+        result = super()._returned(named, given)
+        texts = [str(each.get("text", "(an image)")) for each in objects(result["content"])]
+        return {**result, "content": [{"type": "text", "text": "\n".join(texts)}] if texts else []}
+
+
+class Doubles(Calls):
+    """Numbers are doubles on their way to a tool."""
+
+    def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
+        return as_object(_as_doubles(super()._permitted(named, tool, arguments)))
+
+
+def _as_doubles(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _as_doubles(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_as_doubles(each) for each in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def runs_untold(message: Message) -> Iterator[Message]:
+    """Neither that a run begins is told, nor that it ends, nor that its model failed."""
+    told = event_of(message)
+    if told.get("type") not in ("agent_start", "agent_end") and "errorMessage" not in told.get("message", {}):
+        yield message
 
 
 def results_as_they_come() -> Tells:
@@ -145,7 +215,15 @@ VARIED: Final = (
     Kind("once-an-id", "Calls that share an id are refused.", loop=OnceAnId),
     Kind("steerable", "What has not begun is skipped when the user writes something.", loop=Steerable),
     Kind("results-as-they-come", "Results stand in another order.", tells=results_as_they_come),
-    Kind("other-events", "Other events and messages stand in between.", tells=_every(other_events)),
-    Kind("own-members", "Events have members of the loop's own.", tells=_every(own_members)),
-    Kind("turns-untold", "Turns are not told.", tells=_every(turns_untold)),
+    Kind("other-events", "Other events and messages stand in between.", tells=every(other_events)),
+    Kind("own-members", "Events have members of the loop's own.", tells=every(own_members)),
+    Kind("asking-again", "A model that fails is asked twice more.", loop=AskingAgain),
+    Kind("aborting", "A reply after an abort is told as an aborted one.", loop=Aborting),
+    Kind("prompt", "A run that is aborted does not wait for the model.", loop=Prompt),
+    Kind("told-at-once", "What begins after an abort is told at once.", loop=carrying_out(Told)),
+    Kind("cumulative", "Progress is told with all of it so far.", loop=carrying_out(Cumulative)),
+    Kind("joining", "Texts are one, and images are told of.", loop=carrying_out(Joining)),
+    Kind("doubles", "Numbers are doubles.", loop=carrying_out(Doubles)),
+    Kind("runs-untold", "Begin and end of runs are not told.", tells=every(runs_untold)),
+    Kind("turns-untold", "Turns are not told.", tells=every(turns_untold)),
 )

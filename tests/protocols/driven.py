@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from protocols.loops import Line, Lines, call, carried_out, end, event, probe, reply, result, run, start, text, user
+from protocols.loops import (
+    Line,
+    Lines,
+    call,
+    carried_out,
+    end,
+    event,
+    probe,
+    reply,
+    result,
+    run,
+    start,
+    text,
+    update,
+    user,
+)
 
 NEEDS_PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 DONE = reply({"type": "text", "text": "done"}, stop="stop")
@@ -57,6 +72,16 @@ def said(words: str) -> Line:
     return {"role": "user", "content": text(words)}
 
 
+def told(words: str) -> Line:
+    """The tool of the call `a` tells its progress."""
+    return probe("tool_told", toolCallId="a", content=text(words))
+
+
+def updated(words: str) -> Line:
+    """An update of the call `a`."""
+    return {**update("a"), "partialResult": {"content": text(words)}}
+
+
 IMAGE: Line = {"type": "image", "data": "R0lGODlhAQABAAAAACw=", "mimeType": "image/gif"}
 P, Q = call("a", path="p"), call("b", path="p")
 FAILED = {"failed": True}
@@ -64,6 +89,15 @@ AFTER = {"result": {"content": text("ok")}, "isError": False}
 STOPPED = [probe("abort_called"), probe("tool_aborted", toolCallId="a")]
 AT_WORK = [reply(P), start("a"), entered("a")]
 STEERED = [probe("steer_called", text="and now?")]
+
+
+def gave(told: Line) -> Lines:
+    """A reply as the model gave it, and as it is told."""
+    return [probe("model_replied", message=told["message"]), told]
+
+
+KEPT = {"content": text("ok")}
+RETURNED = probe("tool_returned", toolCallId="a", **KEPT)
 
 # By the name of the check: the requirement, and a log that breaks it and nothing else.
 DRIVEN: dict[str, tuple[str, Lines]] = {
@@ -161,6 +195,20 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
             ),
         ),
     ),
+    "the_model_is_given_its_calls_as_they_were": (
+        "HOST-21",
+        driven(
+            reply(P),
+            *done("a"),
+            probe(
+                "model_context",
+                messages=[
+                    {"role": "assistant", "content": [call("a", path="q")]},
+                    {"role": "toolResult", "toolCallId": "a", "content": text("ok")},
+                ],
+            ),
+        ),
+    ),
     "the_model_is_given_the_prompt": (
         "HOST-21",
         [{**meta(), "prompt": "go on"}, *wrap(run(reply(P), *done("a")))[:-1], context("a")],
@@ -174,6 +222,64 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         "HOST-23",
         ending(probe("model_replied", message=reply(Q)["message"]), reply(P), *done("a"), context("a"), DONE),
     ),
+    "no_tool_is_entered_that_there_is_not": (
+        "HOST-14",
+        driven(
+            reply(call("a", "list")),
+            start("a", "list"),
+            probe("tool_called", toolCallId="a", tool="list", params={}),
+            end("a", "list"),
+            result("a", "list"),
+        ),
+    ),
+    "no_reply_is_made_up": (
+        "HOST-23",
+        ending(
+            probe("model_failed"), {"type": "message_end", "message": {"role": "assistant", "content": text("Hi.")}}
+        ),
+    ),
+    "nothing_of_a_broken_reply_is_carried_out": ("HOST-01", ending(reply(P, stop="error"), *done("a"))),
+    "a_hook_is_asked_once_and_where_it_is_set": (
+        "HOST-16",
+        driven(
+            reply(P), *done("a", hook("a", "after_hook", **AFTER), hook("a", "after_hook", **AFTER)), hooks=("after",)
+        ),
+    ),
+    "the_persist_hook_sees_what_the_call_ends_with": (
+        "HOST-17",
+        driven(
+            reply(P),
+            *done("a", RETURNED, hook("a", "persist_hook", shown={"content": text("no")}, message=KEPT)),
+            hooks=("persist",),
+        ),
+    ),
+    "a_message_has_what_its_call_ended_with": (
+        "HOST-24",
+        driven(reply(P), start("a"), entered("a"), RETURNED, end("a"), result("a", said="no")),
+    ),
+    "a_run_begins_without_results": ("HOST-21", [meta(), *wrap([event("agent_start"), context("a"), DONE])]),
+    "a_run_that_was_told_to_begin_is_told_to_end": (
+        "HOST-22",
+        [meta(), *wrap([event("agent_start"), user(), DONE, probe("loop_finished")])],
+    ),
+    "progress_is_what_the_tool_told": (
+        "HOST-25",
+        driven(reply(P), *done("a", told("half"), told("most"), updated("most"), updated("half"))),
+    ),
+    "what_a_tool_tells_is_told": (
+        "HOST-25",
+        driven(
+            reply(P),
+            start("a"),
+            entered("a", waits="act"),
+            told("half"),
+            updated("half"),
+            told("most"),
+            RETURNED,
+            end("a"),
+            result("a"),
+        ),
+    ),
     "a_run_comes_to_its_end": ("HOST-22", [meta(), *wrap([event("agent_start"), user(), DONE]), probe("gave_up")]),
 }
 
@@ -186,7 +292,7 @@ LAWFUL: dict[str, Lines] = {
         reply({**GIVEN, "x-cost": 1}),
         *done("a"),
         context("a"),
-        DONE,
+        *gave(DONE),
     ),
     "a blank text and the call of a reply that was cut are left out": ending(
         probe("model_replied", message={"content": [{"type": "text", "text": " "}, GIVEN], "stopReason": "length"}),
@@ -250,8 +356,94 @@ LAWFUL: dict[str, Lines] = {
     "what has not begun is skipped when the user aborts": ending(
         reply(P, Q), start("a"), entered("a"), *STOPPED, end("a"), result("a"), *carried_out("b", **FAILED)
     ),
-    "what has not begun begins when the user aborts": ending(
-        reply(P, Q), start("a"), entered("a"), *STOPPED, end("a"), result("a"), *done("b")
+    "what has not begun begins when the user aborts, and is told": ending(
+        reply(P, Q),
+        start("a"),
+        entered("a"),
+        *STOPPED,
+        end("a"),
+        result("a"),
+        *done("b", probe("tool_aborted", toolCallId="b")),
+    ),
+    "a model that failed is asked again": ending(
+        *gave(reply(P)), *done("a"), context("a"), probe("model_failed"), context("a"), *gave(DONE)
+    ),
+    "a run ends when the model has failed": ending(*gave(reply(P)), *done("a"), context("a"), probe("model_failed")),
+    "what the user writes waits for the next run where the model failed": ending(
+        *gave(reply(P)), *done("a"), context("a"), *STEERED, probe("model_failed")
+    ),
+    "a model that failed is asked the same again, though the user wrote something": ending(
+        context(),
+        probe("model_failed"),
+        *STEERED,
+        context(),
+        *gave(DONE),
+        context(more=[said("and now?")]),
+        *gave(DONE),
+    ),
+    "a failure of the model is told, and it is asked again": ending(
+        *gave(reply(P)),
+        *done("a"),
+        context("a"),
+        probe("model_failed"),
+        reply({"type": "text", "text": "overloaded"}, stop="error"),
+        probe(
+            "model_context",
+            messages=[
+                {"role": "assistant", "content": [P]},
+                {"role": "toolResult", "toolCallId": "a", "content": text("ok")},
+                {"role": "assistant", "content": text("overloaded"), "stopReason": "error"},
+            ],
+        ),
+        *gave(DONE),
+    ),
+    "a reply that came after an abort is told as an aborted one": ending(
+        probe("model_context", messages=[]),
+        probe("abort_called"),
+        probe("model_replied", message={"content": [*text("I look."), GIVEN], "stopReason": "toolUse"}),
+        reply({"type": "text", "text": "(aborted)"}, stop="aborted"),
+    ),
+    "a run of which neither the begin nor the end is told": [meta(), *wrap([user(), DONE]), probe("loop_finished")],
+    "progress is told in one": driven(
+        reply(P), *done("a", told("half"), told("most"), updated("half, and most"), update("a"))
+    ),
+    "what a tool told when it was about to return is not told": driven(reply(P), *done("a", told("half"), RETURNED)),
+    "a persist hook is shown more than there was": driven(
+        reply(P),
+        *done("a", RETURNED, hook("a", "persist_hook", shown={"content": text("here: ok")}, message=KEPT)),
+        hooks=("persist",),
+    ),
+    "a persist hook that fails changes what it likes": driven(
+        reply(P),
+        start("a"),
+        entered("a"),
+        RETURNED,
+        hook("a", "persist_hook", shown=KEPT, failed=True),
+        end("a"),
+        result("a", said="(the hook failed)"),
+        hooks=("persist",),
+    ),
+    "two calls that share an id end in the opposite order": [
+        {**meta(), "excused": ["HOST-11"]},
+        *wrap(
+            run(
+                reply(P, P),
+                start("a"),
+                start("a"),
+                entered("a"),
+                end("a", failed=True),
+                end("a"),
+                result("a"),
+                result("a", failed=True),
+            )
+        ),
+    ],
+    "a number beyond what doubles can hold is rounded": driven(
+        reply(call("a", path="p", lines=2**53 + 1)),
+        start("a"),
+        probe("tool_called", toolCallId="a", tool="read", params={"path": "p", "lines": 2**53}),
+        end("a"),
+        result("a"),
     ),
     "a tool that returned is not asked to stop": ending(
         *AT_WORK, probe("tool_returned", toolCallId="a"), probe("abort_called"), end("a"), result("a")

@@ -510,7 +510,7 @@ def test_a_tool_whose_schema_is_not_told_decides_nothing_of_parameters(tools: An
 
 
 # What takes probes to be seen.
-BY_DEEDS = [f"HOST-{number}" for number in range(13, 25)]
+BY_DEEDS = [f"HOST-{number}" for number in range(13, 26)]
 
 
 def test_what_a_log_cannot_show_is_not_decided() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from callproof.judge.judgement import RunOutcome
 from callproof.judge.verdicts import Verdict
 from callproof.protocols.agent_loop import PROTOCOL
+from callproof.protocols.entries import entries_in
 from callproof.protocols.judging import audit_log
 from callproof.protocols.known import UnknownProtocol, protocol_of
 from protocols.loops import Line, Lines, broken, judged, log_of
@@ -580,7 +582,6 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
         [{"type": "function_call", "name": "read"}],
         [{"type": "ai", "content": "so be it"}, {"type": "tool", "content": "ok"}],
         [{"role": "user", "content": [use("a")]}],
-        [{"kind": "meta", "tools": TOOLS}],
     ],
 )
 def test_what_no_form_has_alone_is_no_transcript(lines: Lines) -> None:
@@ -639,3 +640,55 @@ def test_a_long_transcript_costs_as_much_as_it_is(lines: Lines) -> None:
     """Each line is looked at a few times; each held against all others would take minutes."""
     assert len(lines) >= 15_000
     assert broken(judged(lines)) == {}
+
+
+@pytest.mark.parametrize("asked", [calls(("a", "{}")), assistant(use("a"))], ids=["chat", "messages"])
+def test_each_line_may_be_a_conversation_of_its_own(asked: Line) -> None:
+    """Ids come again in the next line, and the findings of a line are told with its place."""
+    is_chat = "tool_calls" in asked
+    answered = tool("a") if is_chat else given(answer("a"))
+    end = {"role": "assistant", "content": "done"}
+    whole: Line = {"messages": [asked, answered, end]}
+    log = log_of([whole, whole])
+    assert protocol_of(log) is PROTOCOL
+    assert broken(judged([whole, whole])) == {}
+    results = judged([whole, {"messages": [asked, {"role": "user", "content": "go on"}, end]}])
+    assert set(broken(results)) == {"HOST-01"}
+    (finding,) = results["HOST-01"].findings
+    assert {each.source.line for each in finding.finding.witness} == {2}
+
+
+def test_a_message_that_has_messages_is_no_conversation() -> None:
+    """A line with a role is a message, whatever else it has."""
+    lines = [{**calls(("a", "{}")), "messages": []}, tool("a")]
+    assert protocol_of(log_of(lines)) is PROTOCOL
+    assert broken(judged([*lines, {"role": "assistant", "content": "done"}])) == {}
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (r"a \ud83d b", "a \ufffd b"),
+        (r"\udc26", "\ufffd"),
+        (r"\uD83D\uDC26", "\U0001f426"),
+        (r"\ud83d\ud83d\udc26", "\ufffd\U0001f426"),
+        (r"\\ud83d", r"\ud83d"),
+    ],
+)
+def test_half_of_a_character_is_read_as_one_that_stands_for_it(written: str, read: str) -> None:
+    """Who counts in UTF-16 cuts characters in two; the line is no less a line (a sign that is escaped is no escape)."""
+    raw = f'{{"role": "tool", "tool_call_id": "a", "content": "{written}"}}\n'.encode()
+    log = entries_in(io.BytesIO(raw), "log.jsonl", "log.jsonl")
+    assert log.flaws == ()
+    assert log.entries[0].value["content"] == read
+
+
+def test_notes_of_a_capture_alone_are_no_log_and_those_of_a_driver_are_one() -> None:
+    """A capture that noted something and saw nothing is told as that; a loop that told nothing was driven."""
+    note: Line = {"kind": "meta", "tools": TOOLS}
+    with pytest.raises(UnknownProtocol, match="only notes of a capture"):
+        protocol_of(log_of([note]))
+    driven: Line = {**note, "driven": True, "mode": "parallel", "hooks": []}
+    gave_up: Line = {"kind": "probe", "probe": "gave_up"}
+    assert protocol_of(log_of([driven, gave_up])) is PROTOCOL
+    assert set(broken(judged([driven, gave_up]))) == {"HOST-22"}

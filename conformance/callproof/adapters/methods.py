@@ -18,6 +18,7 @@ TOOL_FAILED = -32010
 TOOL_BROKE = -32011
 TOOL_THREW = -32020
 HOOK_FAILED = -32021
+MODEL_FAILED = -32022
 USE_FAILED = -32030
 PROVIDER_FAILED = -32031
 TOOL_ENDED_THE_CALL = -32040
@@ -94,7 +95,7 @@ AGENT_LOOP = Dialect(
     },
     {
         "event": Method("loop/event"),
-        "model/call": Method("loop/model-call", "loop/model-call-answer"),
+        "model/call": Method("loop/model-call", "loop/model-call-answer", {MODEL_FAILED: None}),
         "tool/call": Method("loop/tool-call", "loop/tool-call-answer", {TOOL_THREW: None}),
         "tool/abort": Method("loop/tool-abort"),
         "hook/before": Method("loop/hook-before", "loop/hook-before-answer", _FAILING_HOOK),

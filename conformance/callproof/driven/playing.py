@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Final, Protocol
@@ -32,7 +32,7 @@ class BrokeOff(Exception):
 
 
 @contextmanager
-def until_it_breaks_off(log: Log) -> Iterator[None]:
+def until_it_breaks_off(log: Log) -> Generator[None]:
     """Raises BrokeOff for an AdapterError, so that nothing of what was seen is lost."""
     try:
         yield

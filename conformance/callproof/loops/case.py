@@ -52,11 +52,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply of the model: a text, and calls."""
+    """
+    One reply of the model, a text and calls; where it ``fails`` there is none, and that is the reason.
+
+    Where it is ``woven`` and comes in pieces, those of its calls come by turns.
+    """
 
     calls: tuple[Asked, ...] = ()
     said: str | None = None
     stop: str = "toolUse"
+    fails: str | None = None
+    woven: bool = False
 
 
 class Wait(Enum):
@@ -102,10 +108,15 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """What an after-hook says of one call: members that it would like to have in the result, or that it failed."""
+    """
+    What an after-hook says of one call: members that it would like to have in the result, or that it failed.
+
+    One that is ``slow`` says it when nothing more comes.
+    """
 
     answer: Mapping[str, Json] = field(default_factory=dict[str, Json])
     fails: str | None = None
+    slow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +145,21 @@ class Hooks:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What the user does when a call has entered its tool: abort the run, or write something (``says``)."""
+    """
+    What the user does when a call has entered its tool: abort the run, or write something (``says``).
 
-    when: str
+    Where ``reply`` is there, it is done while the model is at work on the reply of that number, and no call is named.
+    """
+
+    when: str | None = None
     says: str | None = None
+    reply: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LoopCase:
     """
-    One case: ``replies`` are those of the model in turn, and after them it says that it is done.
+    One case: ``replies`` are those of the model in turn, and after them it says that it is done, or fails on and on.
 
     ``mode`` None is whichever the loop claims.  ``needs`` are features without which the case is not run; ``aims`` are
     the requirements that every lawful loop shows in it.  ``excused`` are those that the suite breaks here itself.

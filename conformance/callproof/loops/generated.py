@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
@@ -12,8 +12,21 @@ from callproof.loops.cases.building import ASK, TOOLS
 from callproof.values.jsontext import Json, write_json
 
 NAME: Final = "GEN"
-_TEXTS: Final = ("", " ", "a", "swifts leave in July", '"', "\\", "\n", "\u00e9\u2028\U0001f426", "null", "x" * 3_000)
-_NUMBERS: Final[tuple[Json, ...]] = (0, -1, 7, 2.5, 1e21, -0.5)
+_TEXTS: Final = (
+    "",
+    " ",
+    "a",
+    "swifts leave in July",
+    '"',
+    "\\",
+    "\n",
+    "\u00e9\u2028\U0001f426",
+    "null",
+    "__proto__",
+    "e\u0301\r\n",
+    "x" * 3_000,
+)
+_NUMBERS: Final[tuple[Json, ...]] = (0, -1, 7, 2.5, 1e21, -0.5, 2**53 - 1, 5e-324)
 _LAWFUL: Final = ("read", "note", "clock")
 
 
@@ -40,6 +53,9 @@ class _Drawing:
         hooks = self._hooks([call.id for reply in replies for call in reply.calls])
         tools = (*TOOLS, ASK) if "clientTools" in self.claims else TOOLS
         says = "A case that was made by a seed."
+        if self._happens(0.1):
+            at = self.dice.randrange(len(replies) + 1)
+            replies = (*replies[:at], Reply(fails="the provider is overloaded"), *replies[at:])
         if hooks.before is not None:
             # Nobody waits for a sibling that a hook may keep away.
             self.answers = {call: self._impatient(each) for call, each in self.answers.items()}
@@ -150,16 +166,9 @@ class _Drawing:
         waits = self.dice.choice((Wait.STOP, Wait.ACT)) if act == "abort" else Wait.ACT
         plain = {name: self._impatient(each) for name, each in self.answers.items()}
         says = None if act == "abort" else "and in August?"
-        plain[when] = Answer(waits=waits)
-        return LoopCase(
-            case.id,
-            case.says,
-            case.replies,
-            (),
-            case.tools,
-            plain,
-            case.hooks,
-            Act(when, says),
-            case.mode,
-            case.streamed,
-        )
+        if self._happens(0.3):
+            done = Act(says=says, reply=self.dice.randrange(len(case.replies) + 1))
+        else:
+            plain[when] = Answer(waits=waits)
+            done = Act(when, says)
+        return replace(case, answers=plain, act=done)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
-from callproof.adapters.methods import HOOK_FAILED, TOOL_THREW
-from callproof.loops.case import Answer, LoopCase, Reply, Wait
+from callproof.adapters.methods import HOOK_FAILED, MODEL_FAILED, TOOL_THREW
+from callproof.loops.case import After, Answer, LoopCase, Reply, Wait
 from callproof.loops.log import LoopLog
 from callproof.loops.replies import as_message, as_pieces
 from callproof.protocols.agent_loop import forms
@@ -18,9 +18,9 @@ from callproof.values.jsonvalue import is_object
 
 _DONE = Reply(said="That is all.", stop="stop")
 # How long the suite waits, in seconds of real time: before the user acts, and after that for what the loop makes of it;
-_WAITED = 0.3
+WAITED: Final = 0.3
 # and for what a lawful loop does by itself, such as to enter the siblings of a tool that waits for them.
-_HOPED = 1.5
+HOPED: Final = 1.5
 # After so many calls of the model beyond those of the case, a loop is one that does not end.
 _MOST_MORE_CALLS = 8
 
@@ -68,9 +68,15 @@ class Performance:
         self._wire = wire
         self.log = LoopLog(case, mode)
         self.over = False
-        self._replies = iter(case.replies)
-        self._calls_left = len(case.replies) + _MOST_MORE_CALLS
+        self._replies = list(case.replies)
+        # A model that fails in the end goes on failing: whoever asks again is not helped.
+        self._rest = case.replies[-1] if case.replies and case.replies[-1].fails is not None else _DONE
+        self._asked_for = 0
         self._reply = _DONE
+        # The model is at work while the user does something: who asked for the reply.
+        self._held: Request | None = None
+        # Hooks that think about it: who asked, and what they are going to say.
+        self._slow: list[tuple[Request, After]] = []
         self._open: list[_Open] = []
         self._entered: set[str] = set()
         self._ended: set[str] = set()
@@ -89,19 +95,25 @@ class Performance:
     @property
     def endless(self) -> bool:
         """Whether the model was called so often that no end is to be expected."""
-        return self._calls_left < 0
+        return self._asked_for > len(self._replies) + _MOST_MORE_CALLS
 
     @property
     def waits(self) -> float | None:
-        """For how long a tool waits for what may never come, or the user before the next act; None for nobody."""
-        if not self._open:
+        """
+        For how long somebody waits for what may never come, or the user before the next act; None for nobody.
+
+        Tools wait, hooks think, and the model waits for the user.
+        """
+        if not (self._open or self._slow or self._held is not None):
             return None
-        between = self._is_due or any(each.does.waits is Wait.ACT for each in self._open)
-        return _WAITED if between else _HOPED
+        stays = any(each.does.waits is Wait.ACT for each in self._open)
+        return WAITED if self._is_due or self._held is not None or self._slow or stays else HOPED
 
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
         if isinstance(message, Request):
+            if self.over and message.method == "model/call":  # of all else there are laws
+                self._wire.out_of_turn(message.method, "the run was over, as loop/finished had said")
             self._does[message.method](message)
         elif isinstance(message, Notification):
             self._hear(message)
@@ -117,6 +129,12 @@ class Performance:
         """
         if self._is_due:
             self._act()
+            return
+        if self._held is not None:
+            self._let_reply(self._held)
+            return
+        if self._slow:
+            self._answer_after(*self._slow.pop(0))
             return
         for each in tuple(self._open):
             if each.does.waits is Wait.SIBLINGS:
@@ -146,12 +164,29 @@ class Performance:
                 self._wire.out_of_turn(message.method, "the run was over already, and is over once")
             self.log.probe(forms.LOOP_FINISHED, {})
             self.over = True
+            if self._held is not None:
+                self._wire.refuse(self._held.id, MODEL_FAILED, "the run is over")
+                self._held = None
+            while self._slow:
+                self._answer_after(*self._slow.pop(0))
 
     def _call_the_model(self, request: Request) -> None:
         self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
-        self._calls_left -= 1
-        self._reply = next(self._replies, _DONE)
+        turn, self._asked_for = self._asked_for, self._asked_for + 1
+        self._reply = self._replies[turn] if turn < len(self._replies) else self._rest
         self._entered, self._ended = set(), set()
+        if self._case.act is not None and self._case.act.reply == turn:
+            self._held = request
+            self._act()
+        else:
+            self._let_reply(request)
+
+    def _let_reply(self, request: Request) -> None:
+        self._held = None
+        if self._reply.fails is not None:
+            self.log.probe(forms.MODEL_FAILED, {})
+            self._wire.refuse(request.id, MODEL_FAILED, self._reply.fails)
+            return
         whole = as_message(self._reply)
         self.log.probe(forms.MODEL_REPLIED, whole)
         self._wire.answer(request.id, as_pieces(self._reply) if self._case.streamed else whole)
@@ -221,13 +256,15 @@ class Performance:
 
     def _tell(self, call: str, said: Iterable[str]) -> None:
         for each in said:
-            partial: Json = {"content": [{"type": "text", "text": each}]}
+            partial: Mapping[str, Json] = {"content": [{"type": "text", "text": each}]}
+            self.log.probe(forms.TOOL_TOLD, {"toolCallId": call, **partial})
             self._wire.notify("tool/update", {"toolCallId": call, "partialResult": partial})
 
     def _ask_before(self, request: Request) -> None:
         call = str(request.params["toolCallId"])
         says = (self._case.hooks.before or {}).get(call)
-        seen: dict[str, Json] = {"toolCallId": call, "args": request.params["params"], "block": False}
+        told: Mapping[str, Json] = {"tool": request.params["toolName"], "args": request.params["params"]}
+        seen: dict[str, Json] = {"toolCallId": call, **told, "block": False}
         if says is not None and says.fails is not None:
             self.log.probe(forms.BEFORE_HOOK, {**seen, "failed": True})
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
@@ -244,24 +281,30 @@ class Performance:
     def _ask_after(self, request: Request) -> None:
         params = request.params
         told = {name: params[name] for name in ("toolCallId", "result", "isError")}
-        self.log.probe(forms.AFTER_HOOK, told)
+        self.log.probe(forms.AFTER_HOOK, {**told, "tool": params["toolName"]})
         says = (self._case.hooks.after or {}).get(str(params["toolCallId"]))
-        if says is not None and says.fails is not None:
+        if says is not None and says.slow:
+            self._slow.append((request, says))
+        else:
+            self._answer_after(request, says or After())
+
+    def _answer_after(self, request: Request, says: After) -> None:
+        if says.fails is not None:
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
         else:
-            self._wire.answer(request.id, says.answer if says is not None else {})
+            self._wire.answer(request.id, says.answer)
 
     def _ask_persist(self, request: Request) -> None:
         message = request.params["message"]
         call = str(message["toolCallId"]) if is_object(message) else ""
         says = (self._case.hooks.persist or {}).get(call)
         if says is not None and says.fails is not None:
-            self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, "failed": True})
+            self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, "shown": message, "failed": True})
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
             return
         answer: dict[str, Json] = {}
         if says is not None and says.content is not None:
             details: Mapping[str, Json] = {} if says.details is None else {"details": says.details}
             answer["message"] = {"content": list(says.content), **details}
-        self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, **answer})
+        self.log.probe(forms.PERSIST_HOOK, {"toolCallId": call, "shown": message, **answer})
         self._wire.answer(request.id, answer)

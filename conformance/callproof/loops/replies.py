@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
 
 from callproof.loops.case import Asked, Reply
 from callproof.values.jsontext import Json, write_json
@@ -25,11 +26,21 @@ def _pieces(reply: Reply) -> Iterator[Json]:
     if reply.said is not None:
         yield {"type": "text", "contentIndex": 0, "text": reply.said}
         first = 1
-    for index, call in enumerate(reply.calls, first):
-        yield {"type": "toolcall_start", "contentIndex": index, "id": call.id, "name": call.tool}
-        for piece in _texts(call):
-            yield {"type": "toolcall_delta", "contentIndex": index, "delta": piece}
-        yield {"type": "toolcall_end", "contentIndex": index}
+    calls = [_pieces_of(call, index) for index, call in enumerate(reply.calls, first)]
+    yield from _by_turns(calls) if reply.woven else chain.from_iterable(calls)
+
+
+def _pieces_of(call: Asked, index: int) -> Iterator[Json]:
+    yield {"type": "toolcall_start", "contentIndex": index, "id": call.id, "name": call.tool}
+    for piece in _texts(call):
+        yield {"type": "toolcall_delta", "contentIndex": index, "delta": piece}
+    yield {"type": "toolcall_end", "contentIndex": index}
+
+
+def _by_turns(calls: Sequence[Iterator[Json]]) -> Iterator[Json]:
+    """One piece of each call, and then the next of each, until none has any left."""
+    for pieces in zip_longest(*calls):
+        yield from (each for each in pieces if each is not None)
 
 
 def _texts(call: Asked) -> tuple[str, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from callproof import limits
 from callproof.auditlog.compressed import open_text
@@ -15,6 +16,12 @@ from callproof.garbage import unsearched
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 from callproof.values.jsontext import Json
+
+_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+# From the left, so that a sign that is escaped itself begins no escape; two halves of one character are no half.
+_ESCAPE: Final = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +83,19 @@ def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None
     return Entries(name, tuple(entries), tuple(flaws), folder)
 
 
+def _in_whole_characters(raw: bytes) -> bytes:
+    """A line in which U+FFFD stands for each half of a character, as programs write them that cut texts in UTF-16."""
+    return _ESCAPE.sub(_whole, raw) if _HALF.search(raw) else raw
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    return b"\\ufffd" if escape["half"] else escape[0]
+
+
 def _entry_of(line: Line, source: Source) -> Entry | Flaw:
     if line.too_long:
         return Flaw(FlawKind.LIMIT, source, f"the line is longer than {limits.LINE_BYTES} bytes")
-    value = object_of(line.raw, None, source, ended=line.ended)
+    value = object_of(_in_whole_characters(line.raw), None, source, ended=line.ended)
     if not isinstance(value, Flaw):
         return Entry(value, source)
     if value.kind is FlawKind.TORN:

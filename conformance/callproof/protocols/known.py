@@ -6,6 +6,7 @@ import difflib
 from typing import Final
 
 from callproof.protocols.agent_loop import PROTOCOL as AGENT_LOOP
+from callproof.protocols.agent_loop.forms import META, PROBE
 from callproof.protocols.entries import Entries
 from callproof.protocols.invocation import PROTOCOL as INVOCATION
 from callproof.protocols.pipeline import PROTOCOL as PIPELINE
@@ -31,6 +32,8 @@ def protocol_of(log: Entries) -> LoggedProtocol:
     """The protocol that a log is of.  Raises UnknownProtocol."""
     found = next((each for each in PROTOCOLS.values() if each.recognises(log)), None)
     if found is None:
+        if log.entries and all(each.value.get("kind") in (META, PROBE) for each in log.entries):
+            raise UnknownProtocol(f"{log.name} holds no records of a protocol, only notes of a capture and no event")
         expected = "; ".join(f"{each.tells} ({each.name})" for each in PROTOCOLS.values())
         raise UnknownProtocol(
             f"{log.name} holds no records of a protocol; expected {expected}; a log of runs is for `callproof audit`"

@@ -6,12 +6,13 @@ from threading import Thread
 from typing import ClassVar, cast
 
 from callproof_reference.loops.calls import Calls
-from callproof_reference.loops.peer import Peer, Pipes
+from callproof_reference.loops.peer import Failed, Peer, Pipes
 from callproof_reference.run import VERSION
 from callproof_reference.values import Json, Object, as_object, objects
 
 _FEATURES = "parallel sequential beforeHook afterHook persistHook streaming progress abort steering clientTools"
 _NAME = {"name": "callproof-reference loop", "version": VERSION, "language": "python"}
+_NOTHING: Object = {"role": "assistant", "content": [], "stopReason": "error"}
 
 
 class Loop:
@@ -41,7 +42,11 @@ class Loop:
 
     def _turn(self) -> bool:
         """One reply and its calls; whether the model is to be told what came of them."""
-        reply, halves = self._reply()
+        try:
+            reply, halves = self._reply()
+        except Failed as failed:  # told, and no part of what the model is given if the user goes on
+            self._emit("message_end", message={**_NOTHING, "errorMessage": str(failed)})
+            return False
         self._keep(reply)
         calls = [block for block in objects(reply["content"]) if block.get("type") == "toolCall"]
         with ThreadPoolExecutor(self._width) as pool:

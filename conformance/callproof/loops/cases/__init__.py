@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final
 
 from callproof.loops.case import LoopCase
-from callproof.loops.cases import aborts, calls, clients, hooks, order, parameters, progress, replies
+from callproof.loops.cases import aborts, calls, clients, failures, hooks, order, parameters, progress, replies, runs
 
 CASES: Final[tuple[LoopCase, ...]] = tuple(
     chain(
@@ -18,6 +18,8 @@ CASES: Final[tuple[LoopCase, ...]] = tuple(
         progress.CASES,
         aborts.CASES,
         clients.CASES,
+        failures.CASES,
+        runs.CASES,
     )
 )
 
@@ -30,4 +32,6 @@ SUBJECTS: Final = {
     "AL-06": "Progress",
     "AL-07": "The user in the middle of a run",
     "AL-08": "Tools of a client",
+    "AL-09": "A model that fails",
+    "AL-10": "One run after another",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.loops.case import Act, Answer, Hooks, LoopCase, Wait
+from callproof.loops.case import Act, Answer, Hooks, LoopCase, Reply, Wait
 from callproof.loops.cases.building import TOOLS, asks, note, read
 
 _ONE: Final = (asks(read("call_1")), asks(note("call_9", "never")))
@@ -70,6 +70,56 @@ CASES: Final = (
         answers={"call_1": Answer(waits=Wait.STOP)},
         act=Act("call_1"),
         hooks=Hooks(after={}),
+    ),
+    LoopCase(
+        "AL-07/aborted-before-the-reply",
+        "The run is aborted while the model is at work on its first reply, which has a call.",
+        _ONE,
+        ("HOST-18", "HOST-22"),
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.STOP)},
+        act=Act(reply=0),
+    ),
+    LoopCase(
+        "AL-07/aborted-before-the-pieces",
+        "The run is aborted while the model is at work on a reply that comes in pieces.",
+        _TWO,
+        ("HOST-18", "HOST-22"),
+        TOOLS,
+        act=Act(reply=0),
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-07/aborted-before-the-second-reply",
+        "The run is aborted while the model has the first results before it.",
+        (asks(read("call_1")), *_TWO),
+        (*_AIMS, "HOST-21"),
+        TOOLS,
+        act=Act(reply=1),
+    ),
+    LoopCase(
+        "AL-07/aborted-before-the-last-word",
+        "The run is aborted while the model says its last word.",
+        (Reply(said="Hello.", stop="stop"),),
+        ("HOST-18", "HOST-22"),
+        TOOLS,
+        act=Act(reply=0),
+    ),
+    LoopCase(
+        "AL-07/steered-before-the-reply",
+        "The user writes something while the model is at work on a reply that has a call.",
+        (asks(read("call_1")),),
+        _STEERED,
+        TOOLS,
+        act=Act(says="and in August?", reply=0),
+    ),
+    LoopCase(
+        "AL-07/steered-before-the-last-word",
+        "The user writes something while the model says its last word, which is the last no more.",
+        (Reply(said="Hello.", stop="stop"),),
+        ("HOST-21", "HOST-22"),
+        TOOLS,
+        act=Act(says="and in August?", reply=0),
     ),
     LoopCase(
         "AL-07/steered",

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from callproof.loops.case import Answer, Asked, LoopCase, Reply, text
-from callproof.loops.cases.building import ANY, DONE, TOOLS, TRIED, asks, note, read
+from callproof.loops.cases.building import DONE, TOOLS, TRIED, asks, note, read
+from callproof.values.jsontext import Json
 
 _IMAGE: Final = {
     "type": "image",
     "data": "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==",
     "mimeType": "image/gif",
 }
+# Details that programs take for none.
+_LITTLE: Final[tuple[Json, ...]] = (0, "", False, [])
 _ENVELOPE: Final = {"status": "error", "tool": "read", "error": "the disk is full"}
+# Letters in two parts, the end of a line in two, a mark of byte order, and a word from right to left.
+_ODDER: Final = "\ufeffcafe\u0301\r\n\t\u0000\u05d0\u05d1\u202e \ufffe\U0001f468\u200d\U0001f469 \u00a0"
 _ODD: Final = 'na\u00efve "quoted" \\ \u2028 \U0001f426 line\nfeed'
 
 CASES: Final = (
@@ -76,6 +81,14 @@ CASES: Final = (
         answers={"call_1": Answer((text(_ODD),), {"kept": _ODD})},
     ),
     LoopCase(
+        "AL-01/odder-text",
+        "Characters that are often made into others go there and back as they are.",
+        (asks(note("call_1", _ODDER)),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text(_ODDER),), {_ODDER: _ODDER})},
+    ),
+    LoopCase(
         "AL-01/long",
         "A text of 100,000 characters goes to the tool.",
         (asks(note("call_1", "swift " * 16_667)),),
@@ -93,8 +106,16 @@ CASES: Final = (
         "AL-01/an-id-again",
         "An id of an earlier reply comes again, and is another call.",
         (asks(read("call_1", "a.md")), asks(read("call_1", "b.md"))),
-        (*ANY, "HOST-13", "HOST-14"),
+        DONE,
         TOOLS,
+    ),
+    LoopCase(
+        "AL-01/an-id-of-another-tool",
+        "Ids of an earlier reply come again the other way round, as calls of other tools.",
+        (asks(read("call_1"), note("call_2", "a")), asks(note("call_1", "b"), read("call_2", "b.md"))),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text("one"),)), "call_2": Answer((text("two"),))},
     ),
     LoopCase(
         "AL-01/one-id-twice",
@@ -150,6 +171,38 @@ CASES: Final = (
         DONE,
         TOOLS,
         answers={"call_1": Answer((text("a picture"), _IMAGE))},
+    ),
+    LoopCase(
+        "AL-01/image-alone",
+        "A result with nothing but an image.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((_IMAGE,))},
+    ),
+    LoopCase(
+        "AL-01/texts",
+        "A result with four texts, two of them alike, in an order that no alphabet has.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer(tuple(map(text, ("second", "first", "second", "last"))))},
+    ),
+    LoopCase(
+        "AL-01/rich-details",
+        "Details of lists, numbers and names that programs have for themselves.",
+        (asks(read("call_1")),),
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text("done"),), {"": [0, -1.5, 1e300, None], "__proto__": {"constructor": [[]]}})},
+    ),
+    LoopCase(
+        "AL-01/little-details",
+        "Details that are a zero, an empty text, a false and an empty list.",
+        (asks(*(read(f"call_{at}") for at in range(4))),),
+        DONE,
+        TOOLS,
+        answers={f"call_{at}": Answer((text("done"),), each) for at, each in enumerate(_LITTLE)},
     ),
     LoopCase(
         "AL-01/empty-text",

@@ -69,6 +69,14 @@ CASES: Final = (
         hooks=_ALL,
     ),
     LoopCase(
+        "AL-05/an-id-again",
+        "Hooks are asked about both calls that have one id, in two replies.",
+        (asks(read("call_1", "a.md")), asks(note("call_1", "b"))),
+        (*DONE, "HOST-04", "HOST-16", "HOST-17"),
+        TOOLS,
+        hooks=_ALL,
+    ),
+    LoopCase(
         "AL-05/asked-one-by-one",
         "Hooks are asked in the other mode as well.",
         _TWO,
@@ -94,6 +102,12 @@ CASES: Final = (
         "more-arguments",
         "The hook gives an argument that the schema does not permit.",
         Before(params={"path": "c", "sudo": True}),
+    ),
+    _before(
+        "little-arguments",
+        "The hook gives an empty text and a zero, which the schema accepts.",
+        Before(params={"path": "", "lines": 0}),
+        "HOST-14",
     ),
     LoopCase(
         "AL-05/all-blocked",
@@ -127,6 +141,15 @@ CASES: Final = (
         (*DONE, "HOST-04", "HOST-16"),
         TOOLS,
         hooks=Hooks(after={"call_1": After(fails="no connection")}),
+    ),
+    LoopCase(
+        "AL-05/after-hook-thinks",
+        "The after-hook takes its time about the first of two calls, one by one: the call has not ended.",
+        _TWO,
+        (*DONE, "HOST-04", "HOST-16", "HOST-19"),
+        TOOLS,
+        hooks=Hooks(after={"call_1": After(slow=True)}),
+        mode="sequential",
     ),
     LoopCase(
         "AL-05/taken-out",

@@ -19,6 +19,33 @@ _LITTLE: Final[tuple[tuple[str, Json], ...]] = (
     ("empty-object", {}),
 )
 
+# The largest integers that doubles hold, one that they do not, and numbers that are written in several ways.
+_NUMBERS: Final[tuple[Json, ...]] = (
+    2**53 - 1,
+    1 - 2**53,
+    2**53 + 1,
+    10**22,
+    1e300,
+    5e-324,
+    0.1,
+    0.1 + 0.2,
+    -0.0,
+    1.0,
+    1e-7,
+    100,
+)
+_NAMES: Final = ("", " ", "__proto__", "constructor", "toString", "length", "0", "a.b", "$ref", "\u00e9", "x" * 300)
+# What looks like a value of another type, and is a text.
+_ALIKE: Final = ("1", "01", "1e3", "true", "null", "[]", '{"a": 1}', "2026-01-01", "undefined", "NaN", "~", "%20")
+
+
+def _deep(levels: int) -> Json:
+    value: Json = "swifts"
+    for level in range(levels):
+        value = [value] if level % 2 else {"in": value}
+    return value
+
+
 CASES: Final = (
     *(
         LoopCase(
@@ -77,6 +104,41 @@ CASES: Final = (
         "One call of a reply is refused by its schema, and the other two are carried out.",
         (asks(read("call_1"), Asked("call_2", "read", {}), read("call_3")),),
         (*DONE, "HOST-12"),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-02/numbers",
+        "Numbers large and small reach the tool, as doubles have them.",
+        (asks(note("call_1", list(_NUMBERS))),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-02/names",
+        "Arguments have names that programs have for themselves, and no name at all.",
+        (asks(Asked("call_1", "note", {"text": {name: name for name in _NAMES}, **dict.fromkeys(_NAMES, 1)})),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-02/alike",
+        "Texts that look like numbers, objects and escapes are texts.",
+        (asks(note("call_1", list(_ALIKE)), *(read(f"call_{at}", each) for at, each in enumerate(_ALIKE, 2))),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-02/deep",
+        "An argument in forty lists and objects reaches the tool.",
+        (asks(note("call_1", _deep(40))),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-02/many",
+        "Two hundred arguments reach the tool.",
+        (asks(Asked("call_1", "note", {"text": "a", **{f"more_{at}": at for at in range(199)}})),),
+        DONE,
         TOOLS,
     ),
     LoopCase(

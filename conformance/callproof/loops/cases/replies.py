@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.loops.case import Asked, LoopCase
+from callproof.loops.case import Asked, LoopCase, Reply
 from callproof.loops.cases.building import ANY, DONE, TOOLS, asks, note, read
 
 _EVERY_CHARACTER: Final = tuple('{"text": "a \\"b\\" \\u00e9 \U0001f426"}')
@@ -14,6 +14,14 @@ CASES: Final = (
         "AL-03/pieces",
         "The arguments of two calls come in pieces.",
         (asks(read("call_1", "a.md"), read("call_2", "b.md"), said="Both."),),
+        (*DONE, "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
+        "AL-03/woven",
+        "The pieces of three calls come by turns, each with the index of its block.",
+        (Reply((read("call_1", "a.md"), note("call_2", "b"), read("call_3", "c.md")), woven=True),),
         (*DONE, "HOST-06"),
         TOOLS,
         streamed=True,

@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-from callproof.protocols.agent_loop import arguments, courses, deeds, executions, hooks, ids, replies, results, schemas
+from callproof.protocols.agent_loop import (
+    arguments,
+    contexts,
+    courses,
+    deeds,
+    executions,
+    hooks,
+    ids,
+    outcomes,
+    progress,
+    replies,
+    results,
+    schemas,
+)
 from callproof.protocols.agent_loop.calls import EVIDENCE, LAWS, Loop
 from callproof.protocols.agent_loop.reading import is_known
 from callproof.protocols.agent_loop.trace import loop_of
 from callproof.protocols.protocol import LoggedProtocol
 
-__all__ = ["PROTOCOL", "arguments", "courses", "deeds", "executions", "hooks", "ids", "replies", "results", "schemas"]
+__all__ = [
+    "PROTOCOL",
+    "arguments",
+    "contexts",
+    "courses",
+    "deeds",
+    "executions",
+    "hooks",
+    "ids",
+    "outcomes",
+    "progress",
+    "replies",
+    "results",
+    "schemas",
+]
 
 
 def noted(loop: Loop) -> str | None:

@@ -17,6 +17,7 @@ from callproof.protocols.agent_loop.forms import (
     MESSAGE_END,
     META,
     MODEL_CONTEXT,
+    MODEL_FAILED,
     MODEL_REPLIED,
     PERSIST_HOOK,
     PROBE,
@@ -248,6 +249,11 @@ class Loop:
     def replied(self) -> tuple[Moment, ...]:
         """Each reply as the model gave it."""
         return self.probes(MODEL_REPLIED)
+
+    @cached_property
+    def failed(self) -> tuple[Moment, ...]:
+        """Each time that the model failed."""
+        return self.probes(MODEL_FAILED)
 
     @cached_property
     def endings(self) -> tuple[Moment, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.acts import interfered
-from callproof.protocols.agent_loop.arguments import came_whole
+from callproof.protocols.agent_loop.arguments import as_doubles, came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import is_pending
 from callproof.protocols.agent_loop.forms import BEFORE_HOOK, TOOL_CALLED, Moment
@@ -94,7 +94,7 @@ def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, 
         or any(each.keyword == "required" for each in schema.errors(params))
     ):
         return  # what the schema refuses, a loop may convert; what is required and gone is HOST-12's matter
-    other = [name for name, value in wanted.items() if name not in params or not equal(params[name], value)]
+    other = [name for name, value in wanted.items() if name not in params or not _alike(params[name], value)]
     if other:
         yield Finding(
             f"the tool of {call.named} was given another {', '.join(map(excerpt, other))} than was asked for",
@@ -119,6 +119,23 @@ def the_tool_is_given_what_its_schema_accepts(
         )
 
 
+def _tried(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Calls whose tool was entered, in a log that a driver wrote, who tells of every tool that there is."""
+    yield from ((call, each) for call in loop.calls for each in call.probes(TOOL_CALLED)[:1])
+
+
+@LAWS.check("HOST-14", each=_tried, needs=("probes", "tools", "driver"))
+def no_tool_is_entered_that_there_is_not(loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """The tool of a call that is carried out is one that was offered."""
+    call, entered = pair
+    if call.tool not in loop.declared:
+        yield Finding(
+            f"there is no tool {excerpt(call.tool)}, and it was entered",
+            "a failure, and no execution",
+            (call.asked(), entered.witness("T")),
+        )
+
+
 def _shown(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
     """Calls with an id of their own, the hook that was asked about each and tells what it saw, and the schema."""
     for call, schema in declared(loop):
@@ -134,13 +151,17 @@ def the_hook_is_shown_what_was_asked_for(_loop: Loop, shown: tuple[Call, Moment,
     wanted, args = object_of(call.block.get("arguments")), object_of(hook.value.get("args"))
     if not schema.accepts(wanted):
         return  # it may be asked when the arguments were converted, and before they are refused
-    other = [name for name, value in wanted.items() if name not in args or not equal(args[name], value)]
+    other = [name for name, value in wanted.items() if name not in args or not _alike(args[name], value)]
     if other:
         yield Finding(
             f"the before-hook was shown another {', '.join(map(excerpt, other))} of {call.named} than was asked for",
             "the arguments of the call; what is not there may be filled in",
             (call.asked(), hook.witness("H")),
         )
+
+
+def _alike(one: Json, other: Json) -> bool:
+    return equal(as_doubles(one), as_doubles(other))
 
 
 def _wanted(loop: Loop, call: Call) -> Mapping[str, Json] | None:

@@ -47,6 +47,17 @@ def texts_of(value: Json) -> tuple[str, ...]:
     )
 
 
+def hold(said: Json, wanted: Json) -> bool:
+    """Whether the texts of some content hold those of another one, in their order; others may stand between them."""
+    whole, at = "\n".join(texts_of(said)), 0
+    for each in texts_of(wanted):
+        found = whole.find(each, at)
+        if found < 0:
+            return False
+        at = found + len(each)
+    return True
+
+
 def _envelopes(message: Mapping[str, Json], tool: Json) -> Iterator[Envelope]:
     details = object_of(message.get("details"))
     if _is_envelope(details):

@@ -28,8 +28,9 @@ _SHAPES = {event: event.removeprefix("tool_execution_") for event in EXECUTIONS}
 
 
 def _carried_out(loop: Loop) -> Iterator[Call]:
-    """Calls that were begun, ended or answered."""
-    yield from (each for each in loop.calls if each.starts or each.ends or each.results)
+    """Calls that were begun, entered, ended or answered."""
+    told = ((each, (*each.starts, *each.ends, *each.results, *each.probes(TOOL_CALLED))) for each in loop.calls)
+    yield from (call for call, moments in told if moments)
 
 
 @LAWS.check("HOST-02", each=_carried_out, needs=("executions",))
@@ -43,7 +44,7 @@ def a_call_starts_once_and_ends_once(_loop: Loop, call: Call) -> Iterator[Findin
                 (found[0].witness("E1"), found[1].witness("E2")),
             )
     if not call.starts:
-        other = (*call.ends, *call.results)[0]
+        other = (*call.ends, *call.results, *call.probes(TOOL_CALLED))[0]
         yield Finding(f"{call.named} has no start event", "one, before all else", (call.asked(), other.witness("E")))
     if call.starts and not call.ends and (call.results or call.closed):
         yield Finding(
@@ -130,7 +131,8 @@ def an_event_has_its_shape(_loop: Loop, event: Moment) -> Iterator[Finding]:
 def _named(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     """Everything between start and end that names a tool, beside its call."""
     for call in loop.calls:
-        yield from ((call, each) for kind in (*EXECUTIONS, TOOL_CALLED) for each in call.told.get(kind, []))
+        kinds = (*EXECUTIONS, TOOL_CALLED, BEFORE_HOOK, AFTER_HOOK)
+        yield from ((call, each) for kind in kinds for each in call.told.get(kind, []))
 
 
 @LAWS.check("HOST-07", each=_named)
@@ -189,30 +191,6 @@ def _said(value: Mapping[str, Json]) -> str:
     return json.dumps([value.get("content"), value.get("details")], sort_keys=True)
 
 
-def _progress(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Every progress event beside its call."""
-    yield from ((call, each) for call in loop.calls for each in call.updates)
-
-
-@LAWS.check("HOST-09", each=_progress, needs=("executions",))
-def progress_lies_between_start_and_end(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
-    """An update comes after the start of its call and before its end."""
-    call, update = pair
-    begun, ended = call.starts[:1], call.ends[:1]
-    if not begun or update.at < begun[0].at:
-        yield Finding(
-            f"an update of {call.named} came before its start",
-            "updates between start and end",
-            (update.witness("U"), *(each.witness("S") for each in begun)),
-        )
-    elif ended and update.at > ended[0].at:
-        yield Finding(
-            f"an update of {call.named} came after its end",
-            "updates between start and end",
-            (ended[0].witness("E"), update.witness("U")),
-        )
-
-
 def _recorded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     """Results with a record of truncation."""
     for call in loop.calls:
@@ -259,7 +237,7 @@ def _less(one: Json, other: Json) -> bool:
 def _shortened(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose message has less text than their end has."""
     for call in loop.calls:
-        if call.ends and call.results:
+        if call.ends and call.results and not call.shares_its_id:
             end, result = call.ends[0], call.results[0]
             if len(_text_of(message_of(result))) < len(_text_of(end.inner("result"))):
                 yield call, end, result

@@ -11,7 +11,7 @@ from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.parts import object_of, text_of
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_object
 
 START: Final = "tool_execution_start"
 UPDATE: Final = "tool_execution_update"
@@ -98,13 +98,15 @@ MODEL_CONTEXT: Final = "model_context"
 TOOL_RETURNED: Final = "tool_returned"
 TOOL_ABORTED: Final = "tool_aborted"
 TOOL_WAITED: Final = "tool_waited"
+TOOL_TOLD: Final = "tool_told"
 ABORT_CALLED: Final = "abort_called"
 STEER_CALLED: Final = "steer_called"
 GAVE_UP: Final = "gave_up"
 MODEL_REPLIED: Final = "model_replied"
+MODEL_FAILED: Final = "model_failed"
 LOOP_FINISHED: Final = "loop_finished"
 # What a tool does once it was entered, which is told of a stray call already.
-AFTERWARDS: Final = (TOOL_RETURNED, TOOL_THREW, TOOL_ABORTED, TOOL_WAITED)
+AFTERWARDS: Final = (TOOL_RETURNED, TOOL_THREW, TOOL_ABORTED, TOOL_WAITED, TOOL_TOLD)
 PROBES: Final = (
     BEFORE_HOOK,
     TOOL_CALLED,
@@ -115,22 +117,34 @@ PROBES: Final = (
     TOOL_RETURNED,
     TOOL_ABORTED,
     TOOL_WAITED,
+    TOOL_TOLD,
     ABORT_CALLED,
     STEER_CALLED,
     GAVE_UP,
     MODEL_REPLIED,
+    MODEL_FAILED,
     LOOP_FINISHED,
 )
 
 
 def is_loop(log: Entries) -> bool:
-    """Whether a log has a form of the loop's own, by its first entry that is no note of a capture."""
-    first = next((each for each in log.entries if each.value.get("kind") not in (META, PROBE)), None)
+    """Whether a log has a form of the loop's own, by its first entry that is no note of a capture, or by a driver's."""
+    first = next(
+        (each for each in log.entries if each.value.get("kind") not in (META, PROBE) or _is_driven(each)), None
+    )
+    if first is not None and _is_driven(first):
+        return True
     if first is None:
         return False
     if first.value.get("kind") == "event":
         return text_of(object_of(first.value.get("event")), "type") in EVENTS
     return first.text("type") in EVENTS or _is_header(first) or _is_session_message(first)
+
+
+def _is_driven(entry: Entry) -> bool:
+    """Whether an entry is the note of whoever drove a loop, which may have told no event at all."""
+    note = entry.value
+    return note.get("kind") == META and note.get("driven") is True and is_array(note.get("hooks")) and "mode" in note
 
 
 def moments_of(log: Entries) -> tuple[Moment, ...]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding
+from callproof.protocols.agent_loop.arguments import as_doubles
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import AFTER_HOOK, BEFORE_HOOK, PERSIST_HOOK, TOOL_CALLED, Moment
+from callproof.protocols.agent_loop.outcomes import lost_of, returned_in_time
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal
+from callproof.values.jsonvalue import equal, is_object
 
 
 def _blocked(loop: Loop) -> Iterator[tuple[Call, Moment]]:
@@ -68,8 +70,9 @@ def what_was_not_carried_out_is_no_success(_loop: Loop, told: tuple[Call, Moment
 
 def _observed(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls with what the after-hook was given, and with what came of it: the end, or else the message."""
-    for call in loop.calls:
-        hooks, after = call.probes(AFTER_HOOK)[:1], (call.ends or call.results)[:1]
+    for call in (each for each in loop.calls if not each.shares_its_id):
+        # A message that the persist hook made tells nothing of what the call ended with.
+        hooks, after = call.probes(AFTER_HOOK)[:1], (call.ends or ([] if call.is_rewritten else call.results))[:1]
         yield from ((call, hook, each) for hook in hooks for each in after)
 
 
@@ -113,24 +116,79 @@ def a_hook_that_is_set_is_asked(_loop: Loop, due: tuple[Call, str, str, Moment])
         )
 
 
-def _rewritten(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls with what the persist hook made of their message, and with the message that was kept."""
+def _asked(loop: Loop) -> Iterator[tuple[Call, str, Sequence[Moment]]]:
+    """Calls with an id of their own, beside each hook that was asked about them, and each time that it was."""
     for call in loop.calls:
-        hooks = [each for each in call.probes(PERSIST_HOOK)[:1] if "message" in each.value]
+        for hook, probe in (("before", BEFORE_HOOK), ("after", AFTER_HOOK), ("persist", PERSIST_HOOK)):
+            if not call.shares_its_id and (told := call.probes(probe)):
+                yield call, hook, told
+
+
+@LAWS.check("HOST-16", each=_asked, needs=("probes", "driver"))
+def a_hook_is_asked_once_and_where_it_is_set(
+    loop: Loop, asked: tuple[Call, str, Sequence[Moment]]
+) -> Iterator[Finding]:
+    """No hook is asked twice about a call, and none is asked that is not set."""
+    call, hook, told = asked
+    if loop.driving is not None and hook not in loop.driving.hooks:
+        yield Finding(
+            f"the {hook}-hook is not set, and was asked about {call.named}",
+            "no question to a hook that is not set",
+            (call.asked(), told[0].witness("H")),
+        )
+    elif len(told) > 1:
+        yield Finding(
+            f"the {hook}-hook was asked {len(told)} times about {call.named}",
+            "one question about each call",
+            (told[0].witness("H1"), told[1].witness("H2")),
+        )
+
+
+def _kept(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """Calls with what the persist hook was shown or made of their message, and with the message that was kept."""
+    for call in loop.calls:
+        hooks = [] if call.shares_its_id else call.probes(PERSIST_HOOK)[:1]
         yield from ((call, hook, result) for hook in hooks for result in call.results[:1])
 
 
-@LAWS.check("HOST-17", each=_rewritten, needs=("probes", "driver"))
+@LAWS.check("HOST-17", each=_kept, needs=("probes", "driver"))
 def what_the_persist_hook_makes_is_kept(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
-    """The message of a call has the content and the details that the persist hook gave it."""
+    """The message of a call has what the persist hook gave it, or else what the hook was shown."""
     call, hook, result = told
-    made, kept = hook.inner("message"), message_of(result)
-    other = [name for name in ("content", "details") if not equal(made.get(name), kept.get(name))]
+    kept = message_of(result)
+    made, members = hook.value.get("message"), ["content", "details"]
+    if made is None:
+        made, members = hook.value.get("shown"), [*members, "isError"]
+    if not is_object(made) or hook.value.get("failed") is True:
+        return
+    other = [name for name in members if not equal(as_doubles(made.get(name)), as_doubles(kept.get(name)))]
     if other:
+        says = "gave it" if "message" in hook.value else "was shown"
         yield Finding(
-            f"the message of {call.named} was kept with other {' and '.join(other)} than the persist hook gave it",
-            "what the hook made of it",
+            f"the message of {call.named} was kept with other {' and '.join(other)} than the persist hook {says}",
+            "what the hook made of it, or else what it was shown",
             (hook.witness("H"), result.witness("R")),
+        )
+
+
+def _shown(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """Calls whose tool returned in time, with what the persist hook was shown, and with their end."""
+    for call in loop.calls:
+        hooks = [each for each in call.probes(PERSIST_HOOK)[:1] if is_object(each.value.get("shown"))]
+        if not call.shares_its_id and returned_in_time(call):
+            yield from ((call, each, call.ends[0]) for each in hooks)
+
+
+@LAWS.check("HOST-17", each=_shown, needs=("probes", "executions", "driver"))
+def the_persist_hook_sees_what_the_call_ends_with(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
+    """What the persist hook is shown has every text and the details that the call ends with."""
+    call, hook, end = told
+    lost = lost_of(end.inner("result"), hook.inner("shown"))
+    if lost:
+        yield Finding(
+            f"the persist hook was shown other {' and other '.join(lost)} than {call.named} ended with",
+            "the message as it is going to be kept",
+            (hook.witness("H"), end.witness("E")),
         )
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from callproof.protocols.agent_loop import forms
+from callproof.protocols.agent_loop.forms import META, PROBE
 from callproof.protocols.agent_loop.transcripts import chat, claude_code, langchain, messages, responses
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, notes_of_a_capture
-from callproof.protocols.entries import Entries
+from callproof.protocols.entries import Entries, Entry
+from callproof.protocols.parts import objects_of
+from callproof.values.jsonvalue import is_array
 
 # What a result may tell of its call; the loop's own forms tell all of it.
 TOLD_OF_CALLS: Final = ("names", "failures", "details")
+# What a line has that is a message, an event or a record by itself.
+_OF_A_LINE: Final = frozenset({"role", "type", "kind"})
 _TRANSCRIPTS: Final = (claude_code.FORM, messages.FORM, responses.FORM, chat.FORM, langchain.FORM)
 
 
@@ -35,15 +42,26 @@ def read(log: Entries) -> Reading:
     if form is None:
         return Reading((Conversation(forms.moments_of(log)),))
     # What a capture noted stands first, so that it holds of everything.
-    told = (notes_of_a_capture(log), *form.read(log.entries))
+    several = _conversations(log)
+    told = (notes_of_a_capture(log), *chain.from_iterable(map(form.read, several or (log.entries,))))
     results = [moment.inner("message") for each in told for moment in each.moments if moment.part is not None]
     gives = set(form.gives)
     # A name is held against the call where there is one; whether calls failed is known where all results tell.
     gives.update(("names",) if any("toolName" in each for each in results) else ())
     gives.update(("failures",) if results and all("isError" in each for each in results) else ())
-    return Reading(told, form.name, frozenset(TOLD_OF_CALLS) - gives)
+    name = f"{form.name}, a conversation a line" if several else form.name
+    return Reading(told, name, frozenset(TOLD_OF_CALLS) - gives)
 
 
 def _transcript(log: Entries) -> Form | None:
-    """The form of a transcript, by the first line that only one of them has."""
-    return next((form for each in log.entries for form in _TRANSCRIPTS if form.is_known_by(each)), None)
+    """The form of a transcript, by the first line or the first message of a line that only one of them has."""
+    told = chain.from_iterable(_conversations(log) or (log.entries,))
+    return next((form for each in told for form in _TRANSCRIPTS if form.is_known_by(each)), None)
+
+
+def _conversations(log: Entries) -> Sequence[Sequence[Entry]]:
+    """The conversations of a log that has a whole one in each line, in `messages`; none of any other log."""
+    lines = [each for each in log.entries if each.value.get("kind") not in (META, PROBE)]
+    if not all(is_array(each.value.get("messages")) and each.value.keys().isdisjoint(_OF_A_LINE) for each in lines):
+        return ()
+    return [[Entry(message, each.source) for message in objects_of(each.value["messages"])] for each in lines]

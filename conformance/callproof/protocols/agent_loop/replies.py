@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding
-from callproof.protocols.agent_loop.acts import between
-from callproof.protocols.agent_loop.arguments import came_whole
-from callproof.protocols.agent_loop.calls import LAWS, Loop, Turn
-from callproof.protocols.agent_loop.forms import Moment
+from callproof.protocols.agent_loop.acts import between, run_of
+from callproof.protocols.agent_loop.arguments import as_doubles, came_whole
+from callproof.protocols.agent_loop.calls import BROKEN, LAWS, Loop, Turn
+from callproof.protocols.agent_loop.forms import ABORT_CALLED, Moment
 from callproof.protocols.parts import object_of, objects_of, text_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal
@@ -17,28 +17,59 @@ from callproof.values.jsonvalue import equal
 _MEMBERS = {"text": ("text",), "toolCall": ("id", "name", "arguments")}
 
 
-def _replies(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
-    """Turns with the reply as the model gave it."""
+def _told(loop: Loop) -> Iterator[tuple[Turn, Moment | None]]:
+    """Turns, beside the reply as the model gave it since the one before; None where it gave none."""
     before = -1
     for turn in loop.turns:
-        yield from ((turn, each) for each in between(loop.replied, before + 1, turn.reply.at)[-1:])
+        yield turn, next(reversed(between(loop.replied, before + 1, turn.reply.at)), None)
         before = turn.reply.at
 
 
+def _replies(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
+    """Turns with the reply as the model gave it."""
+    yield from ((turn, replied) for turn, replied in _told(loop) if replied is not None)
+
+
 @LAWS.check("HOST-23", each=_replies, needs=("probes", "driver"))
-def what_the_model_replied_is_told(_loop: Loop, pair: tuple[Turn, Moment]) -> Iterator[Finding]:
+def what_the_model_replied_is_told(loop: Loop, pair: tuple[Turn, Moment]) -> Iterator[Finding]:
     """The message of a reply has the blocks that the model gave, in their order, and ends as it ended."""
     turn, replied = pair
-    given = replied.inner("message")
-    told = turn.reply.inner("message")
-    wrong = _differing(turn, objects_of(given.get("content")), objects_of(told.get("content")), given.get("stopReason"))
-    if given.get("stopReason") != told.get("stopReason"):
+    given, told = replied.inner("message"), turn.reply.inner("message")
+    blocks, stop = objects_of(told.get("content")), given.get("stopReason")
+    if turn.is_broken and _is_aborted(loop, turn):
+        # What was let go has some of the calls, and a text of the loop's own.
+        blocks, stop = tuple(each for each in blocks if each.get("type") == "toolCall"), told.get("stopReason")
+    wrong = _differing(turn, objects_of(given.get("content")), blocks, stop)
+    if stop != told.get("stopReason"):
         wrong = wrong or "another stopReason"
     if wrong:
         yield Finding(
             f"the model replied, and the loop tells {wrong}",
             "the reply as it was; calls of one that did not end toolUse may be left out",
             (replied.witness("G"), turn.reply.witness("M")),
+        )
+
+
+def _is_aborted(loop: Loop, turn: Turn) -> bool:
+    """Whether the user had aborted the run before a reply was told."""
+    begins, _ = run_of(loop, turn.reply)
+    return any(each.text("probe") == ABORT_CALLED for each in between(loop.acts, begins, turn.reply.at))
+
+
+def _without_a_reply(loop: Loop) -> Iterator[Turn]:
+    """Turns for which the model gave no reply, in a log that tells what it gave."""
+    if loop.replied or loop.failed:
+        yield from (turn for turn, replied in _told(loop) if replied is None)
+
+
+@LAWS.check("HOST-23", each=_without_a_reply, needs=("probes", "driver"))
+def no_reply_is_made_up(_loop: Loop, turn: Turn) -> Iterator[Finding]:
+    """A message that the model did not give says that it was not finished, and calls nothing."""
+    if turn.calls or not turn.is_broken:
+        yield Finding(
+            "the model gave no reply, and the loop tells one" + (" with calls" if turn.calls else ""),
+            "no message, or one without calls that ended error or aborted",
+            (turn.reply.witness("M"),),
         )
 
 
@@ -63,10 +94,13 @@ def _is_that(told: Mapping[str, Json], given: Mapping[str, Json], halves: set[st
     members = _MEMBERS.get(kind, ()) if isinstance(kind, str) else ()
     if text_of(given, "id") in halves:
         members = ("id", "name")
-    return told.get("type") == kind and all(equal(told.get(name), given.get(name)) for name in members)
+    alike = (equal(as_doubles(told.get(name)), as_doubles(given.get(name))) for name in members)
+    return told.get("type") == kind and all(alike)
 
 
 def _may_be_left_out(given: Mapping[str, Json], stop: Json) -> bool:
+    if stop in BROKEN:
+        return True
     if given.get("type") == "text":
         return not str(object_of(given).get("text", "")).strip()
     return stop != "toolUse"

@@ -6,20 +6,11 @@ from collections.abc import Iterator
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, every, message_of
-from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending, texts_of
-from callproof.protocols.agent_loop.forms import (
-    AFTER_HOOK,
-    MESSAGE_END,
-    PERSIST_HOOK,
-    TOOL_RETURNED,
-    TOOL_THREW,
-    Moment,
-)
-from callproof.protocols.parts import object_of
+from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
+from callproof.protocols.agent_loop.forms import MESSAGE_END, TOOL_CALLED, TOOL_THREW, Moment
 from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.schema.validator import SchemaFault
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, is_object
 
 
 def _due(loop: Loop) -> Iterator[Call]:
@@ -47,6 +38,24 @@ def a_call_has_one_result_in_time(_loop: Loop, call: Call) -> Iterator[Finding]:
         )
 
 
+def _broken(loop: Loop) -> Iterator[tuple[Call, Moment]]:
+    """Calls of replies that were not finished, beside each time that their tool was entered."""
+    for turn in loop.turns:
+        if turn.is_broken:
+            yield from ((call, each) for call in turn.calls for each in call.probes(TOOL_CALLED)[:1])
+
+
+@LAWS.check("HOST-01", each=_broken, needs=("probes",))
+def nothing_of_a_broken_reply_is_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
+    """No tool is entered for a call of a reply that ended in an error, or was aborted."""
+    call, entered = pair
+    yield Finding(
+        f"the reply of {call.named} ended {excerpt(call.turn.stop)}, and its tool was entered",
+        "no execution: the reply was not finished",
+        (call.asked(), entered.witness("T")),
+    )
+
+
 def _results(loop: Loop) -> Iterator[tuple[Call, Moment]]:
     """Every result beside its call."""
     yield from ((call, each) for call in loop.calls for each in call.results)
@@ -69,45 +78,6 @@ def a_result_names_the_tool_of_its_call(_loop: Loop, pair: tuple[Call, Moment]) 
             f"{excerpt(call.tool)}, as the call has it",
             (call.asked(), result.witness("R")),
         )
-
-
-def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls whose tool returned what the log tells, with that and what tells what came of it."""
-    for call in loop.calls:
-        returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
-        if returned and not call.shares_its_id:
-            yield from ((call, returned[0], each) for each in _became(call) if each.at > returned[0].at)
-
-
-def _became(call: Call) -> list[Moment]:
-    """What tells what came of a tool: an after-hook, or else the end; a message that a hook may rewrite does not."""
-    told = [each for each in (*call.probes(AFTER_HOOK), *call.ends) if "result" in each.value]
-    return (told or ([] if call.probes(PERSIST_HOOK) else call.results))[:1]
-
-
-@LAWS.check("HOST-24", each=_returned, needs=("probes", "driver"))
-def a_call_ends_with_what_its_tool_returned(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
-    """Every text that a tool returned, and its details, are in what came of it; what hooks change is HOST-04's."""
-    call, returned, end = told
-    became = message_of(end) if end.kind == MESSAGE_END else end.inner("result")
-    said = "\n".join(texts_of(became.get("content")))
-    lost = [] if all(each in said for each in texts_of(returned.value.get("content"))) else ["text"]
-    if not _holds(became.get("details"), returned.value.get("details")):
-        lost.append("details")
-    if lost:
-        yield Finding(
-            f"the tool of {call.named} returned other {' and other '.join(lost)} than came of it",
-            "every text that the tool returned, and its details",
-            (returned.witness("T"), end.witness("E")),
-        )
-
-
-def _holds(details: Json, wanted: Json) -> bool:
-    """Whether details have all that they should; a loop may have added members of its own."""
-    if is_object(wanted):
-        had = object_of(details)
-        return all(name in had and equal(had[name], each) for name, each in wanted.items())
-    return wanted is None or equal(details, wanted)
 
 
 def _stray_results(loop: Loop) -> Iterator[Stray]:
@@ -214,8 +184,10 @@ def a_failure_is_told_as_one(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator
 
 
 def _ended(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls with their end and the first of their results."""
-    yield from ((call, call.ends[0], call.results[0]) for call in loop.calls if call.ends and call.results)
+    """Calls with an id of their own, their end and the first of their results."""
+    for call in loop.calls:
+        if call.ends and call.results and not call.shares_its_id:
+            yield call, call.ends[0], call.results[0]
 
 
 @LAWS.check("HOST-05", each=_ended, needs=("executions",))
@@ -233,7 +205,7 @@ def end_and_message_agree_on_failure(_loop: Loop, told_twice: tuple[Call, Moment
 
 def _thrown(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose tool threw, with the probe and each result."""
-    for call in loop.calls:
+    for call in (each for each in loop.calls if not each.shares_its_id):
         yield from ((call, probe, result) for probe in call.probes(TOOL_THREW)[:1] for result in call.results)
 
 

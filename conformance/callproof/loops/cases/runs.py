@@ -1,0 +1,64 @@
+"""One run after another: nothing of a case is left in the next, where the same ids come again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from callproof.loops.case import Answer, Before, Hooks, LoopCase, Persist, Tool, text
+from callproof.loops.cases.building import ANY, CLOCK, DONE, NOTE, TOOLS, asks, note, read
+
+_CALLS: Final = (asks(read("call_1", "a.md"), note("call_2", "b")),)
+# The tool of before, which wants something else and permits more.
+_OTHER_READ: Final = Tool(
+    "read", {"type": "object", "properties": {"lines": {"type": "integer"}}, "required": ["lines"]}
+)
+
+CASES: Final = (
+    LoopCase(
+        "AL-10/first",
+        "Two calls, and what their tools return.",
+        _CALLS,
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text("one"),), {"run": 1}), "call_2": Answer((text("two"),), {"run": 1})},
+    ),
+    LoopCase(
+        "AL-10/the-same-again",
+        "The same calls under the same ids, and their tools return something else.",
+        _CALLS,
+        DONE,
+        TOOLS,
+        answers={"call_1": Answer((text("three"),), {"run": 2}), "call_2": Answer((text("four"),), {"run": 2})},
+    ),
+    LoopCase(
+        "AL-10/with-hooks",
+        "Hooks block one of the calls, and rewrite the message of the other.",
+        _CALLS,
+        (*ANY, "HOST-03", "HOST-16", "HOST-17"),
+        TOOLS,
+        hooks=Hooks(
+            {"call_1": Before(block=True, reason="not today")}, {}, {"call_2": Persist((text("(taken out)"),))}
+        ),
+    ),
+    LoopCase(
+        "AL-10/without-hooks",
+        "The same calls, and no hook is set any more.",
+        _CALLS,
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-10/another-schema",
+        "A tool has the name of one of before, and wants other arguments.",
+        (asks(read("call_1", lines=3), read("call_2", "a.md")),),
+        (*DONE, "HOST-12"),
+        (_OTHER_READ, NOTE),
+    ),
+    LoopCase(
+        "AL-10/a-tool-less",
+        "A tool of before is not there any more.",
+        (asks(read("call_1"), note("call_2", "a")),),
+        DONE,
+        (NOTE, CLOCK),
+    ),
+)
