@@ -122,7 +122,7 @@ class Prompt(Loop):
         begun = self._peer.begin(method, params)
         while not begun.done():
             if self.calls.aborted:
-                raise Failed("the run was aborted")
+                raise Failed("the run was aborted", {})
             time.sleep(0.002)
         return self._peer.answer_to(begun)
 

@@ -57,6 +57,7 @@ class _Open:
     call: str
     does: Answer
     asked_to_stop: bool = False
+    has_told: bool = False
 
 
 class Performance:
@@ -117,6 +118,7 @@ class Performance:
             self._does[message.method](message)
         elif isinstance(message, Notification):
             self._hear(message)
+        self._tell_progress()
         self._let_go()
         if self._is_due and self._is_settled:
             self._act()
@@ -199,7 +201,6 @@ class Performance:
         self.log.probe(forms.TOOL_CALLED, {"toolCallId": call, **told, **waits})
         self._entered.add(call)
         self._open.append(_Open(request.id, call, does))
-        self._tell(call, does.progress)
         if self._case.act is not None and self._case.act.when == call and not self.asked:
             self._is_due = True
 
@@ -217,6 +218,13 @@ class Performance:
         else:
             self.log.probe(forms.STEER_CALLED, {"text": says})
             self.asked.append(self._wire.request("loop/steer", {"text": says}))
+
+    def _tell_progress(self) -> None:
+        """Let tools tell how far they are: those that stay at work when all are, so that one is told beside another."""
+        for each in self._open:
+            if not each.has_told and (each.does.waits is Wait.NOTHING or self._is_settled):
+                each.has_told = True
+                self._tell(each.call, each.does.progress)
 
     def _let_go(self) -> None:
         """Let everything return that has nothing left to wait for."""
