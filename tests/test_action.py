@@ -107,7 +107,7 @@ def test_another_command_is_refused(command: str, stand_in: Path, tmp_path: Path
     given = {"CALLPROOF_COMMAND": command, "CALLPROOF_ARGUMENTS": "x", "CALLPROOF_SARIF": "x.sarif"}
     done = stepped(step("Run callproof"), tmp_path, stand_in, **given)
     assert done.returncode == 2
-    assert "permitted: test, loop, audit, records, lint" in done.stdout
+    assert "permitted: test, loop, pipeline, invocation, audit, records, lint" in done.stdout
     assert not (tmp_path / "called.txt").exists()
     assert not (tmp_path / "pwned").exists()
 
@@ -122,14 +122,15 @@ def test_an_executor_is_tested(tmp_path: Path) -> None:
     assert (tmp_path / "test.sarif").is_file()
 
 
-def test_an_agent_loop_is_tested(tmp_path: Path) -> None:
-    """The real command, with the cases about one subject against the reference loop."""
-    lines = "stdio:callproof-reference loop\n--case\nAL-08"
-    given = {"CALLPROOF_COMMAND": "loop", "CALLPROOF_ARGUMENTS": lines, "CALLPROOF_SARIF": "loop.sarif"}
+@pytest.mark.parametrize(("command", "subject"), [("loop", "AL-08"), ("pipeline", "PL-01"), ("invocation", "IV-01")])
+def test_a_system_of_another_protocol_is_tested(tmp_path: Path, command: str, subject: str) -> None:
+    """The real command, with the cases about one subject against the reference."""
+    lines = f"stdio:callproof-reference {command}\n--case\n{subject}"
+    given = {"CALLPROOF_COMMAND": command, "CALLPROOF_ARGUMENTS": lines, "CALLPROOF_SARIF": "played.sarif"}
     done = stepped(step("Run callproof"), tmp_path, **given)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "::notice title=callproof::conforms" in done.stdout
-    assert (tmp_path / "loop.sarif").is_file()
+    assert (tmp_path / "played.sarif").is_file()
 
 
 def test_an_audit_leaves_findings_for_code_scanning(tmp_path: Path) -> None:

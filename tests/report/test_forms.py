@@ -18,7 +18,7 @@ from callproof.report.picture import picture
 from callproof.report.targets import Form
 from callproof.report.text import lines
 from callproof.schema.validator import shape_validator
-from callproof.spec.registry import specification
+from callproof.spec.registry import specification, whole_specification
 from markdown_it import MarkdownIt
 from reports import HOSTILE, finding, hostile_log_report, hostile_report, log_report, report, requirement, told_of
 
@@ -258,6 +258,14 @@ def test_a_finding_of_a_scenario_says_how_to_see_what_was_sent() -> None:
     assert "case  callproof explain SC-07/on-error-retry" in told
     logged = log_report(findings=[finding(run="SC-07/on-error-retry")])
     assert "callproof explain SC-" not in str([line.plain for line in lines(logged, specification())])
+
+
+def test_a_finding_of_another_protocol_says_how_to_see_its_case() -> None:
+    """A written case has a page, and of a generated one a log can be kept."""
+    found = [finding(run=run, requirement="HOST-03") for run in ("AL-05/blocked", "GEN/7-9")]
+    told = [line.plain for line in lines(report(findings=found), whole_specification())]
+    assert "  case  callproof explain AL-05/blocked" in told
+    assert "  case  made by --seed 7; --keep FOLDER writes its log" in told
 
 
 @pytest.mark.parametrize("run", ["GEN/0-9", "GEN/0-9-small", "GEN/0-9.1", "GEN/0-9-small log"])

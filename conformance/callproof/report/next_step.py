@@ -11,12 +11,14 @@ from typing import Any
 from rich.text import Text
 
 from callproof.report.escape import safe
+from callproof.spec.registry import specification
 
 # What the files in the folder of a log are called, packed or not.  A file of any other name is a stream of records.
 _IN_A_FOLDER = ("run.json", "runs.jsonl", "calls.jsonl", "results.jsonl", "events.jsonl")
 _PACKED = (".gz", ".zst")
 # What the runs of a scenario are called, and those of a generated case, whose seed comes first; each has a log too.
-_CASE = re.compile(r"(SC-[0-9]{2}/[A-Za-z0-9-]+)(?: log)?")
+# AL, PL and IV are cases of other protocols.
+_CASE = re.compile(r"((?:SC|AL|PL|IV)-[0-9]{2}/[A-Za-z0-9-]+)(?: log)?")
 _GENERATED = re.compile(r"GEN/(-?[0-9]+)-[0-9][a-z0-9.-]*(?: log)?")
 
 
@@ -43,7 +45,8 @@ def case_line(finding: Mapping[str, Any]) -> Iterator[Text]:
         yield Text(f"  case  callproof explain {written[1]}", style="dim")
     made = _GENERATED.fullmatch(finding["run"])
     if made and "replay" not in finding:
-        kept = "--save-cases FOLDER keeps it for callproof replay"
+        of_an_executor = finding["requirement"] in specification().requirements
+        kept = "--save-cases FOLDER keeps it for callproof replay" if of_an_executor else "--keep FOLDER writes its log"
         yield Text(f"  case  made by --seed {made[1]}; {kept}", style="dim")
 
 
