@@ -17,8 +17,9 @@ REFERENCE = "stdio:callproof-reference stdio"
 # that tests start, in which commands, adapters and the plugin are at work; `nox -s coverage` measures those as well.
 COVERAGE_FLOOR, WHOLE_COVERAGE_FLOOR = "95", "97"
 
-# As many workers as processors; the tests of one file share a worker, and so its fixtures.
-PARALLEL = ["-n", str(min(os.cpu_count() or 1, 8)), "--dist", "loadfile"]
+# One worker more than processors, since many tests wait for processes; those of one file share a worker, and so its
+# fixtures.
+PARALLEL = ["-n", str(min((os.cpu_count() or 1) + 1, 8)), "--dist", "loadfile"]
 
 # What drives executors waits for them half of the time, so that one worker more finds room.
 DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
