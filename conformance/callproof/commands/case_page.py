@@ -8,13 +8,10 @@ from enum import Enum
 from functools import cache
 from typing import Any, cast
 
-import yaml
-
-from callproof.commands.scenario_page import UnknownScenario, case_of, short
+from callproof.commands.scenario_page import UnknownScenario, as_yaml, case_of, short
 from callproof.commands.suites import SUITES
 from callproof.driven.suite import Case, Suite
 
-_WIDTH = 110
 # What a page tells in words of its own, or not at all.
 _TOLD = ("id", "says", "aims", "excused", "needs", "tools")
 
@@ -76,7 +73,7 @@ def _of_subject(suite: Suite[Any], subject: str) -> str:
 def _of_case(suite: Suite[Any], case: Case) -> str:
     wanted = _needs(suite, case)
     shown = {name: short(value) for name, value in _plain(case).items() if name not in _TOLD}
-    text = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=None)
+    text = as_yaml(shown)
     remarks = [f"Not had without the claim of {', '.join(wanted)}."] if wanted else []
     remarks.append(f"Made for {', '.join(sorted(case.aims))}.")
     return "\n".join((f"### {case.id} · {case.says}", "", *remarks, "", "```yaml", text.rstrip(), "```", ""))

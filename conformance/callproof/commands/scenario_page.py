@@ -71,6 +71,14 @@ def _case(scenario: Scenario, wanted: str) -> Case:
     return case_of({each.id.partition("/")[2].lower(): case for each, case in runs}, wanted, scenario.id)
 
 
+def as_yaml(shown: Mapping[str, Any]) -> str:
+    """What a case holds, for people to read."""
+    told: str = yaml.safe_dump(  # pyright: ignore[reportUnknownMemberType]  the stubs of some releases leave it untyped
+        shown, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=None
+    )
+    return told
+
+
 def case_of(names: Mapping[str, _C], wanted: str, subject: str) -> _C:
     """The case of a name among those of a subject, by their names in small letters.  Raises UnknownScenario."""
     found = names.get(wanted.lower())
@@ -105,7 +113,7 @@ def _of_scenario(scenario: Scenario) -> str:
 def _of_case(case: Case) -> str:
     told = cast("dict[str, Json]", to_json(case))
     shown = {name: short(value) for name, value in told.items() if name not in _TOLD}
-    text = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=_WIDTH, default_flow_style=None)
+    text = as_yaml(shown)
     return "\n".join((f"### {case.id} · {case.says}", "", *_remarks(case), "", "```yaml", text.rstrip(), "```", ""))
 
 

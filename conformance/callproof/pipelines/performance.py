@@ -169,7 +169,7 @@ class Performance:
             self._wire.out_of_turn(told, "the case was over already, and is over once")
         self.log.probe(probes.FINISHED, {})
         self.over = True
-        # Who is still waited for by nobody goes home.
+        # Whom nobody waits for any more goes home.
         for each in tuple(self._open):
             self._return(each)
         for question in tuple(self._questions):
