@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from callproof_reference.invocations.orchestrator import Requested
 from callproof_reference.invocations.runtime import Response
-from callproof_reference.loops.peer import Failed
+from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Object
 
 from live_invocations.kinds import Kind, Record, telling, with_outcome

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from callproof_reference.loops.calls import Calls, Refused, _validate
 from callproof_reference.loops.loop import Loop
-from callproof_reference.loops.peer import Failed
+from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object, objects
 
 from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, every, with_event

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from callproof_reference.loops.calls import Calls, Refused
 from callproof_reference.loops.loop import Loop
-from callproof_reference.loops.peer import Failed
+from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object, objects
 
 from live_loops.failing import Told

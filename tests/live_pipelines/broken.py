@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
 
-from callproof_reference.loops.peer import Failed
+from callproof_reference.peers.peer import Failed
 from callproof_reference.pipelines.batch import Batch
 from callproof_reference.pipelines.invocation import Ended, Invocation
 from callproof_reference.values import Json, Object, as_object

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import wait
 from typing import Final
 
-from callproof_reference.loops.peer import Failed
+from callproof_reference.peers.peer import Failed
 from callproof_reference.pipelines.batch import Batch
 from callproof_reference.pipelines.invocation import Ended, Invocation
 from callproof_reference.values import Json, Object, as_object

@@ -32,8 +32,6 @@ _LEVELS = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
 
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _NUMBER_TOO_LONG: Final = b"0" * (limits.DIGITS + 1)
-# Text so short has no object of too many members and no string that is too long.
-_PLAIN_BYTES: Final = min(limits.MEMBERS_PER_OBJECT, limits.STRING_CHARACTERS)
 _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
 _decode_lines: Final = msgspec.json.Decoder().decode_lines
@@ -120,7 +118,7 @@ def read_plain_lines(text: bytes) -> Sequence[Json] | None:
     if lines.pop() or b"\\u" in text or _NUMBER_TOO_LONG in text.translate(_DIGITS):
         return None
     deepest = max([line.count(b"[") + line.count(b"{") for line in lines], default=0)
-    if deepest > limits.NESTING or max(map(len, lines), default=0) > _PLAIN_BYTES:
+    if deepest > limits.NESTING or not _is_short(max(map(len, lines), default=0)):
         return None
     try:
         values: list[Json] = _decode_lines(text)
@@ -151,9 +149,14 @@ def shortest_text(value: Json) -> bytes | None:
         return None
 
 
+def _is_short(size: int) -> bool:
+    """Whether text of so many bytes can have no object of too many members and no string that is too long."""
+    return size <= limits.MEMBERS_PER_OBJECT and size <= limits.STRING_CHARACTERS
+
+
 def _may_be_plain(raw: bytes) -> bool:
     """Whether text passes no limit, and escapes no character of which only an escape could tell (LOG-03)."""
-    if len(raw) > _PLAIN_BYTES or b"\\u" in raw or _is_too_deep(raw):
+    if not _is_short(len(raw)) or b"\\u" in raw or _is_too_deep(raw):
         return False
     return len(raw) <= limits.DIGITS or _NUMBER_TOO_LONG not in raw.translate(_DIGITS)
 

@@ -5,7 +5,7 @@ from itertools import count
 from typing import ClassVar
 
 from callproof_reference.invocations.orchestrator import REROUTED, V1, Requested, Setting, profile_for, requested
-from callproof_reference.loops.peer import Failed, Peer
+from callproof_reference.peers.peer import Failed, Peer
 from callproof_reference.values import Object, as_object, objects
 
 _FAILURE = "tool_execution_error"

@@ -3,7 +3,7 @@
 from threading import Thread
 
 from callproof_reference.invocations.runtime import Response
-from callproof_reference.loops.peer import Peer, Pipes
+from callproof_reference.peers.peer import Peer, Pipes
 from callproof_reference.run import VERSION
 from callproof_reference.values import Object
 

@@ -6,7 +6,7 @@ from threading import Thread
 from typing import ClassVar, cast
 
 from callproof_reference.loops.calls import Calls
-from callproof_reference.loops.peer import Failed, Peer, Pipes
+from callproof_reference.peers.peer import Failed, Peer, Pipes
 from callproof_reference.run import VERSION
 from callproof_reference.values import Json, Object, as_object, objects
 

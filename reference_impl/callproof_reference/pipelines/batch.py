@@ -4,7 +4,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, RLock
 from typing import ClassVar
 
-from callproof_reference.loops.peer import Peer
+from callproof_reference.peers.peer import Peer
 from callproof_reference.pipelines.invocation import Ended, Invocation
 from callproof_reference.values import Object, as_object, objects, strings
 

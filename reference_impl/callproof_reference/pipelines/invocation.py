@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator
 
-from callproof_reference.loops.peer import Failed
+from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object, objects, present, token
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import cast
 
 import click
 
-from callproof_reference.loops.peer import Peer, Pipes
+from callproof_reference.peers.peer import Peer, Pipes
 from callproof_reference.pipelines.batch import Batch
 from callproof_reference.run import VERSION
 from callproof_reference.values import Object

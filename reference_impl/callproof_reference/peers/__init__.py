@@ -1,0 +1,1 @@
+"""Conversations of the systems beside the executor with whoever drives them."""
