@@ -25,7 +25,7 @@ PARALLEL = ["-n", str(min((os.cpu_count() or 1) + 1, 8)), "--dist", "loadfile"]
 DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
 
 # What plays against agent loops, and systems of other protocols, waits for what does not come, nearly all of the time.
-PLAYING = ["-n", str(min((os.cpu_count() or 1) * 3, 12))]
+PLAYING = ["-n", str(min((os.cpu_count() or 1) * 5, 15))]
 
 # Where posargs choose a few tests, one of two runs may have none: pytest says so with 5.
 SOME_OR_NONE = [0, 5]
