@@ -57,18 +57,7 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
     BadBaseline for a baseline that is none, and BadAdapterName for an address that means nothing.
     """
     cases = chosen(suite, wanted.cases)
-    spec = protocols()[suite.protocol.name]
-    try:
-        narrowed = selection(wanted.select, wanted.ignore, spec)
-    except UnknownName as error:
-        raise WrongUsage(str(error)) from None
-    with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
-        read_address(wanted.adapter)
-    kept = None if wanted.keep is None else str(wanted.keep)
-    file = baseline_file(wanted.baseline, narrowed, update=wanted.update_baseline)
-    _refuse_a_part(wanted)
-    holding = None if file is None else Holding(file, strict=wanted.strict, spec=spec)
-    hearing = Hearing(suite, wanted.adapter, kept, narrowed, wanted.strict, holding, in_part=bool(wanted.cases))
+    hearing = _hearing(suite, wanted)
     if wanted.keep is not None:
         _make_room(wanted.keep, (*(f"{each}-*.jsonl" for each in suite.subjects), _GENERATED))
     count = 0 if wanted.cases else wanted.generated
@@ -92,9 +81,21 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
     return hearing.judgement(session.claims, session.implementation)
 
 
-def _refuse_a_part(wanted: Wanted) -> None:
+def _hearing(suite: Suite[C], wanted: Wanted) -> Hearing[C]:
+    """Nothing is heard yet; raises what ``judge_system`` raises for options that mean nothing."""
+    spec = protocols()[suite.protocol.name]
+    try:
+        narrowed = selection(wanted.select, wanted.ignore, spec)
+    except UnknownName as error:
+        raise WrongUsage(str(error)) from None
     if wanted.update_baseline and wanted.cases:
         raise WrongUsage("--update-baseline writes down every failure; drop --case")
+    with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+        read_address(wanted.adapter)
+    kept = None if wanted.keep is None else str(wanted.keep)
+    file = baseline_file(wanted.baseline, narrowed, update=wanted.update_baseline)
+    holding = None if file is None else Holding(file, strict=wanted.strict, spec=spec)
+    return Hearing(suite, wanted.adapter, kept, narrowed, wanted.strict, holding, in_part=bool(wanted.cases))
 
 
 def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: Wanted, watching: Watching) -> None:

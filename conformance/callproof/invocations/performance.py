@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Final, NoReturn, Protocol
+from typing import Final
 
-from callproof.adapters.messages import Message, Notification, Request, RequestId
+from callproof.adapters.messages import Message, Notification, Request
 from callproof.adapters.methods import PROVIDER_FAILED, USE_FAILED
+from callproof.driven.wire import Wire
 from callproof.invocations.case import Answer, Gives, Intent, InvocationCase
 from callproof.invocations.log import InvocationLog
 from callproof.protocols.invocation import driven
@@ -16,22 +17,6 @@ from callproof.values.jsontext import Json
 
 # A system that asks for so many things in one response is one that does not end.
 _MOST_ASKED: Final = 40
-
-
-class Wire(Protocol):
-    """What a performance wants of a conversation."""
-
-    def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
-        """Answer an open request."""
-        ...
-
-    def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
-        """Answer an open request with an error."""
-        ...
-
-    def out_of_turn(self, what: str, reason: str) -> NoReturn:
-        """Say that the system sent something where it had nothing to say."""
-        ...
 
 
 class Performance:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, NoReturn, Protocol
+from typing import Final
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, MODEL_FAILED, TOOL_THREW
+from callproof.driven.wire import Wire
 from callproof.loops.case import After, Answer, LoopCase, Reply, Wait
 from callproof.loops.log import LoopLog
 from callproof.loops.replies import as_message, as_pieces
@@ -23,30 +24,6 @@ WAITED: Final = 0.3
 HOPED: Final = 1.5
 # After so many calls of the model beyond those of the case, a loop is one that does not end.
 _MOST_MORE_CALLS = 8
-
-
-class Wire(Protocol):
-    """What a performance wants of a conversation."""
-
-    def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
-        """Send a request at once."""
-        ...
-
-    def notify(self, method: str, params: Mapping[str, Json]) -> None:
-        """Send a notification at once."""
-        ...
-
-    def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
-        """Answer an open request."""
-        ...
-
-    def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
-        """Answer an open request with an error."""
-        ...
-
-    def out_of_turn(self, what: str, reason: str) -> NoReturn:
-        """Say that the loop sent something where it had nothing to say."""
-        ...
 
 
 @dataclass(slots=True, eq=False)

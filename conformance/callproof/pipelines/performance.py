@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, NoReturn, Protocol
+from typing import Final
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, NOT_DONE, TOOL_ENDED_THE_CALL
+from callproof.driven.wire import Wire
 from callproof.pipelines.case import SERIAL, Answer, Permit, PipelineCase, Post, Pre, Wait
 from callproof.pipelines.log import PipelineLog, policy_of
 from callproof.pipelines.outputs import mapped, output_of
@@ -23,30 +24,6 @@ _HOPED: Final = 1.5
 # So often a call is executed at most before no end is expected.
 _MOST_EXECUTIONS: Final = 20
 ACT: Final = "act"
-
-
-class Wire(Protocol):
-    """What a performance wants of a conversation."""
-
-    def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
-        """Send a request at once."""
-        ...
-
-    def notify(self, method: str, params: Mapping[str, Json]) -> None:
-        """Send a notification at once."""
-        ...
-
-    def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
-        """Answer an open request."""
-        ...
-
-    def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
-        """Answer an open request with an error."""
-        ...
-
-    def out_of_turn(self, what: str, reason: str) -> NoReturn:
-        """Say that the pipeline sent something where it had nothing to say."""
-        ...
 
 
 @dataclass(slots=True, eq=False)

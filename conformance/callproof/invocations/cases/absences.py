@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from callproof.invocations.case import CONTRACTS, LATER, USERS, Chosen, Gives, Intent, InvocationCase, Profile
@@ -47,45 +48,34 @@ def _absent() -> Iterator[InvocationCase]:
 
 
 def _moved() -> Iterator[InvocationCase]:
+    there = partial(searching, chosen=_MAY, contract=LATER, needs=_REROUTING)
     for user in USERS.values():
-        yield searching(
+        yield there(
             f"IV-06/{user}",
             f"Another profile has a search for the {user}, and may be used.",
             _MOVED,
-            chosen=_MAY,
-            contract=LATER,
             user=user,
-            needs=_REROUTING,
         )
-        yield searching(
+        yield there(
             f"IV-06/{user}-fails",
             f"Another profile is used, and the search of the {user} times out there.",
             _FAILED,
-            chosen=_MAY,
             gives={SEARCH: Gives(fails="timeout")},
-            contract=LATER,
             user=user,
-            needs=_REROUTING,
         )
-        yield searching(
+        yield there(
             f"IV-06/{user}-third",
             f"Of three profiles the last has a search for the {user}.",
             _MOVED,
             profiles=(SMALL, Profile("medium"), LARGE),
-            chosen=_MAY,
-            contract=LATER,
             user=user,
-            needs=_REROUTING,
         )
-    yield searching(
+    yield there(
         "IV-06/left",
         "Another profile is used, and its provider does without the search.",
         tuple(dict.fromkeys((*WITHOUT, *USED, "INT-18"))),
-        chosen=_MAY,
         gives={SEARCH: Gives(SOURCES, used=False)},
-        contract=LATER,
         user="provider",
-        needs=_REROUTING,
     )
 
 
