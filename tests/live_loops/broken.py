@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
+from altered_wire import Message, Tells, every
 from callproof_reference.loops import calls as carrying
 from callproof_reference.loops.calls import Calls, Refused
 from callproof_reference.loops.loop import Loop
@@ -15,7 +16,7 @@ from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object
 
 from live_loops.failing import MORE
-from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, every, kept, with_event, with_kept
+from live_loops.kinds import Kind, carrying_out, event_of, kept, with_event, with_kept
 
 # HOST-01, HOST-07: results.
 

@@ -8,12 +8,13 @@ from contextlib import suppress
 from threading import Lock
 from typing import Any, ClassVar, Final
 
+from altered_wire import Message, Tells, every
 from callproof_reference.loops.calls import Calls, Refused, _validate
 from callproof_reference.loops.loop import Loop
 from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object, objects
 
-from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, every, with_event
+from live_loops.kinds import Kind, carrying_out, event_of, with_event
 
 # A model that fails, and a user who aborts.
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from altered_wire import Message, Tells
 from callproof_reference.loops.calls import Calls
 from callproof_reference.loops.loop import Loop
-
-Message = dict[str, Any]
-Tells = Callable[[Message], Iterable[Message]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +26,6 @@ class Kind:
     also: tuple[str, ...] = ()
     tells: Callable[[], Tells] | None = None
     loop: type[Loop] = Loop
-
-
-def every(change: Tells) -> Callable[[], Tells]:
-    """What looks at one message at a time."""
-
-    def tells() -> Tells:
-        return change
-
-    return tells
 
 
 def carrying_out(how: type[Calls]) -> type[Loop]:

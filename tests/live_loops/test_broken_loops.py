@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-from callproof.driven.hearing import Hearing
 from callproof.driven.playing import PATIENCE
-from callproof.driven.session import Session
-from callproof.judge.judgement import Judgement, Outcome
-from callproof.judge.verdicts import Verdict
 from callproof.loops import performance
-from callproof.loops.case import FEATURES
+from callproof.loops.case import LoopCase
 from callproof.loops.cases import CASES
 from callproof.loops.suite import SUITE
-from callproof.spec.registry import protocols
+from driven_systems import assert_caught, assert_conforms, assert_shows_every_law, judged, laws_of, served
 
 from live_loops.broken import BROKEN
 from live_loops.kinds import Kind
 from live_loops.varied import VARIED
 
-REFERENCE = "stdio:callproof-reference loop"
-SERVE = Path(__file__).parent / "serve.py"
-LAWS = protocols()["agent-loop"].requirements
 # A loop that hangs does so on purpose, and need not be waited for as long as one that is slow.
 IMPATIENCE = 1.5
 
@@ -34,67 +24,32 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(performance, "WAITED", 0.1)
 
 
-def judged(address: str, patience: float = PATIENCE) -> Judgement:
-    """What all cases come to."""
-    hearing = Hearing(SUITE, address)
-    session = Session(SUITE, address, patience=patience)
-    with session:
-        for case in CASES:
-            hearing.take(session.play(case), frozenset(session.claims.features))
-    return hearing.judgement(session.claims, session.implementation)
-
-
-def served(kind: Kind) -> str:
-    """The address of a loop."""
-    return f"stdio:{sys.executable} {SERVE} {kind.name}"
-
-
-def failed(judgement: Judgement) -> dict[str, list[str]]:
-    """What was found, advice included."""
-    return {
-        name: [f"{each.run}: {each.finding.observed}" for each in result.findings] or list(result.errors)
-        for name, result in judgement.results.items()
-        if result.verdict in {Verdict.FAIL, Verdict.ERROR}
-    }
-
-
 @pytest.mark.parametrize("kind", BROKEN, ids=lambda each: each.name)
 def test_a_broken_loop_is_caught_as_what_it_breaks_and_as_nothing_else(kind: Kind) -> None:
     """Its own requirement fails; whatever else fails is in its stated set; and the adapter does no wrong."""
-    judgement = judged(served(kind), IMPATIENCE if kind.breaks == "HOST-22" else PATIENCE)
-    found = failed(judgement)
-    assert judgement.errors == ()
-    assert kind.breaks in found, f"{kind.says} Nobody noticed: {found}"
-    assert set(found) <= {kind.breaks, *kind.also}, found
+    patience = IMPATIENCE if kind.breaks == "HOST-22" else PATIENCE
+    assert_caught(judged(SUITE, served("live_loops", kind.name), patience), kind)
 
 
 @pytest.mark.parametrize("kind", VARIED, ids=lambda each: each.name)
 def test_a_loop_that_does_lawful_things_otherwise_conforms(kind: Kind) -> None:
     """What the protocol leaves open is nobody's fault."""
-    judgement = judged(served(kind))
-    assert judgement.errors == ()
-    assert failed(judgement) == {}
-    assert judgement.outcome is Outcome.CONFORMS
+    assert_conforms(judged(SUITE, served("live_loops", kind.name)))
 
 
 def test_the_reference_conforms_and_every_law_is_put_to_the_test() -> None:
     """The reference claims every feature, keeps every law, and leaves none without a case that shows it."""
-    judgement = judged(REFERENCE)
-    assert failed(judgement) == {}
-    assert judgement.errors == ()
-    assert judgement.outcome is Outcome.CONFORMS
-    assert set(judgement.subject.claims or ()) == set(FEATURES)
-    assert {name for name, each in judgement.results.items() if each.verdict is Verdict.PASS} == set(LAWS)
+    assert_shows_every_law(judged(SUITE, "stdio:callproof-reference loop"), SUITE)
 
 
 def test_every_law_has_a_broken_loop() -> None:
     """No requirement is without a loop that breaks it."""
-    assert {each.breaks for each in BROKEN} == set(LAWS)
+    assert {each.breaks for each in BROKEN} == laws_of(SUITE)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda each: each.id)
-def test_a_case_says_what_it_shows_and_aims_at_laws(case) -> None:
+def test_a_case_says_what_it_shows_and_aims_at_laws(case: LoopCase) -> None:
     """Each case has a sentence, and requirements that there are."""
     assert case.says.endswith(".")
     assert case.aims
-    assert set(case.aims) | set(case.excused) <= set(LAWS)
+    assert set(case.aims) | set(case.excused) <= laws_of(SUITE)

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
+from altered_wire import Message, Tells, every
 from callproof_reference.loops.calls import Calls, Refused
 from callproof_reference.loops.loop import Loop
 from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object, objects
 
 from live_loops.failing import Told
-from live_loops.kinds import Kind, Message, Tells, carrying_out, event_of, every, kept
+from live_loops.kinds import Kind, carrying_out, event_of, kept
 
 
 class Pretty(Calls):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from altered_wire import Message, Tells
 from callproof_reference.pipelines.batch import Batch
 from callproof_reference.pipelines.invocation import Invocation
-
-Message = dict[str, Any]
-Tells = Callable[[Message], Iterable[Message]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +33,6 @@ class Kind:
 def carrying(how: type[Invocation]) -> type[Batch]:
     """The batch that carries its calls through so."""
     return type("Altered", (Batch,), {"how": how})
-
-
-def every(change: Tells) -> Callable[[], Tells]:
-    """A fault that looks at one message at a time."""
-
-    def tells() -> Tells:
-        return change
-
-    return tells
 
 
 def record_of(message: Message, kind: str | None = None) -> Message:

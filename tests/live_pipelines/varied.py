@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from concurrent.futures import wait
 from typing import Final
 
+from altered_wire import Message, Tells, every
 from callproof_reference.peers.peer import Failed
 from callproof_reference.pipelines.batch import Batch
 from callproof_reference.pipelines.invocation import Ended, Invocation
 from callproof_reference.values import Json, Object, as_object
 
-from live_pipelines.kinds import Kind, Message, Tells, carrying, every, record_of, with_record
+from live_pipelines.kinds import Kind, carrying, record_of, with_record
 
 
 def results_alone(message: Message) -> Iterator[Message]:

@@ -1,0 +1,79 @@
+"""Live systems of the protocols that are played against: what all written cases of a suite come to for one of them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Protocol
+
+from callproof.driven.hearing import Hearing
+from callproof.driven.playing import PATIENCE
+from callproof.driven.session import Session
+from callproof.driven.suite import Suite
+from callproof.judge.judgement import Judgement, Outcome
+from callproof.judge.verdicts import Verdict
+from callproof.spec.registry import protocols
+
+TESTS = Path(__file__).parent
+
+
+class Fault(Protocol):
+    """What a broken system is to be caught by, and what the same fault breaks inevitably."""
+
+    @property
+    def says(self) -> str: ...
+    @property
+    def breaks(self) -> str: ...
+    @property
+    def also(self) -> tuple[str, ...]: ...
+
+
+def served(folder: str, name: str) -> str:
+    """The address of a system, broken or varied, that stands in a folder of the tests."""
+    return f"stdio:{sys.executable} {TESTS / folder / 'serve.py'} {name}"
+
+
+def laws_of(suite: Suite[Any]) -> set[str]:
+    """The ids of all requirements of a suite's protocol."""
+    return set(protocols()[suite.protocol.name].requirements)
+
+
+def judged(suite: Suite[Any], address: str, patience: float = PATIENCE) -> Judgement:
+    """What all written cases come to."""
+    hearing = Hearing(suite, address)
+    session = Session(suite, address, patience=patience)
+    with session:
+        for case in suite.cases:
+            hearing.take(session.play(case), frozenset(session.claims.features))
+    return hearing.judgement(session.claims, session.implementation)
+
+
+def failed(judgement: Judgement) -> dict[str, list[str]]:
+    """What was found, advice included."""
+    return {
+        name: [f"{each.run}: {each.finding.observed}" for each in result.findings] or list(result.errors)
+        for name, result in judgement.results.items()
+        if result.verdict in {Verdict.FAIL, Verdict.ERROR}
+    }
+
+
+def assert_caught(judgement: Judgement, fault: Fault) -> None:
+    """Its own requirement fails; whatever else fails is in its stated set; and the adapter did no wrong."""
+    found = failed(judgement)
+    assert judgement.errors == ()
+    assert fault.breaks in found, f"{fault.says} Nobody noticed: {found}"
+    assert set(found) <= {fault.breaks, *fault.also}, found
+
+
+def assert_conforms(judgement: Judgement) -> None:
+    """Nothing is found, advice included."""
+    assert judgement.errors == ()
+    assert failed(judgement) == {}
+    assert judgement.outcome is Outcome.CONFORMS
+
+
+def assert_shows_every_law(judgement: Judgement, suite: Suite[Any]) -> None:
+    """It claims every feature, and each law of the protocol was put to the test, and kept."""
+    assert_conforms(judgement)
+    assert set(judgement.subject.claims or ()) == set(suite.features)
+    assert {name for name, each in judgement.results.items() if each.verdict is Verdict.PASS} == laws_of(suite)
