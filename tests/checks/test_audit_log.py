@@ -314,6 +314,14 @@ def test_a_secret_is_found_wherever_no_other_law_looks_for_it(records: str, patc
     assert found is not None or _blamed(run) & {"MSG-01", "MSG-07"}
 
 
+@pytest.mark.parametrize("secret", ['a"b\\c', "line\nfeed\x00", "schlüssel-🔑", "half \ud83d", "\u2028</script>"])
+def test_a_secret_is_found_whatever_its_characters_are_in_json(secret: str) -> None:
+    """LOG-16: a character that JSON escapes, or that is none by itself, hides nothing."""
+    told = patched(base("unconfirmed"), "calls", 0, {"preview": f"before {secret} after"})
+    assert findings(live(told, canaries=(secret,)), "LOG-16") == ["call c1 held a planted secret at /preview"]
+    assert findings(live(base("unconfirmed"), canaries=(secret,)), "LOG-16") == []
+
+
 @pytest.mark.parametrize("name", ["linear", "refused", "incomplete"])
 def test_the_same_log_gets_the_same_verdict(name: str) -> None:
     """Nothing but the log decides: not the clock, not the order of a set (LOG-20)."""

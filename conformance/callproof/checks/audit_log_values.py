@@ -15,7 +15,7 @@ from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import AnswerKind
 from callproof.values.counts import counted, was
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, shortest_text
 from callproof.values.jsonvalue import differences, equal
 
 # Text for people, where a secret is the business of the chapter on messages: MSG-01, MSG-03, MSG-06 and MSG-07.
@@ -158,11 +158,21 @@ def _where_secrets_were_planted(run: Run) -> tuple[Record, ...]:
     return (*run.records, *((run.run_record,) if run.run_record is not None else ()))
 
 
+def _may_hold(record: Record, canaries: tuple[str, ...]) -> bool:
+    """Whether a secret may stand anywhere in a record, by its text: a record nearly never holds one."""
+    text = shortest_text(record.value)
+    # JSON writes each character by itself, so that a part of a string is a part of its text.
+    secrets = map(shortest_text, canaries)
+    return text is None or any(secret is None or secret[1:-1] in text for secret in secrets)
+
+
 @check("LOG-16", each=_where_secrets_were_planted, needs=("deeds",))
 def credentials_stay_out(run: Run, record: Record) -> Iterator[Finding]:
     """No planted secret stands in a record, outside the text for people."""
     canaries = run.witnessed.canaries if run.witnessed is not None else ()
     for_people = _FOR_PEOPLE if record.kind in (Kind.RESULT, Kind.EVENT) else ()
+    if not _may_hold(record, canaries):
+        return
     for pointer, text in chain(strings_in(record.value), names_in(record.value)):
         if any(canary in text for canary in canaries) and pointer not in for_people:
             yield Finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from callproof.checks.cancellation import cancellation_of
@@ -25,6 +26,8 @@ from callproof.values.vaultpaths import Breach, breach
 # The characters of JSON and the levels that are never too many for an output (RES-21).
 _NEVER_TOO_LARGE = 65_536
 _NEVER_TOO_DEEP = 64
+
+_HALF_OF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def _returned(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
@@ -58,7 +61,7 @@ def _is_good(answer: Answer, tool: Tool) -> bool:
 def _is_common(value: Json, levels: int = _NEVER_TOO_DEEP) -> bool:
     """Whether every system can hold the value: whole characters, and no number beyond all doubles (RES-22)."""
     if isinstance(value, str):
-        return not any("\ud800" <= each <= "\udfff" for each in value)
+        return _HALF_OF_A_CHARACTER.search(value) is None
     inner = (*value, *value.values()) if is_object(value) else value if is_array(value) else ()
     if inner and levels == 0:
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from callproof.judge.folding import folded
 from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run, notes_of
@@ -16,6 +17,7 @@ from callproof.live.session import CaseOutcome
 from callproof.spec.blocks import Level, Requirement
 from callproof.spec.registry import specification
 from callproof.trace.run import UNREAD, Run
+from callproof.values.jsontext import Json, shortest_text
 
 # Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
 _EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
@@ -133,16 +135,31 @@ def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Resu
 
 def _retells(log: Run, run: Run) -> bool:
     """Whether a log holds the records of the wire, all of them, in their order, and nothing else."""
-    return not log.flaws and log.finished and _told(log) == _told(run)
+    written, told = _records(log), _records(run)
+    return not log.flaws and log.finished and len(written) == len(told) and all(map(_is_same, written, told))
 
 
-def _told(run: Run) -> list[str]:
-    # As text, since Python takes 1, 1.0 and true for equal.
+def _records(run: Run) -> list[Json]:
     records = (run.run_record, *run.calls, None, *run.results, None, *(run.events or ()))
-    return [json.dumps(each.value if each is not None else None, sort_keys=True) for each in records]
+    return [None if each is None else each.value for each in records]
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    # As text, since Python takes 1, 1.0 and true for equal; members may stand in another order.
+    text = shortest_text(one)
+    if text is not None and text == shortest_text(other):
+        return True
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def _is_of_logs(requirement: Requirement) -> bool:
-    return requirement.group == "LOG" or any(
-        "captured log" in each.needs for each in checks_by_requirement().get(requirement.id, ())
-    )
+    return requirement.id in _laws_of_logs()
+
+
+@cache
+def _laws_of_logs() -> frozenset[str]:
+    """The laws on logs themselves: those of their chapter, and those that only a captured log can show."""
+    needing = {
+        name for name, checks in checks_by_requirement().items() if any("captured log" in each.needs for each in checks)
+    }
+    return frozenset(needing | {each.id for each in specification().requirements.values() if each.group == "LOG"})
