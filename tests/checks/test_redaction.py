@@ -138,6 +138,7 @@ def accused(run: Run) -> dict[str, list[str]]:
     }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", sorted(path.name for path in BASES.iterdir() if path.is_dir()))
 def test_whatever_is_redacted_nobody_is_accused_for_it(name: str) -> None:
     """LOG-17, A42: what is marked is unknown, and not wrong."""

@@ -62,6 +62,7 @@ def roots(results: Results) -> list[str]:
     return [name for name, each in found(results) if each.root is None]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 def test_one_broken_line_has_one_root_proved_by_few_records(example: Example, tmp_path: Path) -> None:
     """

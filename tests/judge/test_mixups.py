@@ -13,6 +13,8 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import Located, judge
 from log_edits import BASES, Edit, apply, copy_of
 
+pytestmark = pytest.mark.many
+
 FILES = {"calls": "calls.jsonl", "results": "results.jsonl", "events": "events.jsonl"}
 LOGS = [base for base in sorted(BASES.iterdir()) if (base / "calls.jsonl").exists()]
 # Calls of which nothing else tells, since the log ends with them.

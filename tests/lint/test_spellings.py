@@ -18,6 +18,8 @@ from callproof.lint.settings import DEFAULT_PROFILE, Settings
 from callproof.lint.sources.files import gathered
 from tool_catalogues import Tool, canonical, catalogue, closed, ids, reading
 
+pytestmark = pytest.mark.many
+
 _ANNOTATIONS = ("description", "default", "title", "examples")
 # What is about the spelling itself: for providers, in a schema's own place, and on closing what may be a part.
 _OF_SPELLING = ("PORT", "SCH005", "SCH011", "SCH012", "SCH013", "SCH014", "SCH019", "IN003", "OUT003")

@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from protocols.loops import judged
 
+pytestmark = pytest.mark.many
+
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
 ODD: list[Any] = [None, True, -0.5, 10**400, "", "toolResult", [], [None, []], {}, {"type": "toolCall", "status": {}}]
 

@@ -30,6 +30,8 @@ from protocols.transcripts import (
     use,
 )
 
+pytestmark = pytest.mark.many
+
 FORMS = ("session", "messages", "items", "codex", "chat", "chain")
 
 

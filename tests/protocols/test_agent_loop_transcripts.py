@@ -622,6 +622,7 @@ def alone(lines: Lines) -> Lines:
     return [{**each, "parentUuid": None} if each["uuid"].startswith("a") else each for each in lines]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     "lines",
     [

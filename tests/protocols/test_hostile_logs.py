@@ -51,6 +51,7 @@ def said(audited: AuditedRun) -> set[tuple[str, str]]:
     return {(name, each.finding.observed) for name, one in audited.broken.items() for each in one.findings}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("base", NAMES)
 def test_a_log_that_is_cut_off_within_a_line_is_incomplete_and_accuses_nobody(base: str) -> None:
     """Wherever that is: what is missing may have said whatever was due."""

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pipeline_logs import Object, read, results
 
+pytestmark = pytest.mark.many
+
 ODD: tuple[Json, ...] = (
     None, True, False, 0, -1, 1.5, 10**400, "", "x", "\ud800",
     [], [[]], [None, 1, {}], {}, {"a": {"b": [1]}}, {"": None},
