@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Final
 
+from callproof.driven.tools import Wait
 from callproof.values.jsontext import Json
 
 # What the user says, to begin with.
@@ -63,20 +63,6 @@ class Reply:
     stop: str = "toolUse"
     fails: str | None = None
     woven: bool = False
-
-
-class Wait(Enum):
-    """What a tool waits for before it returns."""
-
-    NOTHING = "nothing"
-    # Until every call of its reply has been entered.
-    SIBLINGS = "siblings"
-    # Until another call has returned, by its id.
-    RETURN = "return"
-    # Until it is asked to stop; then it throws.
-    STOP = "stop"
-    # Until the user has done what the case says, and a moment longer, whatever it is asked.
-    ACT = "act"
 
 
 @dataclass(frozen=True, slots=True)

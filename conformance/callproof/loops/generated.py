@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
-from callproof.loops.case import Act, After, Answer, Asked, Before, Hooks, LoopCase, Persist, Reply, Wait, text
+from callproof.driven.odd_values import odd_value
+from callproof.driven.tools import Wait
+from callproof.loops.case import Act, After, Answer, Asked, Before, Hooks, LoopCase, Persist, Reply, text
 from callproof.loops.cases.building import ASK, TOOLS
 from callproof.values.jsontext import Json, write_json
 
@@ -104,16 +106,7 @@ class _Drawing:
         return {}
 
     def _value(self, depth: int) -> Json:
-        kind = self.dice.randrange(6 if depth else 4)
-        if kind == 0:
-            return self.dice.choice((None, True, False))
-        if kind == 1:
-            return self.dice.choice(_NUMBERS)
-        if kind < 4:
-            return self.dice.choice(_TEXTS)
-        if kind == 4:
-            return [self._value(depth - 1) for _ in range(self.dice.randrange(3))]
-        return {self.dice.choice(_TEXTS): self._value(depth - 1) for _ in range(self.dice.randrange(3))}
+        return odd_value(self.dice, _TEXTS, _NUMBERS, depth)
 
     def _answer(self) -> Answer:
         told = "progress" in self.claims

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
-from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
+from callproof.adapters.messages import Message, Notification, Request, RequestHandle
 from callproof.adapters.methods import HOOK_FAILED, MODEL_FAILED, TOOL_THREW
+from callproof.driven.tools import AtWork, Opened, Wait
 from callproof.driven.wire import Wire
-from callproof.loops.case import After, Answer, LoopCase, Reply, Wait
+from callproof.loops.case import After, Answer, LoopCase, Reply
 from callproof.loops.log import LoopLog
 from callproof.loops.replies import as_message, as_pieces
 from callproof.protocols.agent_loop import forms
@@ -24,17 +24,6 @@ WAITED: Final = 0.3
 HOPED: Final = 1.5
 # After so many calls of the model beyond those of the case, a loop is one that does not end.
 _MOST_MORE_CALLS = 8
-
-
-@dataclass(slots=True, eq=False)
-class _Open:
-    """A tool that was entered and has not returned: the request, its call, and what it is going to do."""
-
-    request: RequestId
-    call: str
-    does: Answer
-    asked_to_stop: bool = False
-    has_told: bool = False
 
 
 class Performance:
@@ -55,11 +44,9 @@ class Performance:
         self._held: Request | None = None
         # Hooks that think about it: who asked, and what they are going to say.
         self._slow: list[tuple[Request, After]] = []
-        self._open: list[_Open] = []
-        self._entered: set[str] = set()
+        self._tools = AtWork[Answer]()
         self._ended: set[str] = set()
         self._is_due = False
-        self._returned: set[str] = set()
         # What the user did, which the loop has to acknowledge.
         self.asked: list[RequestHandle] = []
         self._does: Mapping[str, Callable[[Request], None]] = {
@@ -82,9 +69,9 @@ class Performance:
 
         Tools wait, hooks think, and the model waits for the user.
         """
-        if not (self._open or self._slow or self._held is not None):
+        if not (self._tools.open or self._slow or self._held is not None):
             return None
-        stays = any(each.does.waits is Wait.ACT for each in self._open)
+        stays = any(each.does.waits is Wait.ACT for each in self._tools.open)
         return WAITED if self._is_due or self._held is not None or self._slow or stays else HOPED
 
     def take(self, message: Message) -> None:
@@ -115,7 +102,7 @@ class Performance:
         if self._slow:
             self._answer_after(*self._slow.pop(0))
             return
-        for each in tuple(self._open):
+        for each in tuple(self._tools.open):
             if each.does.waits is Wait.SIBLINGS:
                 self.log.probe(forms.TOOL_WAITED, {"toolCallId": each.call})
             self._return(each)
@@ -136,8 +123,7 @@ class Performance:
                 self._ended.add(str(event.get("toolCallId")))
         elif message.method == "tool/abort":
             self.log.probe(forms.TOOL_ABORTED, {"toolCallId": params["toolCallId"]})
-            for each in self._open:
-                each.asked_to_stop = each.asked_to_stop or each.call == params["toolCallId"]
+            self._tools.ask_to_stop(params["toolCallId"])
         elif message.method == "loop/finished":
             if self.over:
                 self._wire.out_of_turn(message.method, "the run was over already, and is over once")
@@ -153,7 +139,8 @@ class Performance:
         self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
         turn, self._asked_for = self._asked_for, self._asked_for + 1
         self._reply = self._replies[turn] if turn < len(self._replies) else self._rest
-        self._entered, self._ended = set(), set()
+        self._tools.entered.clear()
+        self._ended = set()
         if self._case.act is not None and self._case.act.reply == turn:
             self._held = request
             self._act()
@@ -176,15 +163,19 @@ class Performance:
         waits: Mapping[str, Json] = {} if does.waits is Wait.NOTHING else {"waits": does.waits.value}
         told: Mapping[str, Json] = {"tool": request.params["toolName"], "params": request.params["params"]}
         self.log.probe(forms.TOOL_CALLED, {"toolCallId": call, **told, **waits})
-        self._entered.add(call)
-        self._open.append(_Open(request.id, call, does))
+        self._tools.enter(request.id, call, does)
         if self._case.act is not None and self._case.act.when == call and not self.asked:
             self._is_due = True
 
     @property
+    def _siblings(self) -> set[str]:
+        """The calls of the reply."""
+        return {each.id for each in self._reply.calls}
+
+    @property
     def _is_settled(self) -> bool:
         """Whether all calls of the reply are at work or over, for which the user waits: else no two runs are alike."""
-        return self._mode == "sequential" or {each.id for each in self._reply.calls} <= self._entered | self._ended
+        return self._mode == "sequential" or self._siblings <= self._ended.union(self._tools.entered)
 
     def _act(self) -> None:
         self._is_due = False
@@ -198,32 +189,20 @@ class Performance:
 
     def _tell_progress(self) -> None:
         """Let tools tell how far they are: those that stay at work when all are, so that one is told beside another."""
-        for each in self._open:
+        for each in self._tools.open:
             if not each.has_told and (each.does.waits is Wait.NOTHING or self._is_settled):
                 each.has_told = True
                 self._tell(each.call, each.does.progress)
 
     def _let_go(self) -> None:
         """Let everything return that has nothing left to wait for."""
-        while (ready := next(filter(self._is_ready, self._open), None)) is not None:
+        while (ready := self._tools.ready(self._siblings)) is not None:
             self._return(ready)
 
-    def _is_ready(self, opened: _Open) -> bool:
+    def _return(self, opened: Opened[Answer]) -> None:
+        self._tools.leave(opened)
         does = opened.does
-        if does.waits is Wait.SIBLINGS:
-            return {each.id for each in self._reply.calls} <= self._entered
-        if does.waits is Wait.RETURN:
-            return does.awaited in self._returned
-        if does.waits is Wait.STOP:
-            return opened.asked_to_stop
-        # Who waits for the act of the user does so until nothing more comes: the loop is to have the time to react.
-        return does.waits is Wait.NOTHING
-
-    def _return(self, opened: _Open) -> None:
-        self._open.remove(opened)
-        self._returned.add(opened.call)
-        does = opened.does
-        thrown = "the tool was asked to stop" if does.waits is Wait.STOP and opened.asked_to_stop else does.throws
+        thrown = "the tool was asked to stop" if opened.stops else does.throws
         if thrown is not None:
             self.log.probe(forms.TOOL_THREW, {"toolCallId": opened.call})
             self._wire.refuse(opened.request, TOOL_THREW, thrown)
@@ -236,7 +215,7 @@ class Performance:
     def _go_on_talking(self, event: Mapping[str, Json]) -> None:
         """What a tool tells too late it tells when its call has ended."""
         call = text_of(event, "toolCallId")
-        if event.get("type") == forms.END and call in self._returned:
+        if event.get("type") == forms.END and call in self._tools.returned:
             self._tell(call, self._case.answers.get(call, Answer()).late)
 
     def _tell(self, call: str, said: Iterable[str]) -> None:

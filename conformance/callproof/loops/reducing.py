@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from callproof.loops.case import Answer, LoopCase, Wait
+from callproof.driven.tools import Wait
+from callproof.loops.case import Answer, LoopCase
 
 
 def smaller(case: LoopCase) -> Iterator[LoopCase]:

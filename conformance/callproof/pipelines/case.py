@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Final
 
+from callproof.driven.tools import Wait
 from callproof.values.jsontext import Json
 
 # How calls of one batch are executed; a pipeline claims one of them at least.
@@ -52,20 +52,6 @@ class Asked:
     id: str
     name: str
     input: Json
-
-
-class Wait(Enum):
-    """What a tool waits for before it returns."""
-
-    NOTHING = "nothing"
-    # Until every call of the batch has been entered.
-    SIBLINGS = "siblings"
-    # Until another call has returned, by its id.
-    RETURN = "return"
-    # Until it is asked to stop; then it throws.
-    STOP = "stop"
-    # Until the user has done what the case says, if anything, and a moment longer, whatever it is asked.
-    ACT = "act"
 
 
 @dataclass(frozen=True, slots=True)

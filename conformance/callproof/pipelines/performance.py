@@ -8,8 +8,9 @@ from typing import Final
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import HOOK_FAILED, NOT_DONE, TOOL_ENDED_THE_CALL
+from callproof.driven.tools import AtWork, Opened, Wait
 from callproof.driven.wire import Wire
-from callproof.pipelines.case import SERIAL, Answer, Permit, PipelineCase, Post, Pre, Wait
+from callproof.pipelines.case import SERIAL, Answer, Permit, PipelineCase, Post, Pre
 from callproof.pipelines.log import PipelineLog, policy_of
 from callproof.pipelines.outputs import mapped, output_of
 from callproof.protocols.parts import object_of, text_of
@@ -24,16 +25,6 @@ _HOPED: Final = 1.5
 # So often a call is executed at most before no end is expected.
 _MOST_EXECUTIONS: Final = 20
 ACT: Final = "act"
-
-
-@dataclass(slots=True, eq=False)
-class _Open:
-    """A tool that was entered and has not returned: the request, its call, and what it is going to do."""
-
-    request: RequestId
-    call: str
-    does: Answer
-    asked_to_stop: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,10 +45,8 @@ class Performance:
         self._wire = wire
         self.log = PipelineLog(case, start)
         self.over = False
-        self._open: list[_Open] = []
+        self._tools = AtWork[Answer]()
         self._questions: list[_Question] = []
-        self._entered: list[str] = []
-        self._returned: set[str] = set()
         self._told: set[str] = set()
         self._is_due = False
         self._taken = False
@@ -76,14 +65,14 @@ class Performance:
     @property
     def endless(self) -> bool:
         """Whether tools were executed so often that no end is to be expected."""
-        return len(self._entered) > _MOST_EXECUTIONS * len(self._case.calls)
+        return len(self._tools.entered) > _MOST_EXECUTIONS * len(self._case.calls)
 
     @property
     def waits(self) -> float | None:
         """For how long somebody waits for what may never come; None where nobody does."""
-        if not self._open and not self._questions:
+        if not self._tools.open and not self._questions:
             return None
-        between = self._is_due or self.asked or any(each.does.waits is Wait.ACT for each in self._open)
+        between = self._is_due or self.asked or any(each.does.waits is Wait.ACT for each in self._tools.open)
         return _WAITED if between else _HOPED
 
     def take(self, message: Message) -> None:
@@ -108,7 +97,7 @@ class Performance:
         if self._is_due:
             self._act()
             return
-        for each in tuple(self._open):
+        for each in tuple(self._tools.open):
             if each.does.waits in (Wait.SIBLINGS, Wait.STOP):
                 waits: Json = each.does.waits.value
                 self.log.probe(probes.TOOL_WAITED, {"invocation_id": each.call, "waits": waits})
@@ -126,8 +115,7 @@ class Performance:
         elif message.method == "tool/abort":
             call = message.params["invocation_id"]
             self.log.probe(probes.TOOL_ABORTED, {"invocation_id": call})
-            for each in self._open:
-                each.asked_to_stop = each.asked_to_stop or each.call == call
+            self._tools.ask_to_stop(call)
         elif message.method == "pipeline/finished":
             self._finish(message.method)
 
@@ -138,7 +126,7 @@ class Performance:
         call = text_of(record, "invocation_id")
         if record.get("record") == "result" and call is not None:
             self._told.add(call)
-            if call in self._returned:
+            if call in self._tools.returned:
                 self._tell(call, self._answer_of(call).late)
 
     def _finish(self, told: str) -> None:
@@ -147,7 +135,7 @@ class Performance:
         self.log.probe(probes.FINISHED, {})
         self.over = True
         # Whom nobody waits for any more goes home.
-        for each in tuple(self._open):
+        for each in tuple(self._tools.open):
             self._return(each)
         for question in tuple(self._questions):
             self._permit(question)
@@ -205,8 +193,7 @@ class Performance:
         does = self._answer_of(str(request.params["invocation_id"]))
         waits: Mapping[str, Json] = {} if does.waits is Wait.NOTHING else {"waits": does.waits.value}
         call = self._probe(probes.TOOL_EXECUTED, request, waits)
-        self._entered.append(call)
-        self._open.append(_Open(request.id, call, does))
+        self._tools.enter(request.id, call, does)
         self._tell(call, does.progress)
         self._watch(call, "execute")
 
@@ -217,10 +204,15 @@ class Performance:
             self._is_due = True
 
     @property
+    def _siblings(self) -> set[str]:
+        """The calls of the batch."""
+        return {each.id for each in self._case.calls}
+
+    @property
     def _is_settled(self) -> bool:
         """Whether all calls are at work, waited with or over, for which the user waits: else no two runs are alike."""
-        at_work = {each.call for each in self._open} | {each.call for each in self._questions}
-        return self._serial or {each.id for each in self._case.calls} <= at_work | self._told
+        at_work = {each.call for each in self._tools.open} | {each.call for each in self._questions}
+        return self._serial or self._siblings <= at_work | self._told
 
     def _act(self) -> None:
         self._is_due = False
@@ -231,29 +223,17 @@ class Performance:
 
     def _let_go(self) -> None:
         """Let everything go on that has nothing left to wait for."""
-        while (ready := next(filter(self._is_ready, self._open), None)) is not None:
+        while (ready := self._tools.ready(self._siblings)) is not None:
             self._return(ready)
         for question in tuple(self._questions):
             after = question.says.after
             if after is None or (self._taken if after == ACT else after in self._told):
                 self._permit(question)
 
-    def _is_ready(self, opened: _Open) -> bool:
+    def _return(self, opened: Opened[Answer]) -> None:
+        self._tools.leave(opened)
         does = opened.does
-        if does.waits is Wait.SIBLINGS:
-            return {each.id for each in self._case.calls} <= set(self._entered)
-        if does.waits is Wait.RETURN:
-            return does.awaited in self._returned
-        if does.waits is Wait.STOP:
-            return opened.asked_to_stop
-        # Who waits for the act of the user does so until nothing more comes: the pipeline has the time to react.
-        return does.waits is Wait.NOTHING
-
-    def _return(self, opened: _Open) -> None:
-        self._open.remove(opened)
-        self._returned.add(opened.call)
-        does = opened.does
-        thrown = "canceled" if does.waits is Wait.STOP and opened.asked_to_stop else does.fails
+        thrown = "canceled" if opened.stops else does.fails
         if thrown is not None:
             self.log.probe(probes.TOOL_THREW, {"invocation_id": opened.call, "error_class": thrown})
             self._wire.refuse(opened.request, TOOL_ENDED_THE_CALL, "the tool threw", {"error_class": thrown})

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from callproof.pipelines.case import Answer, Asking, PipelineCase, Wait
+from callproof.driven.tools import Wait
+from callproof.pipelines.case import Answer, Asking, PipelineCase
 
 _NAMES = ("refused", "pre", "permits", "unmapped", "post", "unstored")
 

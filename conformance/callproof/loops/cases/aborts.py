@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.loops.case import Act, Answer, Hooks, LoopCase, Reply, Wait
+from callproof.driven.tools import Wait
+from callproof.loops.case import Act, Answer, Hooks, LoopCase, Reply
 from callproof.loops.cases.building import TOOLS, asks, note, read
 
 _ONE: Final = (asks(read("call_1")), asks(note("call_9", "never")))

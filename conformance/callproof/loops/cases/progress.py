@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.loops.case import Answer, LoopCase, Wait
+from callproof.driven.tools import Wait
+from callproof.loops.case import Answer, LoopCase
 from callproof.loops.cases.building import DONE, TOOLS, TRIED, asks, read
 
 _TWO: Final = (asks(read("call_1", "a.md"), read("call_2", "b.md")),)

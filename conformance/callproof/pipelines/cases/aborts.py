@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.pipelines.case import SERIAL, UNORDERED, Act, Answer, Asking, Permit, PipelineCase, Wait
+from callproof.driven.tools import Wait
+from callproof.pipelines.case import SERIAL, UNORDERED, Act, Answer, Asking, Permit, PipelineCase
 from callproof.pipelines.cases.building import TOOLS, read
 
 _ONE: Final = (read("i-1", "a.md"),)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.pipelines.case import ORDERED, SERIAL, UNORDERED, Answer, Asking, Permit, PipelineCase, Wait
+from callproof.driven.tools import Wait
+from callproof.pipelines.case import ORDERED, SERIAL, UNORDERED, Answer, Asking, Permit, PipelineCase
 from callproof.pipelines.cases.building import DONE, FAILED, TOOLS, clock, note, read
 
 _THREE: Final = (read("i-1", "a.md"), read("i-2", "b.md"), read("i-3", "c.md"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.pipelines.case import SERIAL, UNORDERED, Answer, PipelineCase, Wait
+from callproof.driven.tools import Wait
+from callproof.pipelines.case import SERIAL, UNORDERED, Answer, PipelineCase
 from callproof.pipelines.cases.building import DONE, TOOLS, read
 
 _ONE: Final = (read("i-1", "a.md"),)
