@@ -14,6 +14,7 @@ from callproof.judge.judgement import Outcome
 from callproof.pipelines.cases import CASES, SUBJECTS
 from callproof.pipelines.suite import SUITE
 from click.testing import CliRunner
+from driven_systems import served
 
 
 def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:
@@ -67,3 +68,10 @@ def test_the_chosen_cases_are_judged_and_their_logs_kept(tmp_path: Path) -> None
     assert {each.name for each in tmp_path.iterdir()} == {
         f"{case.id.replace('/', '-')}.jsonl" for case in CASES if case.id.startswith("PL-03")
     }
+
+
+def test_a_finding_names_what_the_suite_saw_and_what_was_told() -> None:
+    """Each witness says once what kind of line it is."""
+    wanted = Wanted(served("live_pipelines", "early-ends"), cases=("PL-01/one",))
+    (found,) = judge_system(SUITE, wanted, Watching(None)).results["PIPE-18"].findings
+    assert [each.says for each in found.finding.witness] == ["probe finished", 'result status "succeeded"']

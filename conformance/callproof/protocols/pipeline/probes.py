@@ -23,3 +23,23 @@ ABORT_CALLED: Final = "abort_called"
 ABORT_TAKEN: Final = "abort_taken"
 FINISHED: Final = "finished"
 GAVE_UP: Final = "gave_up"
+PROBES: Final = frozenset(
+    {
+        TOOL_VALIDATED,
+        PRE_HOOK,
+        PERMISSION_ASKED,
+        PERMISSION_ANSWERED,
+        TOOL_EXECUTED,
+        TOOL_RETURNED,
+        TOOL_THREW,
+        TOOL_ABORTED,
+        TOOL_WAITED,
+        OUTPUT_MAPPED,
+        POST_HOOK,
+        OUTPUT_STORED,
+        ABORT_CALLED,
+        ABORT_TAKEN,
+        FINISHED,
+        GAVE_UP,
+    }
+)

@@ -14,7 +14,7 @@ from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.laws import Laws
 from callproof.protocols.parts import brief, object_of, place, text_of
 from callproof.protocols.pipeline.phases import EXECUTE, RANK, RESOLVE, phases_of
-from callproof.protocols.pipeline.probes import CASE, PROBE
+from callproof.protocols.pipeline.probes import CASE, PROBE, PROBES
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 from callproof.values.jsontext import Json
@@ -46,7 +46,6 @@ _KNOWN_BY_WITHOUT_INVOCATION: Final = (
 )
 _IDS: Final = ("invocation_id", "surface_id", "scheduler_policy_id", "hook_id", "event_type")
 _TELLING: Final = (
-    "probe",
     "phase",
     "status",
     "behavior",
@@ -86,9 +85,14 @@ class Line:
         ]
         error_class = object_of(self.get("error")).get("error_class")
         parts += [f"error_class {excerpt(error_class)}"] if isinstance(error_class, str) else []
-        # A phase begins with its name already.
-        what = "" if self.kind == "phase" else self.kind
-        return Witness(name, f"{what} {', '.join(parts)}".strip() or self.kind, self.source)
+        return Witness(name, f"{self._what} {', '.join(parts)}".strip() or self.kind, self.source)
+
+    @property
+    def _what(self) -> str:
+        if self.kind == "phase":
+            return ""  # it begins with its name already
+        probe = self.text("probe") if self.kind == PROBE else None
+        return f"{PROBE} {probe}" if probe in PROBES else self.kind
 
 
 @dataclass(frozen=True, slots=True)
