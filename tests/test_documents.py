@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tomllib
@@ -121,6 +122,19 @@ def assert_printed(command: str, printed: str, where: Path) -> None:
     pattern = ".*".join(map(re.escape, printed.split("…")))
     done = run(command, where)
     assert re.fullmatch(pattern, done.stdout, re.DOTALL), f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+def test_the_table_of_loops_tells_what_their_examples_list() -> None:
+    """Each loop breaks there what is listed of its release, which sessions with a network expect of it."""
+    listed: dict[str, set[str]] = {}
+    for example in ("loop-pi", "loop-langchain"):
+        found = json.loads((ROOT / "examples" / example / "findings.json").read_text(encoding="utf-8"))
+        listed |= {release.rpartition(" ")[2]: set(laws) for release, laws in found.items()}
+    told = (ROOT / "docs" / "loops.md").read_text(encoding="utf-8").partition("| law | reference |")[2]
+    releases, _, *rows = [line.strip("| ").split(" | ") for line in f"law | reference |{told}".splitlines() if line]
+    for place, release in list(enumerate(releases))[2:]:
+        broken = {row[0].split(" ")[0] for row in rows if row[place].startswith("**fail")}
+        assert broken == listed[release.rpartition(" ")[2]]
 
 
 def test_the_settings_of_the_readme_are_settings() -> None:

@@ -34,6 +34,7 @@ COMMANDS = {
     "show": "Tell one run or one call of a captured log as a story.",
     "replay": "Have the case in a file again, with any system.",
     "report": "Render a stored report again.",
+    "compare": "Lay stored reports beside each other.",
     "verify": "Work a conformance statement out again.",
     "explain": "Show one requirement, one rule of lint, or one scenario.",
     "coverage": "List every requirement and how it is decided.",
@@ -92,6 +93,7 @@ def cli() -> None:
     callproof records night.jsonl              judge records of an agent loop, a pipeline or an invocation contract
     callproof lint tools.json                  hold tool definitions against the conventions
     callproof breaking OLD NEW --for plan      tell what a changed catalogue of tools breaks
+    callproof compare OLD.json NEW.json        lay stored reports beside each other
     callproof explain RETRY-03                 read one requirement of the specification
     callproof coverage                         list all requirements and how each is decided
 

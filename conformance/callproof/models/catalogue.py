@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from callproof.models import adapter_messages as messages
 from callproof.models import agent_loop, invocation_messages, loop_messages, pipeline, pipeline_messages
 from callproof.models.adapter_frame import Frame
+from callproof.models.comparison import Comparison
 from callproof.models.effects import Effects
 from callproof.models.error import Error
 from callproof.models.execution_event import ExecutionEvent
@@ -74,6 +75,7 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "testimony": TypeAdapter(Testimony),
     "baseline": TypeAdapter(Baseline),
     "statement": TypeAdapter(Statement),
+    "comparison": TypeAdapter(Comparison),
     "adapter/frame": TypeAdapter(Frame),
     "adapter/initialize": TypeAdapter(messages.Initialize),
     "adapter/initialize-answer": TypeAdapter(messages.InitializeAnswer),
