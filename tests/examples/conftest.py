@@ -24,7 +24,7 @@ def judge() -> Callable[[str], dict[str, Any]]:
 
     def judged(example: str) -> dict[str, Any]:
         command = commands(example)[0]
-        assert command.startswith(("callproof test ", "callproof loop "))
+        assert command.startswith(tuple(f"callproof {each} " for each in ("test", "loop", "pipeline", "invocation")))
         done = run(f"{command} --format json")
         assert done.returncode == 0, f"{command}\n{done.stdout[-5000:]}\n{done.stderr}"
         report: dict[str, Any] = json.loads(done.stdout)

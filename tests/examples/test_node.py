@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from callproof.loops.case import FEATURES
+import pytest
+from callproof.invocations.case import FEATURES as OF_INVOCATIONS
+from callproof.loops.case import FEATURES as OF_LOOPS
+from callproof.pipelines.case import FEATURES as OF_PIPELINES
 from example_commands import ROOT, commands, run
 
 CLAIMED = {
@@ -31,13 +34,19 @@ def test_the_adapter_in_javascript_conforms_to_its_modest_claim(judge: Any) -> N
     assert report["subject"]["claims"] == ["events"]
 
 
-def test_the_agent_loop_in_javascript_conforms_to_its_claim(judge: Any) -> None:
+@pytest.mark.parametrize(
+    ("example", "features"),
+    [("loop-node", OF_LOOPS), ("pipeline-node", OF_PIPELINES), ("invocation-node", OF_INVOCATIONS)],
+)
+def test_a_system_of_another_protocol_in_javascript_conforms_to_its_claim(
+    judge: Any, example: str, features: tuple[str, ...]
+) -> None:
     """It claims every feature, no MUST that it owes is left unproven, and its README names what it claims."""
-    report = judge("loop-node")
+    report = judge(example)
     assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
-    assert set(report["subject"]["claims"]) == set(FEATURES)
-    text = (ROOT / "examples" / "loop-node" / "README.md").read_text(encoding="utf-8")
-    assert [feature for feature in FEATURES if f"`{feature}`" not in text] == []
+    assert set(report["subject"]["claims"]) == set(features)
+    text = (ROOT / "examples" / example / "README.md").read_text(encoding="utf-8")
+    assert [feature for feature in features if f"`{feature}`" not in text] == []
 
 
 def test_the_executor_in_javascript_agrees_with_the_example_logs() -> None:
@@ -48,7 +57,7 @@ def test_the_executor_in_javascript_agrees_with_the_example_logs() -> None:
 
 def test_the_javascript_is_well_formed_and_needs_no_package() -> None:
     """Every file is accepted by `node --check`, and nothing is depended on."""
-    sources = [path for path in sorted((ROOT / "examples").rglob("*.js")) if "node_modules" not in path.parts]
+    sources = sorted((ROOT / "examples").glob("*-node/**/*.*js"))
     done = run("; ".join(f"node --check '{source}'" for source in sources))
     assert done.returncode == 0, done.stderr
     for manifest in sorted({_manifest_of(source) for source in sources}):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from callproof_reference.invocations.orchestrator import NO_FALLBACK, NOT_PERMITTED, NOT_SUPPORTED, Requested
 from callproof_reference.invocations.runtime import Response
-from callproof_reference.values import Object
+from callproof_reference.values import Object, as_object
 
 from live_invocations.kinds import Kind, Record, telling, with_generation, with_outcome
 
@@ -239,6 +239,15 @@ class Generous(Response):
         return super()._asked({**params, "profile": "large"})
 
 
+class MovesUnderV1(Response):
+    """A call is sent to another profile under v1, too, which has no word for it."""
+
+    def _profile_for(self, intents: list[Object]) -> str:
+        others = self._setting.others_with(str(intents[0]["toolName"]))
+        moves = self._setting.contract == "v1" and as_object(self._start["selected"])["mayReroute"] is True
+        return others[0] if moves and others else super()._profile_for(intents)
+
+
 class Lazy(Response):
     """No tool is ever used."""
 
@@ -431,6 +440,19 @@ class AnswersAllTheSame(Response):
         )
 
 
+class HandsOn(Response):
+    """What a provider answered is handed on, whether or not it used what is needed."""
+
+    given: str | None = None
+
+    def _generated(self, ready: list[Requested]) -> str | None:
+        self.given = super()._generated(ready)
+        return self.given
+
+    def _answer(self, tools: list[Requested]) -> str | None:
+        return super()._answer(tools) or self.given
+
+
 class Hasty(Response):
     """The answer is asked for before the tool is used, and handed on whatever comes of that."""
 
@@ -533,6 +555,7 @@ BROKEN: Final = (
         "uses-itself", "The runtime uses what the provider would.", UsesItself, "INT-12", ("INT-13", "INT-14", "INT-16")
     ),
     Kind("generous", "Another profile answers.", Generous, "INT-12", ("INT-14",)),
+    Kind("moves-under-v1", "Another profile is used, whatever the contract.", MovesUnderV1, "INT-12", ("INT-06",)),
     Kind("lazy", "No tool is ever used.", Lazy, "INT-13", ("INT-18",)),
     Kind("without-input", "The input does not reach the tool.", WithoutInput, "INT-13"),
     Kind("offers-without-input", "The input does not reach the provider.", OffersWithoutInput, "INT-13"),
@@ -554,6 +577,7 @@ BROKEN: Final = (
     Kind("trimming", "What tools give is trimmed.", Trimming, "INT-16"),
     Kind("makes-up", "What was not used gave something.", MakesUp, "INT-16"),
     Kind("answers-all-the-same", "What is needed is gone without.", AnswersAllTheSame, "INT-17"),
+    Kind("hands-on", "What was answered without what is needed is handed on.", HandsOn, "INT-17"),
     Kind("hasty", "An answer from before the tool failed is handed on.", Hasty, "INT-17", ("INT-19", "INT-16")),
     Kind("stays", "No other profile is ever used.", Stays, "INT-18"),
     Kind("moves-in-silence", "Another profile is used in silence.", MovesInSilence, "INT-18"),

@@ -60,7 +60,7 @@ def respond(  # noqa: PLR0917  the members of the start as they come
     having = {each["name"]: set(each["tools"]) for each in profiles}
     profile = selected["profile"]
     wanted = [tool for tool, each in intents.items() if each["requested"]]
-    if selected["mayReroute"] and not having[profile].intersection(wanted):
+    if later and selected["mayReroute"] and not having[profile].intersection(wanted):
         needed_first = sorted(wanted, key=lambda tool: tool not in needed)
         profile = next((p for tool in needed_first for p in having if tool in having[p]), profile)
     moved = {"reasonCode": "search_rerouted_to_fallback_profile"} if profile != selected["profile"] else {}
@@ -84,7 +84,7 @@ def respond(  # noqa: PLR0917  the members of the start as they come
         except Refused:
             generation = "failed"
     if any(events[tool]["status"] != "executed" for tool in needed.intersection(wanted)):
-        text = None
+        generation, text = None, None
     told = [{"kind": "tool", "toolName": tool, **each} for tool, each in events.items()]
     told += [{"kind": "generation", "status": generation}] if generation else []
     told += [{"kind": "evaluator", "status": "executed"}]

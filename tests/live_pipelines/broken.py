@@ -262,6 +262,16 @@ class Deaf(Invocation):
             super().change(given, source)
 
 
+class Merging(Invocation):
+    """What the hook made of the input is put into it, and does not take its place."""
+
+    def hooked(self) -> bool:
+        before = as_object(self.input)
+        decided = super().hooked()
+        self.input = {**before, **as_object(self.input)}
+        return decided
+
+
 class DeafToPeople(Invocation):
     """What a person makes of the input is passed over."""
 
@@ -490,6 +500,14 @@ class MapsByItself(Invocation):
         return output
 
 
+def joined(message: Message) -> Iterator[Message]:
+    blocks = record_of(message, "result").get("model_facing_content", ())
+    if len(blocks) > 1:
+        text = "\n".join(each.get("text", "") for each in blocks)
+        message = with_record(message, model_facing_content=[{"type": "text", "text": text}])
+    yield message
+
+
 def shortened(message: Message) -> Iterator[Message]:
     told = record_of(message, "result")
     if told.get("model_facing_content") and not told.get("persistence_refs"):
@@ -654,6 +672,15 @@ class Optimistic(Invocation):
             return {"uri": "store:somewhere"}
 
 
+class NeverStores(Invocation):
+    """The store is never asked, and what is too large is told as lost."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        if method == "store/put":
+            raise Failed("there is no store", {})
+        return super().ask(method, **members)
+
+
 class CutsOff(Invocation):
     """What is too large is cut off, and nobody is told."""
 
@@ -761,6 +788,7 @@ BROKEN: Final = (
     _deed(AsksTooEarly, "PIPE-12", "PIPE-03"),
     _deed(Deaf, "PIPE-12"),
     _deed(DeafToPeople, "PIPE-12"),
+    _deed(Merging, "PIPE-12"),
     _deed(Trimming, "PIPE-12", "PIPE-03", "PIPE-19"),
     _deed(ShowsNothing, "PIPE-12"),
     _deed(AnotherTool, "PIPE-12"),
@@ -799,6 +827,7 @@ BROKEN: Final = (
     _batch(GoesOn, "PIPE-16"),
     _batch(AllForOne, "PIPE-16", "PIPE-08", "PIPE-14"),
     _deed(MapsByItself, "PIPE-17"),
+    Kind("joined", "The model reads one text in place of several blocks.", "PIPE-17", ("PIPE-04",), every(joined)),
     Kind("shortened", "The model reads the beginning of what was mapped.", "PIPE-17", tells=every(shortened)),
     _deed(Unchanged, "PIPE-17", "PIPE-20"),
     _deed(MapsAgain, "PIPE-17"),
@@ -820,6 +849,7 @@ BROKEN: Final = (
     _deed(StoresThePreview, "PIPE-20"),
     _deed(Optimistic, "PIPE-20"),
     _deed(CutsOff, "PIPE-20", "PIPE-04"),
+    _deed(NeverStores, "PIPE-20"),
     Kind("modifiers-untold", "What became of modifiers is not told.", "PIPE-21", tells=every(modifiers_untold)),
     Kind(
         "modifiers-of-nobody",

@@ -250,6 +250,13 @@ LAWFUL: dict[str, Lines] = {
     "the provider is told that a tool failed": with_(
         "timeout", generated={"results": [{"toolName": "web_search", "output": {"error": "timeout"}}]}
     ),
+    "numbers are rounded to doubles": with_(
+        "executed",
+        meta={"intents": [{"toolName": "web_search", "requested": True, "input": {"since": 2**53 + 1}}]},
+        tool_used={"input": {"since": 2**53}, "output": {"sources": None, "found": 2**53 + 1}},
+        generated={"results": [{"toolName": "web_search", "output": {"found": 2**53}}]},
+        record={"record": {"intent": {"input": {"query": None, "since": 2.0**53}}}},
+    ),
     "an input is filled in": with_("executed", tool_used={"input": {"limit": 5}}),
     "an input is left out of the record": with_("executed", record={"record": {"intent": {"input": None}}}),
     "something is added to the answer": with_("executed", finished={"text": "Well. Swifts leave in July. [1]"}),
@@ -313,6 +320,14 @@ def test_every_check_of_a_driven_system_has_a_log_that_breaks_it() -> None:
     """No check that needs the word of a driver is without one."""
     driven = {each.name for checks in LAWS.by_requirement.values() for each in checks if "driver" in each.needs}
     assert driven == set(BROKEN)
+
+
+def test_a_code_that_is_not_so_is_told_beside_those_that_are() -> None:
+    """Who was to be sent to another profile, and never was, may say that the chosen one does not have the tool."""
+    lines = [each for each in without("rerouted", "tool_used") if each.get("probe") != "generated"]
+    lines = [merge_patch(each, told("skipped", REROUTED)) if each["kind"] == "record" else each for each in lines]  # type: ignore[misc]
+    (code,) = (each.finding for each in judged(lines)["INT-14"].findings if "reasonCode" in each.finding.observed)
+    assert code.permitted.endswith(": search_not_supported_by_selected_profile or tool_unavailable")
 
 
 @pytest.mark.parametrize("name", sorted(LAWFUL))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from callproof.pipelines.case import Answer
 from callproof.values.jsontext import Json, write_json
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_object
+
+_PICTURE: Final[Mapping[str, Json]] = {"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgo="}
 
 
 def output_of(call: str, answer: Answer) -> Json:
@@ -15,7 +18,10 @@ def output_of(call: str, answer: Answer) -> Json:
 
 
 def mapped(output: Json) -> list[Json]:
-    """What the model is to read of an output: its text, or all of it as JSON."""
+    """What the model is to read of an output: its pages and a picture, its text, or all of it as JSON."""
     said = output.get("text") if is_object(output) else None
+    pages = output.get("pages") if is_object(output) else None
+    if is_array(pages):
+        return [*({"type": "text", "text": each} for each in pages), dict(_PICTURE)]
     blocks: list[Mapping[str, Json]] = [{"type": "text", "text": said if isinstance(said, str) else write_json(output)}]
     return [*blocks]

@@ -7,7 +7,7 @@ no numbers, and numbers are equal when their values are.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeGuard
 
@@ -76,20 +76,22 @@ def _equal_elements(left: Sequence[Json], right: Sequence[Json]) -> bool:
     return True
 
 
-def differences(left: Json, right: Json, pointer: str = "") -> Iterator[str]:
+def differences(
+    left: Json, right: Json, pointer: str = "", alike: Callable[[Json, Json], bool] = equal
+) -> Iterator[str]:
     """The JSON pointers of the smallest parts in which two values differ, in the order of the left one."""
     if is_object(left) and is_object(right):
         # One by one: who wants to know of the first few does not wait for a million members.
         for name in chain(left, (name for name in right if name not in left)):
             inner = f"{pointer}/{escape_token(name)}"
             if name in left and name in right:
-                yield from differences(left[name], right[name], inner)
+                yield from differences(left[name], right[name], inner, alike)
             else:
                 yield inner
     elif is_array(left) and is_array(right) and len(left) == len(right):
         for index, (one, other) in enumerate(zip(left, right)):
-            yield from differences(one, other, f"{pointer}/{index}")
-    elif not equal(left, right):
+            yield from differences(one, other, f"{pointer}/{index}", alike)
+    elif not alike(left, right):
         yield pointer
 
 

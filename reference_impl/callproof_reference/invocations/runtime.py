@@ -52,7 +52,11 @@ class Response:
                 if self._is_missed(each):
                     return None
         text = self._generated(ready)
-        return None if any(map(self._is_missed, tools)) else text
+        if not any(map(self._is_missed, tools)):
+            return text
+        # What a provider answered without what it was to use is thrown away, and is no response (INT-08, INT-17).
+        self._generation = "skipped"
+        return None
 
     def _may_use(self, one: Requested) -> bool:
         return one.wanted and self._setting.has(self._profile, one.tool)

@@ -17,6 +17,7 @@ from callproof.invocations.cases.building import (
     WITHOUT,
     searching,
 )
+from callproof.protocols.invocation.codes import V1
 
 _ABSENT: Final = (*WITHOUT, "INT-12")
 _MOVED: Final = (*USED, "INT-18")
@@ -45,6 +46,18 @@ def _absent() -> Iterator[InvocationCase]:
                 contract=contract,
                 user=user,
             )
+
+
+def _unmoved() -> Iterator[InvocationCase]:
+    for user in USERS.values():
+        yield searching(
+            f"IV-05/{user}-v1-stays",
+            f"Another profile has a search for the {user} and might be used, and v1 knows no rerouting.",
+            _ABSENT,
+            chosen=Chosen("small", "planner", may_reroute=True),
+            contract=V1,
+            user=user,
+        )
 
 
 def _moved() -> Iterator[InvocationCase]:
@@ -81,6 +94,7 @@ def _moved() -> Iterator[InvocationCase]:
 
 CASES: Final = (
     *_absent(),
+    *_unmoved(),
     searching(
         "IV-05/another-one-has-it",
         "Another profile has the search, and whoever chose permits no other one.",

@@ -61,6 +61,20 @@ CASES: Final = (
     _needing("IV-07/there-for-the-provider", "The provider uses what is needed.", USED, user="provider"),
     *_failing(),
     _needing(
+        "IV-07/left-by-the-provider",
+        "The provider answers without what is needed.",
+        MISSED,
+        gives={_DOSE: Gives(used=False)},
+        user="provider",
+    ),
+    _needing(
+        "IV-07/fails-for-the-provider",
+        "What is needed fails, and the provider answers all the same.",
+        MISSED,
+        gives={_DOSE: Gives(fails="timeout")},
+        user="provider",
+    ),
+    _needing(
         "IV-07/rerouted",
         "The chosen profile does not have the needed tool, and another one does.",
         (*USED, "INT-18"),

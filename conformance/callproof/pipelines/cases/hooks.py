@@ -42,6 +42,23 @@ CASES: Final = (
     _hook("fails", "The hook fails, and stands against the call.", Pre(fails="no connection"), *AWAY),
     _hook("other-input", "The hook gives another path.", Pre(input={"path": "c.md"})),
     _hook("more-input", "The hook adds a member.", Pre(input={"path": "a.md", "lines": 3})),
+    PipelineCase(
+        "PL-04/takes-a-member-out",
+        "The hook gives an input without a member that the model wrote.",
+        (read("i-1", "a.md", lines=3), read("i-2", "b.md", lines=3)),
+        _ASKED,
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(input={"path": "a.md"})}),
+    ),
+    PipelineCase(
+        "PL-04/by-another-name",
+        "The hook is asked about calls by other names of the tool, and blocks one.",
+        (Asked("i-1", "read", {"path": "a.md"}), Asked("i-2", "open_note", {"path": "b.md"})),
+        (*_ASKED, *AWAY),
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(block=True)}),
+        needs=("otherNames",),
+    ),
     _hook("the-same-input", "The hook gives the input as it was.", Pre(input={"path": "a.md"})),
     PipelineCase(
         "PL-04/bad-input",

@@ -41,6 +41,13 @@ SCHEMAS: Final = (
     _refused("list", "A list in the place of an object.", [{"path": "Birds.md"}]),
     _refused("nothing", "Null in the place of an object.", None),
     PipelineCase(
+        "PL-02/nothing-for-nothing",
+        "Null in the place of an object, for a tool that needs no member of it.",
+        (Asked("i-1", "clock", None), clock("i-2")),
+        (*AWAY, *DONE),
+        TOOLS,
+    ),
+    PipelineCase(
         "PL-02/never",
         "A schema that accepts nothing.",
         (Asked("i-1", "never", {}), clock("i-2")),

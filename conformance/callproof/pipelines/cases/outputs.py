@@ -51,6 +51,12 @@ OUTPUTS: Final = (
         {f"i-{at}": Answer(each) for at, each in enumerate(_ODD, 1)},
         Asking(unmapped=()),
     ),
+    _mapping(
+        "several-blocks",
+        "What the model reads of an output are two texts and a picture.",
+        Asking(unmapped=()),
+        given=Answer({"pages": ["swifts leave", "in July"]}),
+    ),
     PipelineCase(
         "PL-06/hook-alone",
         "The hook after calls is asked where nothing is mapped by the tool.",

@@ -36,6 +36,23 @@ CASES: Final = (
         Permit(updated_input={"path": "a.md", "lines": 1}),
     ),
     PipelineCase(
+        "PL-05/takes-a-member-out",
+        "A person says yes to the input without a member that the model wrote.",
+        (read("i-1", "a.md", lines=3), read("i-2", "b.md", lines=3)),
+        _ASKED,
+        TOOLS,
+        asking=Asking(permits={"i-1": Permit(updated_input={"path": "a.md"})}),
+    ),
+    PipelineCase(
+        "PL-05/by-another-name",
+        "Permission is asked for calls by other names of the tool, and denied to one.",
+        (Asked("i-1", "read", {"path": "a.md"}), Asked("i-2", "open_note", {"path": "b.md"})),
+        (*_ASKED, *AWAY),
+        TOOLS,
+        asking=Asking(permits={"i-1": Permit("person")}),
+        needs=("otherNames",),
+    ),
+    PipelineCase(
         "PL-05/asked-for-what-the-hook-made",
         "The hook gives another path, and permission is asked for that.",
         _TWO,

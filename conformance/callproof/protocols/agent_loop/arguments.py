@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from typing import NoReturn
 
@@ -11,8 +10,9 @@ from callproof.checks.check import Finding, Witness
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stream, message_of
 from callproof.protocols.agent_loop.forms import TOOL_CALLED, Moment
 from callproof.protocols.shapes import faults_of
+from callproof.values.doubles import as_doubles
 from callproof.values.jsontext import Json, NotStrictJson, refuse_depth
-from callproof.values.jsonvalue import equal, is_array, is_number, is_object
+from callproof.values.jsonvalue import equal, is_object
 
 
 def came_whole(call: Call) -> bool:
@@ -139,19 +139,3 @@ def _is_beyond_us(text: str) -> bool:
 
 def _refuse(name: str) -> NoReturn:
     raise ValueError(name)
-
-
-def as_doubles(value: Json) -> Json:
-    """A value with its numbers as a system has them that counts in doubles."""
-    if is_object(value):
-        return {name: as_doubles(each) for name, each in value.items()}
-    if is_array(value):
-        return [as_doubles(each) for each in value]
-    return _double(value) if is_number(value) else value
-
-
-def _double(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf

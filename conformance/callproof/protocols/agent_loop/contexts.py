@@ -8,13 +8,12 @@ from itertools import pairwise
 
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
-from callproof.protocols.agent_loop.arguments import as_doubles
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn, message_of
 from callproof.protocols.agent_loop.envelopes import hold, is_pending, texts_of
 from callproof.protocols.agent_loop.forms import ABORT_CALLED, META, MODEL_CONTEXT, STEER_CALLED, Moment
 from callproof.protocols.parts import objects_of, text_of
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal
 
 
 def _told_again(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
@@ -109,11 +108,7 @@ def the_model_is_given_its_calls_as_they_were(
 ) -> Iterator[Finding]:
     """A call that the model is given with its result is the one that it made."""
     call, given, context = told
-    other = [
-        name
-        for name in ("name", "arguments")
-        if name in given and not equal(as_doubles(given[name]), as_doubles(call.block.get(name)))
-    ]
+    other = [name for name in ("name", "arguments") if name in given and not alike(given[name], call.block.get(name))]
     if other:
         yield Finding(
             f"the model was given {call.named} with another {' and another '.join(other)} than it had asked for",

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, excerpt
 from callproof.protocols.agent_loop.acts import interfered
-from callproof.protocols.agent_loop.arguments import as_doubles, came_whole
+from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import is_pending
 from callproof.protocols.agent_loop.forms import BEFORE_HOOK, TOOL_CALLED, Moment
 from callproof.protocols.agent_loop.schemas import declared
 from callproof.protocols.parts import object_of
 from callproof.schema.validator import SchemaValidator
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, is_object
+from callproof.values.jsonvalue import is_object
 
 
 def _succeeded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
@@ -94,7 +95,7 @@ def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, 
         or any(each.keyword == "required" for each in schema.errors(params))
     ):
         return  # what the schema refuses, a loop may convert; what is required and gone is HOST-12's matter
-    other = [name for name, value in wanted.items() if name not in params or not _alike(params[name], value)]
+    other = [name for name, value in wanted.items() if name not in params or not alike(params[name], value)]
     if other:
         yield Finding(
             f"the tool of {call.named} was given another {', '.join(map(excerpt, other))} than was asked for",
@@ -151,17 +152,13 @@ def the_hook_is_shown_what_was_asked_for(_loop: Loop, shown: tuple[Call, Moment,
     wanted, args = object_of(call.block.get("arguments")), object_of(hook.value.get("args"))
     if not schema.accepts(wanted):
         return  # it may be asked when the arguments were converted, and before they are refused
-    other = [name for name, value in wanted.items() if name not in args or not _alike(args[name], value)]
+    other = [name for name, value in wanted.items() if name not in args or not alike(args[name], value)]
     if other:
         yield Finding(
             f"the before-hook was shown another {', '.join(map(excerpt, other))} of {call.named} than was asked for",
             "the arguments of the call; what is not there may be filled in",
             (call.asked(), hook.witness("H")),
         )
-
-
-def _alike(one: Json, other: Json) -> bool:
-    return equal(as_doubles(one), as_doubles(other))
 
 
 def _wanted(loop: Loop, call: Call) -> Mapping[str, Json] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from callproof.checks.check import Finding, excerpt
-from callproof.protocols.agent_loop.arguments import as_doubles, came_whole
+from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, message_of
 from callproof.protocols.agent_loop.envelopes import texts_of
 from callproof.protocols.agent_loop.forms import (
@@ -21,8 +21,9 @@ from callproof.protocols.agent_loop.forms import (
 )
 from callproof.protocols.parts import object_of
 from callproof.protocols.shapes import FEW, all_told, faults_of
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, is_object
+from callproof.values.jsonvalue import is_object
 
 _SHAPES = {event: event.removeprefix("tool_execution_") for event in EXECUTIONS}
 
@@ -72,7 +73,7 @@ def _started(loop: Loop) -> Iterator[tuple[Call, Moment]]:
 def a_start_tells_what_was_asked_for(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
     """The start event has the arguments of the call, as the model gave them."""
     call, start = pair
-    if not equal(as_doubles(start.value["args"]), as_doubles(call.block["arguments"])):
+    if not alike(start.value["args"], call.block["arguments"]):
         yield Finding(
             f"the start of {call.named} tells other arguments than the call has",
             "the arguments as the model gave them",

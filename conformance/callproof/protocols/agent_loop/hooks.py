@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding
-from callproof.protocols.agent_loop.arguments import as_doubles
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import AFTER_HOOK, BEFORE_HOOK, PERSIST_HOOK, TOOL_CALLED, Moment
 from callproof.protocols.agent_loop.outcomes import lost_of, returned_in_time
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
@@ -161,7 +161,7 @@ def what_the_persist_hook_makes_is_kept(_loop: Loop, told: tuple[Call, Moment, M
         made, members = hook.value.get("shown"), [*members, "isError"]
     if not is_object(made) or hook.value.get("failed") is True:
         return
-    other = [name for name in members if not equal(as_doubles(made.get(name)), as_doubles(kept.get(name)))]
+    other = [name for name in members if not alike(made.get(name), kept.get(name))]
     if other:
         says = "gave it" if "message" in hook.value else "was shown"
         yield Finding(

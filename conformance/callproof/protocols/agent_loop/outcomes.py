@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, run_of
-from callproof.protocols.agent_loop.arguments import as_doubles
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import hold
 from callproof.protocols.agent_loop.forms import (
@@ -18,8 +17,9 @@ from callproof.protocols.agent_loop.forms import (
     Moment,
 )
 from callproof.protocols.parts import object_of, objects_of
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, is_object
+from callproof.values.jsonvalue import is_object
 
 
 def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
@@ -107,5 +107,5 @@ def _holds(details: Json, wanted: Json) -> bool:
     """Whether details have all that they should; a loop may have added members of its own."""
     if is_object(wanted):
         had = object_of(details)
-        return all(name in had and equal(as_doubles(had[name]), as_doubles(each)) for name, each in wanted.items())
-    return wanted is None or equal(as_doubles(details), as_doubles(wanted))
+        return all(name in had and alike(had[name], each) for name, each in wanted.items())
+    return wanted is None or alike(details, wanted)

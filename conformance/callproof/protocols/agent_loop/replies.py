@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, run_of
-from callproof.protocols.agent_loop.arguments import as_doubles, came_whole
+from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import BROKEN, LAWS, Loop, Turn
 from callproof.protocols.agent_loop.forms import ABORT_CALLED, Moment
 from callproof.protocols.parts import object_of, objects_of, text_of
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal
 
 # What there is to compare of a block, by its type.
 _MEMBERS = {"text": ("text",), "toolCall": ("id", "name", "arguments")}
@@ -94,8 +94,7 @@ def _is_that(told: Mapping[str, Json], given: Mapping[str, Json], halves: set[st
     members = _MEMBERS.get(kind, ()) if isinstance(kind, str) else ()
     if text_of(given, "id") in halves:
         members = ("id", "name")
-    alike = (equal(as_doubles(told.get(name)), as_doubles(given.get(name))) for name in members)
-    return told.get("type") == kind and all(alike)
+    return told.get("type") == kind and all(alike(told.get(name), given.get(name)) for name in members)
 
 
 def _may_be_left_out(given: Mapping[str, Json], stop: Json) -> bool:

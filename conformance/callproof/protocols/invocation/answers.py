@@ -8,7 +8,7 @@ from callproof.checks.check import Finding
 from callproof.protocols.invocation.driven import Came, Response, Use
 from callproof.protocols.invocation.log import LAWS, Invocations, ended
 from callproof.protocols.parts import brief
-from callproof.values.jsonvalue import equal
+from callproof.values.doubles import alike
 
 
 def _owed(log: Invocations) -> Iterator[Response]:
@@ -54,7 +54,7 @@ def what_a_tool_gave_reaches_the_provider(_log: Invocations, pair: tuple[Respons
     """Some generation after the use is given what the tool gave, as it is."""
     response, use = pair
     told = [output for at, output in response.handed_on.get(use.tool, ()) if at > use.probe.at]
-    if not any(equal(output, use.probe.value["output"]) for output in told):
+    if not any(alike(output, use.probe.value["output"]) for output in told):
         yield Finding(
             f"{brief(use.tool)} gave something, and the provider was asked"
             f" with {'something else' if told else 'nothing'} of it",

@@ -9,7 +9,7 @@ from callproof.protocols.invocation.codes import V1
 from callproof.protocols.invocation.driven import Came, Probe, Response, Use
 from callproof.protocols.invocation.log import LAWS, Invocations, ended
 from callproof.protocols.parts import brief, object_of, some
-from callproof.values.jsonvalue import equal
+from callproof.values.doubles import alike
 
 
 def _uses(log: Invocations) -> Iterator[tuple[Response, Use]]:
@@ -101,7 +101,7 @@ def it_is_used_with_what_the_planner_gave(_log: Invocations, pair: tuple[Respons
     """Every member of the planner's input reaches the tool as it is."""
     response, use = pair
     wanted = object_of(response.intents.get(use.tool, {}).get("input"))
-    other = [name for name, value in wanted.items() if name not in use.given or not equal(use.given[name], value)]
+    other = [name for name, value in wanted.items() if name not in use.given or not alike(use.given[name], value)]
     if other:
         yield Finding(
             f"{brief(use.tool)} was {_done(use)} with another {some(list(map(brief, other)), ', ')}"

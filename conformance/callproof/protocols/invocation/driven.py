@@ -126,8 +126,8 @@ class Response:
 
     @cached_property
     def may_reroute(self) -> bool:
-        """Whether another one may be used."""
-        return object_of(self.note.value["selected"]).get("mayReroute") is True
+        """Whether another one may be used: under v1 none may, whatever is said."""
+        return self.contract != V1 and object_of(self.note.value["selected"]).get("mayReroute") is True
 
     @cached_property
     def end(self) -> Probe | None:

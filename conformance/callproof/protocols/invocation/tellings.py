@@ -17,13 +17,15 @@ from callproof.protocols.invocation.codes import (
     REROUTED,
     UNSPECIFIED,
     V1,
+    says_why,
 )
 from callproof.protocols.invocation.driven import GAVE_UP, Came, Response
 from callproof.protocols.invocation.log import LAWS, Invocations, ended
 from callproof.protocols.invocation.trace import Invocation
 from callproof.protocols.parts import brief, excerpt, object_of, text_of
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import as_integer, equal
+from callproof.values.jsonvalue import as_integer
 
 # By how many milliseconds what is told may be longer than what was seen: two clocks, one of which may be set meanwhile.
 _SLACK: Final = 1_000
@@ -100,7 +102,7 @@ def the_intent_on_record_is_the_planners(_log: Invocations, pair: tuple[Response
     if wanted is None:
         return
     other = [name for name in ("requested",) if one.intent.get(name) != wanted.get(name)]
-    if "input" in one.intent and "input" in wanted and not equal(one.intent["input"], wanted["input"]):
+    if "input" in one.intent and "input" in wanted and not alike(one.intent["input"], wanted["input"]):
         other.append("input")
     if other:
         yield Finding(
@@ -160,7 +162,7 @@ def the_code_is_true(_log: Invocations, seen: tuple[Response, Invocation, str]) 
     if (why := _untrue(response, str(one.tool), status, code)) is not None:
         yield Finding(
             f"the outcome of {one.named} has the reasonCode {excerpt(code)}, and {why}",
-            "a code that says what happened",
+            f"a code that says what happened: {' or '.join(_so(response, one, status))}",
             (uses[-1].probe.witness("P") if uses else response.noted(), one.what_came_of_it),
         )
 
@@ -187,6 +189,12 @@ def the_code_of_the_request_is_true(_log: Invocations, pair: tuple[Response, Inv
             "a code that says why the tool could not be used",
             (response.noted(), one.witness("Q", "request")),
         )
+
+
+def _so(response: Response, one: Invocation, status: str) -> list[str]:
+    """The codes that would be so."""
+    fitting = (each for each in CODES[one.contract] - {NOT_REQUESTED} if says_why(each, status, one.contract))
+    return sorted(each for each in fitting if _untrue(response, str(one.tool), status, each) is None)
 
 
 def _untrue(response: Response, tool: str, status: str, code: str) -> str | None:

@@ -20,8 +20,9 @@ from callproof.protocols.pipeline.phases import (
     in_words,
 )
 from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline, first_listed
+from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, is_array
+from callproof.values.jsonvalue import is_array
 
 
 def _failed(log: Pipeline) -> Iterator[tuple[Call, Invocation, Line, tuple[Obstacle, ...], bool]]:

@@ -11,8 +11,9 @@ from callproof.protocols.pipeline.driving import Call, calls, count_before, fini
 from callproof.protocols.pipeline.obstacles import Obstacle, between, obstacles
 from callproof.protocols.pipeline.phases import PERMISSION
 from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Line, Pipeline, first_listed, texts_of
+from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, escape_token, is_array, is_object
+from callproof.values.jsonvalue import escape_token, is_array
 
 # Who may change an input beside a hook and a person, as long as it is told.
 _OTHERS = frozenset({"adapter", "migration", "runtime"})
@@ -209,19 +210,24 @@ def _lies_in(pointer: str, places: tuple[str, ...]) -> bool:
     return any(pointer == each or pointer.startswith(f"{each}/") for each in places)
 
 
-def _shown(log: Pipeline) -> Iterator[tuple[Call, Line, Json]]:
-    """Questions about calls whose input is an object, beside what that was then."""
+def _shown(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Json, ...]]]:
+    """Questions about calls, beside what their input was then: of what was permitted in its place either counts."""
     for call in calls(log):
         for name in (probes.TOOL_VALIDATED, probes.PRE_HOOK, probes.PERMISSION_ASKED):
-            yield from ((call, line, _base(call, line.at)) for line in call.seen(name))
+            for line in call.seen(name):
+                yes = last_before(call.seen(probes.PERMISSION_ANSWERED), line.at)
+                permitted = None if yes is None else is_changed_to(yes)
+                yield call, line, (_base(call, line.at), *(() if permitted is None else (permitted,)))
 
 
 @LAWS.check("PIPE-12", each=_shown, needs=("driver",))
-def who_is_asked_is_shown_the_whole_input(_log: Pipeline, found: tuple[Call, Line, Json]) -> Iterator[Finding]:
+def who_is_asked_is_shown_the_whole_input(
+    _log: Pipeline, found: tuple[Call, Line, tuple[Json, ...]]
+) -> Iterator[Finding]:
     """Whoever is asked about a call is shown every member of its input."""
-    call, line, base = found
+    call, line, inputs = found
     shown = object_of(line.get("input"))
-    wanting = [name for name in base if name not in shown] if is_object(base) else []
+    wanting = min(([name for name in object_of(each) if name not in shown] for each in inputs), key=len)
     if wanting:
         yield Finding(
             f"the {line.text('probe')} of {call.named} was shown an input without"

@@ -25,6 +25,7 @@ class Call:
     """One call that was asked for: its tool, None where there is none, what was seen of it, and what was told."""
 
     id: str
+    name: str | None
     input: Json
     tool: Mapping[str, Json] | None
     case: Line
@@ -34,7 +35,7 @@ class Call:
     @property
     def named(self) -> str:
         """What a finding calls it."""
-        return f"{brief(self.id)} of {brief(self.tool_id or '?')}"
+        return f"{brief(self.id)} of {brief(self.tool_id or self.name or '?')}"
 
     @property
     def tool_id(self) -> str | None:
@@ -130,7 +131,8 @@ def calls(log: Pipeline) -> Iterator[Call]:
     for name, each in zip(ids, asked, strict=True):
         if name is not None and times[name] == 1:
             found = tools.get(text_of(each, "name") or "")
-            yield Call(name, each.get("input"), found, case, log.probes.get(name, _NO_PROBES), log.by_id.get(name))
+            seen, told = log.probes.get(name, _NO_PROBES), log.by_id.get(name)
+            yield Call(name, text_of(each, "name"), each.get("input"), found, case, seen, told)
 
 
 def ids_of(log: Pipeline) -> frozenset[str | None]:

@@ -19,8 +19,9 @@ from callproof.protocols.pipeline.trace import (
     listed,
     texts_of,
 )
+from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, escape_token, is_array
+from callproof.values.jsonvalue import escape_token, is_array
 
 # Of an input that is told again, so many places that differ are looked at for one that is not marked.
 _LOOKED_AT: Final = 1_000

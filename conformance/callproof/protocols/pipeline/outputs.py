@@ -8,8 +8,9 @@ from itertools import pairwise
 from callproof.checks.check import Finding
 from callproof.protocols.pipeline.phases import MAP
 from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Mark, Pipeline, listed
+from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, is_array, is_object
+from callproof.values.jsonvalue import is_array, is_object
 
 _AFTER = frozenset({"post_tool_use", "post_tool_use_failure"})
 _SHOWN_WHOLE = frozenset({"inline", "never_persist"})

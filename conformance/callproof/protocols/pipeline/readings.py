@@ -11,9 +11,10 @@ from callproof.protocols.pipeline import probes
 from callproof.protocols.pipeline.driving import Call, calls, last_before
 from callproof.protocols.pipeline.outputs import lost
 from callproof.protocols.pipeline.phases import MAP, PERSIST
-from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Line, Pipeline, first_listed, texts_of
+from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Invocation, Line, Pipeline, first_listed, texts_of
+from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import as_integer, equal, is_array, is_object
+from callproof.values.jsonvalue import as_integer, is_array, is_object
 
 # Words about what was left out may stand beside what is shown.
 _WORDS = 1_024
@@ -112,7 +113,7 @@ def what_is_mapped_is_what_the_tool_gave(_log: Pipeline, found: tuple[Call, Line
     gave, changed = last_before(call.seen(probes.TOOL_RETURNED), line.at), last_before(call.changes_after, line.at)
     outputs = [gave.get("output")] if gave is not None else []
     outputs += [changed.get("updated_output")] if changed is not None else []
-    if not any(equal(line.get("output"), each) for each in outputs):
+    if not any(alike(line.get("output"), each) for each in outputs):
         yield Finding(
             f"the {line.text('probe')} of {call.named} was given another output than its tool gave",
             "what the tool gave, or what a hook made of it",
@@ -178,7 +179,7 @@ def what_is_told_as_data_is_what_the_tool_gave(_log: Pipeline, found: tuple[Call
     """Where a result has structured_content, that is what the tool gave, or what a hook made of it."""
     call, result = found
     told = result.get("structured_content")
-    if told is not None and not equal(told, _output(call)):
+    if told is not None and not alike(told, _output(call)):
         yield Finding(
             f"the structured_content of {call.named} is not what its tool gave",
             "what the tool gave, or what a hook made of it",
@@ -245,6 +246,20 @@ def what_is_too_large_is_stored_whole(_log: Pipeline, found: tuple[Call, Line]) 
         )
 
 
+@LAWS.check("PIPE-20", each=_large, needs=("driver",))
+def what_is_too_large_is_offered_to_the_store(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
+    """What is told as lost for its size was offered to the store."""
+    call, result = found
+    told = call.told.error_class if call.told is not None else None
+    lost = result.text("status") == "too_large" or told == "result_too_large"
+    if lost and not any(line.at < result.at for line in call.seen(probes.OUTPUT_STORED)):
+        yield Finding(
+            f"the output of {call.named} is told as too large, and the store was not asked to take it",
+            "the whole output, in the store",
+            (*(end.witness("T") for end in call.ends[:1]), result.witness("R")),
+        )
+
+
 def _referring(log: Pipeline) -> Iterator[tuple[Call, Line]]:
     """Calls of which is told that their output was stored, where the store was to be asked, and what tells it."""
     for call in calls(log):
@@ -253,8 +268,14 @@ def _referring(log: Pipeline) -> Iterator[tuple[Call, Line]]:
         for line in call.told.of("persistence"):
             if line.text("strategy") in _LINKED:
                 yield call, line
-        if call.result is not None and texts_of(call.result.get("persistence_refs")):
+        if call.result is not None and _goes_back_to_what_was_stored(call.told, call.result):
             yield call, call.result
+
+
+def _goes_back_to_what_was_stored(told: Invocation, result: Line) -> bool:
+    """Whether a result goes back to something else than records that tell how an output was lost."""
+    others = {line.text("decision_id") for line in told.of("persistence") if line.text("strategy") not in _LINKED}
+    return not others.issuperset(texts_of(result.get("persistence_refs")))
 
 
 @LAWS.check("PIPE-20", each=_referring, needs=("driver",))

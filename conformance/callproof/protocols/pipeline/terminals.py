@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.pipeline.phases import ENDS, FAILED_STATUSES, LATE, OTHER_ENDS, OUTCOMES, PRE_HOOKS
 from callproof.protocols.pipeline.trace import LAWS, Invocation, Line, Pipeline, every, first_listed, with_result
+from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences
 
 _CREATED = "tool.result.created"
 # What a result that is told again has to say again.

@@ -1,0 +1,36 @@
+"""JSON values compared by systems that have no other numbers than doubles, as many readers of JSON have not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from callproof.values import jsonvalue
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import equal, is_array, is_number, is_object
+
+
+def alike(left: Json, right: Json) -> bool:
+    """JSON equality, in which numbers are equal that are one double."""
+    return equal(left, right) or equal(as_doubles(left), as_doubles(right))
+
+
+def differences(left: Json, right: Json, pointer: str = "") -> Iterator[str]:
+    """The JSON pointers of the smallest parts in which two values are not alike, in the order of the left one."""
+    return jsonvalue.differences(left, right, pointer, alike)
+
+
+def as_doubles(value: Json) -> Json:
+    """A value with its numbers as a system has them that counts in doubles."""
+    if is_object(value):
+        return {name: as_doubles(each) for name, each in value.items()}
+    if is_array(value):
+        return [as_doubles(each) for each in value]
+    return _double(value) if is_number(value) else value
+
+
+def _double(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
