@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from callproof.auditlog.reader import read_run
+from callproof.checks.check import Finding, witness
 from callproof.checks.matters import Matter
 from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.folding import folded
-from callproof.judge.judging import Located, Results, judge
+from callproof.judge.judging import Located, Result, Results, judge
+from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
 from callproof.trace.witnesses import Answer, AnswerKind
@@ -111,6 +115,39 @@ def test_nothing_follows_from_itself_in_a_circle() -> None:
         assert ends, f"a circle among {sorted(map(str, above))}"
         settled |= ends
         above = {law: roots for law, roots in above.items() if law not in ends}
+
+
+def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none() -> None:
+    """The table cannot say what a log makes of one law, and whoever writes it would have nobody come to an end."""
+    run = base("linear")
+    one, other, third = (witness(f"A{number}", each) for number, each in enumerate(run.calls, 1))
+    pairs = ((third, one), (one, other), (other, one))
+    told = [Located(run.name, Finding("an attempt had other args", "those before it", each)) for each in pairs]
+    before = {"RETRY-09": Result(REQUIREMENTS["RETRY-09"], Verdict.FAIL, tuple(told), 3)}
+    by = [each.root.source if each.root else None for each in folded(run, before)["RETRY-09"].findings]
+    assert by == [run.calls[0].source, None, run.calls[0].source]
+
+
+def test_two_calls_that_wait_for_each_other_began_too_early_both_of_them(tmp_path: Path) -> None:
+    """REF-22: one of two calls that were open when the log broke off explains no other one, whichever reads from it."""
+    folder = copy_of("linear", tmp_path / "log")
+    document = json.loads((folder / "run.json").read_bytes())
+    first, second, _ = document["plan"]["steps"]
+    document["plan"]["steps"] = [{**first, "args": {**first["args"], "as": "$steps.s2.as"}}, second]
+    (folder / "run.json").write_text(json.dumps(document), encoding="utf-8")
+    _keep(folder / "results.jsonl", lambda _: False)
+    _keep(folder / "calls.jsonl", lambda each: each["callId"] != "c3")
+    left = ("step.finished", "run.finished")
+    _keep(folder / "events.jsonl", lambda each: each.get("callId") != "c3" and each["type"] not in left)
+    early = judged(folder)[1]["REF-22"].findings
+    assert [str(each.finding.witness[0].source) for each in early] == ["calls.jsonl:1", "calls.jsonl:2"]
+    assert [each.root for each in early] == [None, None]
+
+
+def _keep(file: Path, wanted: Callable[[dict[str, Any]], bool]) -> None:
+    """Leave out the lines of a file that are not wanted."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    file.write_text("".join(f"{each}\n" for each in lines if wanted(json.loads(each))), encoding="utf-8")
 
 
 @pytest.mark.parametrize("told", ["run-other", None, 7])

@@ -53,6 +53,19 @@ def test_a_finding_that_is_let_pass_counts_no_more(tmp_path: Path, rule: str, wh
     assert linted.exit_code == 0
 
 
+def test_a_bracket_in_a_pointer_stands_for_itself(tmp_path: Path) -> None:
+    """Who writes down a pointer as a report tells it lets that finding pass: so are members called in many a query."""
+    tool = {**TOOL, "inputSchema": closed({"filter[status]": {"type": "string"}})}
+    (tmp_path / "tools.json").write_text(json.dumps(tool))
+    settings = '[lint]\nselect = ["DOC004", "SUP"]\n\n'
+    pointer = """pointers = ["/inputSchema/properties/filter[status]"]"""
+    (tmp_path / "callproof.toml").write_text(settings + suppression("DOC004", pointer))
+    outcome = lint(from_files([str(tmp_path / "tools.json")]), linter(configured(tmp_path), TODAY)).outcome
+    assert [each.rule for each in outcome.suppressed] == ["DOC004"]
+    assert [each.pointer_text for each in outcome.suppressed] == ["/inputSchema/properties/filter[status]"]
+    assert outcome.findings == ()
+
+
 def test_a_suppression_that_is_over_lets_nothing_pass(tmp_path: Path) -> None:
     """It is a finding itself, at its line of the settings."""
     linted = judged(tmp_path, suppression(expires="2026-11-21"))

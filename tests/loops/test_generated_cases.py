@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from callproof.adapters.errors import AdapterError
+from callproof.checks.check import Finding
 from callproof.driven.generating import Generating
 from callproof.driven.hearing import Hearing, broken_in
+from callproof.driven.log import Log
 from callproof.driven.reducing import smallest
-from callproof.driven.session import Session
-from callproof.judge.judging import gather
+from callproof.driven.session import Played, Session
+from callproof.judge.judging import Located, Result, Results, gather
 from callproof.judge.verdicts import Verdict
-from callproof.loops.case import FEATURES, LoopCase
+from callproof.loops.case import FEATURES, Hooks, LoopCase
 from callproof.loops.generated import generated
 from callproof.loops.reducing import smaller
 from callproof.loops.suite import SUITE
@@ -72,11 +76,62 @@ def test_what_breaks_a_law_is_made_small() -> None:
 
 
 def test_a_loop_that_breaks_everything_is_not_had_again_and_again() -> None:
-    """After eight cases that broke something no more are made."""
+    """After eight cases in which it failed no more are made, and the report says so."""
     hearing = Hearing(SUITE, "without-ends")
     with Session(SUITE, f"{SERVE} without-ends") as session:
         played = list(Generating(session, hearing, 1, 200).played())
     assert len(played) < 30
+    left = f"failed in so many generated cases that {200 - len(played)} more were not made"
+    assert left in hearing.judgement(session.claims, session.implementation).subject.notes
+
+
+class Scripted(Session[LoopCase]):
+    """A system that need not run, since what its logs come to is decided by the case."""
+
+    def play(self, case: LoopCase) -> Played[LoopCase]:
+        """A log of nothing."""
+        return Played(case, Log(case.id, {}))
+
+
+@dataclass(slots=True)
+class Deciding(Hearing[LoopCase]):
+    """Breaks HOST-11, which is advice, where a case has hooks, and HOST-03 where somebody acts."""
+
+    def look(self, played: Played[LoopCase], claimed: frozenset[str]) -> Results:
+        """Two faults that need nothing of each other."""
+        shown = {"HOST-11": bool(played.case.hooks.names), "HOST-03": played.case.act is not None}
+        laws = protocols()["agent-loop"].requirements
+        finding = Finding("it was broken", "not that", ())
+        return {
+            name: Result(laws[name], Verdict.FAIL, (Located(played.case.id, finding),), 1)
+            for name, broken in shown.items()
+            if broken
+        }
+
+
+def scripted(case: LoopCase) -> Scripted:
+    """A session in which every generated case is this one."""
+
+    def again(_seed: int, _number: int, _claims: Collection[str]) -> LoopCase:
+        return case
+
+    return Scripted(replace(SUITE, generated=again), "scripted")
+
+
+def test_a_case_that_breaks_two_laws_is_told_with_both() -> None:
+    """Making it small for the one does not lose what was seen of the other, which may be the one that binds."""
+    both = next(each for n in range(500) if (each := generated(7, n, ALL)).act is not None and each.hooks.names)
+    hearing = Deciding(SUITE, "scripted")
+    (told,) = Generating(scripted(both), hearing, 7, 1).played()
+    assert set(hearing.look(told, ALL)) == {"HOST-03", "HOST-11"}
+    assert len(told.case.replies) == 1
+
+
+def test_advice_does_not_end_the_cases() -> None:
+    """What binds may be broken in the next one; by --strict it is no advice any more."""
+    session = scripted(replace(SUITE.cases[0], hooks=Hooks({}), act=None))
+    assert len(list(Generating(session, Deciding(SUITE, "scripted"), 7, 30).played())) == 30
+    assert len(list(Generating(session, Deciding(SUITE, "scripted", strict=True), 7, 30).played())) == 8
 
 
 def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:

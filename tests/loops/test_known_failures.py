@@ -52,6 +52,13 @@ def test_what_a_baseline_lists_fails_nothing(known: Path) -> None:
     assert judged(broken("unheeded"), known, cases=HOOKS).outcome is Outcome.KNOWN_FAILURES
 
 
+def test_what_a_baseline_lists_does_not_end_the_generated_cases(known: Path) -> None:
+    """However many of them show it: the next one may show what nobody knows."""
+    whole = judged(broken("unheeded"), known, generated=60)
+    assert whole.outcome is Outcome.KNOWN_FAILURES
+    assert len(whole.runs) == len(SUITE.cases) + 60
+
+
 def test_what_is_new_fails(known: Path) -> None:
     """Another fault of a loop is not let off by the entries of the first."""
     assert judged(broken("without-ends"), known, cases=("AL-01",)).exit_code == 1

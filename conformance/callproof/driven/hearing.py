@@ -18,7 +18,7 @@ from callproof.judge.selection import EVERYTHING, Selection
 from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
 from callproof.spec.registry import protocols
-from callproof.values.counts import counted
+from callproof.values.counts import counted, was
 
 # What the name of a log ends with that breaks off where the adapter failed, and that nobody judges.
 PART: Final = ".part"
@@ -42,6 +42,8 @@ class Hearing(Generic[C]):
     aimed: set[str] = field(default_factory=set[str])
     lacking: list[Played[C]] = field(default_factory=list[Played[C]])
     given_up: list[Played[C]] = field(default_factory=list[Played[C]])
+    # How many generated cases were not had, since the system had failed in enough of them.
+    left: int = 0
 
     def look(self, played: Played[C], claimed: frozenset[str]) -> Results:
         """What the log of a case comes to; nothing where there is none."""
@@ -75,6 +77,17 @@ class Hearing(Generic[C]):
             self.holding.add(summed_up(run, results))
         self.results.append(results)
         return broken_in(results)
+
+    def fails(self, results: Results) -> bool:
+        """Whether a binding law was broken in a case, and not only as a baseline lists it."""
+        binding = {Level.MUST, Level.SHOULD} if self.strict else {Level.MUST}
+        broken = (each for each in results.values() if each.findings and each.requirement.level in binding)
+        return any(self.holding is None or not self.holding.knows(each) for each in broken)
+
+    def leave(self, count: int) -> None:
+        """So many generated cases are not had: nothing that is known of them is gone."""
+        self.left += count
+        self._miss()
 
     def _miss(self) -> None:
         if self.holding is not None:
@@ -123,6 +136,8 @@ class Hearing(Generic[C]):
         if self.given_up:
             rest = counted(len(self.given_up), "more case")
             yield f"was given up after {HOPE} cases in a row that came to no end, and was not shown {rest}"
+        if self.left:
+            yield f"failed in so many generated cases that {self.left} more {was(self.left)} not made"
         if self.kept is not None:
             yield f"left a log of each case that was judged, which findings name, in {self.kept}"
             if any(each.outcome is RunOutcome.ERROR for each in self.runs):

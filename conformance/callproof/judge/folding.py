@@ -58,7 +58,8 @@ def _roots(places: Places, found: list[tuple[str, Finding]]) -> list[Root | None
             for key in places.as_root(finding, row):
                 first.setdefault((name, row.shared, row.when, key), number)
     parents = [_parent(places, first, rows[name], number, found) for number, (name, _) in enumerate(found)]
-    return [_root(found, parents, number) for number in range(len(found))]
+    ends = _ends(parents)
+    return [_root(found, parent, number, ends[number]) for number, parent in enumerate(parents)]
 
 
 def _parent(
@@ -79,16 +80,32 @@ def _parent(
     return None
 
 
-def _root(found: list[tuple[str, Finding]], parents: list[tuple[int, str] | None], number: int) -> Root | None:
-    parent = parents[number]
-    if parent is None:
+def _ends(parents: list[tuple[int, str] | None]) -> dict[int, int]:
+    """
+    To which finding each one is led back, by their numbers: to itself where it follows from none.
+
+    The table has no circle of laws, and findings of one law may stand in one all the same.  Where some lead back to
+    each other, the first of them is the one that follows from none.
+    """
+    ends: dict[int, int] = {}
+    for number in range(len(parents)):
+        way: dict[int, None] = {}
+        last = number
+        while last not in ends and last not in way and (above := parents[last]) is not None:
+            way[last] = None
+            last = above[0]
+        if last in way:
+            passed = list(way)
+            last = min(passed[passed.index(last) :])
+        ends |= dict.fromkeys((*way, last), ends.get(last, last))
+    return ends
+
+
+def _root(found: list[tuple[str, Finding]], parent: tuple[int, str] | None, number: int, end: int) -> Root | None:
+    if parent is None or end == number:
         return None
-    because = parent[1]
-    last = number
-    while (above := parents[last]) is not None:
-        last = above[0]
-    name, finding = found[last]
-    return Root(name, finding.witness[0].source, because)
+    name, finding = found[end]
+    return Root(name, finding.witness[0].source, parent[1])
 
 
 @cache

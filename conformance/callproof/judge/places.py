@@ -121,9 +121,9 @@ class Places:
         if shared is Shared.PATH:
             results = (self._results[each] for each in sources if each in self._results)
             return dict.fromkeys(change.path for result in results for change in changes_of(result))
-        if shared is Shared.TEMPLATE:
-            return [self._steps[each] for each in sources[:1] if each in self._steps]
-        if shared in _RECORDS:
+        if shared in {Shared.FIRST, Shared.TEMPLATE}:
+            del sources[1:]
+        if shared in _RECORDS or shared is Shared.FIRST:
             return [str(each) for each in sources]
         known = self._calls if shared in {Shared.CALL, Shared.MISFILED} else self._steps
         if shared is Shared.OUTCOME:

@@ -13,6 +13,7 @@ class Shared(Enum):
 
     RECORD = "a record of their witnesses"
     SUBJECT = "the record that stands first in the witness of the one, and anywhere in that of the other"
+    FIRST = "the record that stands first in the witness"
     CALL = "the callId of a witness"
     STEP = "the step of a witness"
     TEMPLATE = "the step of the record that stands first in the witness"

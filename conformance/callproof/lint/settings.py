@@ -26,7 +26,7 @@ class Where:
     def holds(self, tool: str, pointer: str, file: str) -> bool:
         """Whether a place is one of these; what is not named is anywhere."""
         named = ((self.tools, tool), (self.pointers, pointer), (self.files, file))
-        return all(not patterns or any(fnmatchcase(name, each) for each in patterns) for patterns, name in named)
+        return all(not patterns or any(_means(each, name) for each in patterns) for patterns, name in named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,11 @@ class Settings:
         if page.group in CONVENTIONS and DEFAULT_PROFILE not in self.profiles:
             return False
         return page.on and not self.select
+
+
+def _means(pattern: str, name: str) -> bool:
+    """Whether a pattern means a name; a bracket stands for itself, as in the pointer of a member ``filter[status]``."""
+    return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
 def names(chosen: tuple[str, ...], page: Page) -> bool:

@@ -158,13 +158,16 @@ def test_a_parameter_that_only_sounds_like_one_is_let_pass(name: str) -> None:
         ({"type": "number", "exclusiveMaximum": 9}, False),
         ({"type": "string", "minLength": 1}, True),
         ({"type": "string", "maxLength": 9}, False),
+        ({"type": "string", "exclusiveMaximum": 9}, True),
         ({"type": "string", "enum": ["a"]}, False),
+        ({"type": ["integer", "string"], "maximum": 9}, True),
+        ({"type": ["integer", "string", "null"], "maximum": 9, "maxLength": 9}, False),
         ({"type": "array", "items": {"type": "boolean"}}, True),
         ({"type": "array", "items": {"type": "boolean"}, "maxItems": 9}, False),
     ],
 )
 def test_a_value_has_an_upper_bound_of_any_kind(schema: dict, told: bool) -> None:
-    """A number below which it has to be is one too."""
+    """A number below which it has to be is one too; of several types each has its own."""
     definition = tool(inputSchema={"type": "object", "properties": {"a": schema}})
     assert (found("SEC008", definition) != []) == told
 

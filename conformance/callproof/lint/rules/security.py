@@ -27,8 +27,8 @@ _TOKENS = frozenset({"access", "api", "auth", "bearer", "refresh", "session", "o
 _WHICH = frozenset({"arn", "id", "name", "ref"})
 _COMMANDS = frozenset({"command", "cmd", "shell", "sql", "script"})
 _BOUNDS = frozenset({"const", "enum", "format", "maxLength", "pattern"})
-# What bounds a value from above beside the keyword of its own.
-_OTHER_BOUNDS = frozenset({"const", "enum", "exclusiveMaximum", "format"})
+# What bounds a value of any kind beside the keyword of its own.
+_OTHER_BOUNDS = frozenset({"const", "enum", "format"})
 _SAFE_ICONS = ("https:", "data:")
 
 
@@ -114,9 +114,10 @@ def every_value_is_bounded(schema: Schema) -> Iterator[Fault]:
     """Texts, arrays and numbers of an input have an upper bound."""
     bounds = {"string": "maxLength", "array": "maxItems", "integer": "maximum", "number": "maximum"}
     for each in schema.inside():
-        kind = next((name for name in each.types if name in bounds), "")
-        bound = bounds.get(kind)
-        if bound is not None and not each.has(bound) and not _OTHER_BOUNDS & each.members.keys():
+        open_to = {bounds[kind]: kind for kind in reversed(each.types) if kind in bounds and not each.has(bounds[kind])}
+        for bound, kind in open_to.items() if not _OTHER_BOUNDS & each.members.keys() else ():
+            if bound == "maximum" and each.has("exclusiveMaximum"):
+                continue
             yield Fault(
                 at=each.within,
                 observed=f"the {kind} has no {bound}",
