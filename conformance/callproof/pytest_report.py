@@ -153,7 +153,9 @@ class Recorder:
         if self._settings.baseline is None:
             return plain
         scenarios = {GENERATED, *(node.split("::")[1] for node in self._whole)}
-        stale = () if self._interrupted else self._baseline.stale(plain.failures, self._judged(), scenarios)
+        binding = plain.binding
+        judged = {(name, place) for name, place in self._judged() if name in binding}
+        stale = () if self._interrupted else self._baseline.stale(plain.failures, judged, scenarios)
         return replace(plain, baseline=self._baseline, stale=stale)
 
     def _judged(self) -> set[tuple[str, str]]:

@@ -192,6 +192,19 @@ def test_an_entry_that_lists_nothing_fails(broken: str, baseline: Path) -> None:
     assert told["outcome"] == "violations"
 
 
+def test_an_entry_on_advice_is_left_alone_where_advice_fails_nothing(advised: str, tmp_path: Path) -> None:
+    """It lists a failure with --strict alone; without, nobody can say that it is gone, and no entry is written."""
+    file = tmp_path / "known.json"
+    assert report(advised, "--strict", "--baseline", str(file), "--update-baseline")["outcome"] == "known failures"
+    write_reasons(file)
+    assert report(advised, "--strict", "--baseline", str(file))["outcome"] == "known failures"
+    told = report(advised, "--baseline", str(file))
+    assert (told["outcome"], told.get("stale")) == ("consistent", None)
+    file.unlink()
+    assert report(advised, "--baseline", str(file), "--update-baseline")["outcome"] == "consistent"
+    assert json.loads(file.read_text(encoding="utf-8"))["known"] == []
+
+
 def test_an_entry_whose_day_is_over_fails(broken: str, baseline: Path) -> None:
     """What it listed fails again, and its owner is named."""
     today = datetime.now(UTC).date()

@@ -60,7 +60,7 @@ class Holding:
         """The judgement with what is known, and what of it lists nothing; the file written anew where asked."""
         known = replace(judged, baseline=self._file.known, unlisted=self._held.unlisted)
         if not judged.interrupted:
-            known = replace(known, stale=self._held.stale(judged.results.keys()))
+            known = replace(known, stale=self._held.stale(judged.binding))
         return self._updated(known) if self._file.update else known
 
     def _updated(self, judged: Judgement) -> Judgement:

@@ -109,8 +109,15 @@ class Judgement:
 
     def fails(self, result: Result) -> bool:
         """Whether a binding law was broken, known or not."""
-        binding = {Level.MUST, Level.SHOULD} if self.strict else {Level.MUST}
-        return result.verdict is Verdict.FAIL and result.requirement.level in binding
+        return result.verdict is Verdict.FAIL and self._binds(result)
+
+    def _binds(self, result: Result) -> bool:
+        return result.requirement.level is Level.MUST or (self.strict and result.requirement.level is Level.SHOULD)
+
+    @property
+    def binding(self) -> frozenset[str]:
+        """The laws among those that were judged which would fail the run: of the others no failure can be gone."""
+        return frozenset(name for name, each in self.results.items() if self._binds(each))
 
     def breaks(self, result: Result) -> bool:
         """Whether this result is one that fails the run: with one finding at least that no baseline lists."""

@@ -146,7 +146,8 @@ def judged(system: System, records: Files) -> Judgement:
         required=frozenset(name for each, one in found for name in owed(each, one.results, claimed, system.lacks)),
         strict=system.strict,
     )
-    pairs = {(name, each.id) for each, one in found for name in one.results}
+    binding = plain.binding
+    pairs = {(name, each.id) for each, one in found for name in one.results if name in binding}
     baseline = Baseline(system.known)
     stale = baseline.stale(plain.failures, pairs, {each.id for each in SCENARIOS})
     return replace(plain, baseline=baseline, stale=stale)
