@@ -552,7 +552,11 @@ BROKEN: Final = (
     Kind("offers-everything", "What nobody wants is offered.", OffersEverything, "INT-12"),
     Kind("tries-what-is-not-there", "What is not there is tried.", TriesWhatIsNotThere, "INT-12", ("INT-14",)),
     Kind(
-        "uses-itself", "The runtime uses what the provider would.", UsesItself, "INT-12", ("INT-13", "INT-14", "INT-16")
+        "uses-itself",
+        "The runtime uses what the provider would.",
+        UsesItself,
+        "INT-12",
+        ("INT-13", "INT-14", "INT-15", "INT-16", "INT-19"),
     ),
     Kind("generous", "Another profile answers.", Generous, "INT-12", ("INT-14",)),
     Kind("moves-under-v1", "Another profile is used, whatever the contract.", MovesUnderV1, "INT-12", ("INT-06",)),
@@ -561,7 +565,7 @@ BROKEN: Final = (
     Kind("offers-without-input", "The input does not reach the provider.", OffersWithoutInput, "INT-13"),
     Kind("uses-twice", "The tool is used twice.", UsesTwice, "INT-13"),
     Kind("ashamed", "What failed is told as skipped.", Ashamed, "INT-14"),
-    Kind("optimistic", "What was offered was used.", Optimistic, "INT-14"),
+    Kind("optimistic", "What was offered was used.", Optimistic, "INT-14", ("INT-17",)),
     Kind("unheeding", "What failed is told as executed.", Unheeding, "INT-14", ("INT-17",)),
     Kind("blames-the-network", "It was the network.", BlamesTheNetwork, "INT-14"),
     _told("no-fallback", "What may not be used is not there.", no_fallback, "INT-14"),

@@ -511,7 +511,7 @@ def joined(message: Message) -> Iterator[Message]:
 def shortened(message: Message) -> Iterator[Message]:
     told = record_of(message, "result")
     if told.get("model_facing_content") and not told.get("persistence_refs"):
-        blocks = [{**each, "text": each["text"][:5]} for each in told["model_facing_content"]]
+        blocks = [{**each, "text": each.get("text", "")[:5]} for each in told["model_facing_content"]]
         message = with_record(message, model_facing_content=blocks)
     elif record_of(message, "phase").get("phase") == "map_result":
         message = with_record(message, model_facing_content=None)
@@ -848,7 +848,7 @@ BROKEN: Final = (
     _deed(Generous, "PIPE-20"),
     _deed(StoresThePreview, "PIPE-20"),
     _deed(Optimistic, "PIPE-20"),
-    _deed(CutsOff, "PIPE-20", "PIPE-04"),
+    _deed(CutsOff, "PIPE-20", "PIPE-04", "PIPE-17"),
     _deed(NeverStores, "PIPE-20"),
     Kind("modifiers-untold", "What became of modifiers is not told.", "PIPE-21", tells=every(modifiers_untold)),
     Kind(
