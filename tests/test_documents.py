@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from callproof.cli import COMMANDS, cli
-from callproof.settings import from_options
+from callproof.settings import adapter_from, from_options, system_from_options
 from example_commands import run
 from markdown_it import MarkdownIt
 
@@ -143,6 +143,16 @@ def test_the_settings_of_the_readme_are_settings() -> None:
     table = tomllib.loads(block)["tool"]["callproof"]
     settings = from_options(table.pop("adapter"), table, ROOT / "nowhere")
     assert (settings.timeout, settings.seed, settings.strict) == (30, 7, False)
+
+
+def test_the_settings_of_the_page_on_loops_are_settings(tmp_path: Path) -> None:
+    """The TOML block may stand in a file as it is, and says what holds without it."""
+    (block,) = blocks(ROOT / "docs" / "loops.md", "toml")
+    (tmp_path / "pyproject.toml").write_text(block, encoding="utf-8")
+    adapter = adapter_from(tmp_path, "loop")
+    assert adapter == "stdio:node my_adapter.js"
+    told = system_from_options("loop", adapter, {}, tmp_path)
+    assert told == system_from_options("loop", adapter, {}, ROOT / "nowhere")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())

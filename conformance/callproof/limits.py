@@ -72,6 +72,9 @@ TESTIMONY_CHARACTERS = 120
 # Conversations with a system under test.
 FRAME_BYTES = 16 * MIB
 ANSWER_SECONDS = 30.0
+# How long the end of a case of another protocol is waited for while nothing happens, unless told otherwise and at most.
+PATIENCE_SECONDS = 5.0
+LONGEST_PATIENCE_SECONDS = 3_600.0
 START_SECONDS = 30.0
 SHUTDOWN_SECONDS = 5.0
 TERM_GRACE_SECONDS = 2.0
@@ -100,6 +103,9 @@ CASE_PATH_NAMES = 100
 CASE_NUMBER = 86_400_000
 # Cases of one seed; a million would be a day and more.
 GENERATED_CASES = 1_000_000
+# The same of the live suites beside the executor's, whose systems are played against one case after the other.
+GENERATED_SYSTEM_CASES = 100_000
+SEED = 2**63 - 1
 
 # Lists of tools asked of a running server.
 LISTING_PAGES = 200

@@ -22,7 +22,7 @@ _SYSTEMS = {
     "pipeline": "pipelines of tool calls",
     "invocation": "systems under the invocation contract",
 }
-_OF_THEIRS = ("strict", "timeout", "report", "baseline", "update_baseline")
+_OF_THEIRS = ("cases", "seed", "strict", "timeout", "report", "baseline", "update_baseline")
 
 
 class Hooks:
@@ -38,7 +38,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options; each may also stand in ``[tool.callproof]`` of pyproject.toml, without its prefix."""
+    """Declare the options; each may also stand in ``[tool.callproof]``, or a table below it, without its prefix."""
     group = parser.getgroup(_GROUP, "callproof: conformance of an executor of tool calls")
     group.addoption("--callproof", metavar="ADAPTER", help="run the conformance suite, as in 'stdio:my-executor serve'")
     for word, kind in _SYSTEMS.items():
@@ -46,9 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--callproof-profile", metavar="NAME", help="the profile to judge by (default: envelope)")
     group.addoption("--callproof-level", metavar="LEVEL", help="the least binding level to judge: must, should or may")
     group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario, and generate, by this")
-    group.addoption("--callproof-cases", metavar="N", help="generate so many cases by the seed (default: 100)")
+    group.addoption("--callproof-cases", metavar="N", help="generate so many cases by the seed (default: 100, or 60)")
     group.addoption("--callproof-strict", action="store_true", default=None, help="let advice (SHOULD) fail the run")
-    group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer or a run may take (default: 30)")
+    group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer may take (default: 30, or 5)")
     group.addoption(
         "--callproof-report",
         action="append",
@@ -72,6 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
     given_systems = {word: given for word in _SYSTEMS if (given := config.getoption(f"callproof_{word}")) is not None}
     if given_systems:
         word = _only(given_systems, adapter, options)
+        _refuse_ids(config.args)
         from callproof.pytest_driven import register as register_system  # noqa: PLC0415  of no use to anybody else
 
         register_system(config, word, given_systems[word], options)
@@ -108,6 +109,6 @@ def _refuse_ids(arguments: list[str]) -> None:
     """Raises pytest.UsageError for the id of an item of ours, which stands in no file and is no path."""
     for each in arguments:
         prefix, *names = each.split("::")
-        if prefix == _GROUP and names:
+        if prefix in {_GROUP, *(f"{_GROUP}-{word}" for word in _SYSTEMS)} and names:
             words = " and ".join(reversed(names))
             raise pytest.UsageError(f"callproof: {each} stands in no file; choose it by -k {words!r}")

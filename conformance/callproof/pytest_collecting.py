@@ -11,7 +11,7 @@ import pytest
 from callproof.adapters.deadlines import Deadlines
 from callproof.garbage import keep
 from callproof.generated.wanted import NAME as GENERATED
-from callproof.generated.wanted import Wanted, parts_of
+from callproof.generated.wanted import Wanted
 from callproof.interruption import as_ctrl_c
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.live.case import Scenario
@@ -19,17 +19,18 @@ from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome, LiveSession
+from callproof.pytest_account import note_error
 from callproof.pytest_items import (
     ANYTHING_ELSE,
     BINDING,
     RequirementItem,
     ScenarioNode,
     Share,
-    node,
     phase,
 )
-from callproof.pytest_report import PREFIX, Recorder, note_error
-from callproof.pytest_workers import Sending, Workers
+from callproof.pytest_nodes import node
+from callproof.pytest_report import Recorder
+from callproof.pytest_workers import PREFIX, Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
 from callproof.report.payload import Payload
@@ -37,6 +38,7 @@ from callproof.report.targets import Form
 from callproof.settings import Settings, in_pytest
 from callproof.spec.registry import specification
 from callproof.statement.bundle import case_text
+from callproof.values.parts import parts_of
 
 if TYPE_CHECKING:
     from callproof.generated.running import Generating

@@ -1,10 +1,17 @@
-"""What pytest runs of a live system of another protocol: one item a case, and one judgement of all of them."""
+"""
+What pytest runs of a live system of another protocol: one item a written case, and one for each part of the generated.
+
+A process plays what it was given with one system, which it starts for the first of its cases.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import pytest
 
@@ -12,194 +19,213 @@ from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound, BadAdapterName
 from callproof.auditing.known_failures import Holding, baseline_file
-from callproof.commands.audit import WrongUsage, refuse_own_input
 from callproof.commands.suites import SUITES
+from callproof.driven.generating import Generating
 from callproof.driven.hearing import Hearing
-from callproof.driven.playing import PATIENCE
-from callproof.driven.session import Session
+from callproof.driven.session import Played, Session
 from callproof.driven.suite import Case, Suite
+from callproof.interruption import as_ctrl_c
 from callproof.judge.judging import Result
 from callproof.judge.selection import EVERYTHING
 from callproof.judge.verdicts import Verdict
+from callproof.pytest_account import note_error
+from callproof.pytest_driven_report import SystemRecorder, error_payload, holding_of, payload_of
+from callproof.pytest_nodes import ENDS, Broken, ToldItem, node, why_of
+from callproof.pytest_workers import Sending, Workers
 from callproof.report.baselines import BadBaseline
-from callproof.report.console import console_in
-from callproof.report.document import document
-from callproof.report.files import write_report
-from callproof.report.targets import BadTarget, Form, Target, read_target
-from callproof.report.text import write
+from callproof.settings import SystemSettings, WrongSetting, in_pytest, system_from_options
 from callproof.spec.blocks import Level
-from callproof.spec.registry import protocols, whole_specification
-
-_LONGEST_SECONDS = 3600.0
-
-
-class Broken(Exception):
-    """A case broke a requirement, or the adapter failed in it; carries the lines that pytest shows."""
+from callproof.values.parts import parts_of
 
 
 def register(config: pytest.Config, word: str, adapter: str, options: Mapping[str, Any]) -> None:
-    """Register what collects the cases and judges them.  Raises pytest.UsageError."""
+    """Register what collects the cases and what judges them.  Raises pytest.UsageError."""
     suite = SUITES[word]
-    if hasattr(config, "workerinput") or config.getoption("numprocesses", None):
-        raise pytest.UsageError(f"callproof: {suite.kind} is played by one process; leave -n out, or give -n 0")
     try:
-        read_address(adapter)
-        targets = [read_target(each, config.rootpath, without=(Form.STATEMENT,)) for each in options["report"] or ()]
-        holding = _holding(suite, config.rootpath, options)
-        refuse_own_input((each.path for each in targets), [config.rootpath / (options["baseline"] or "")])
-    except AdapterNotFound as error:
-        raise pytest.UsageError(f"callproof: {error}") from None
-    except (BadAdapterName, BadBaseline, BadTarget, WrongUsage) as error:
-        raise pytest.UsageError(f"callproof: {error}") from None
-    hearing = Hearing(suite, adapter, strict=bool(options["strict"]), holding=holding)
-    playing = Playing(hearing, targets, patience=_seconds(options["timeout"]))
-    config.pluginmanager.register(playing, "callproof-playing")
+        settings = system_from_options(word, adapter, options, config.rootpath)
+        file = baseline_file(settings.baseline, EVERYTHING, update=settings.update_baseline)
+        with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+            read_address(adapter)
+    except (WrongSetting, BadAdapterName, BadBaseline) as error:
+        raise pytest.UsageError(f"callproof: {in_pytest(str(error))}") from None
+    holding = holding_of(suite, file, strict=settings.strict)
+    shares = _shares(suite, settings)
+    config.pluginmanager.register(Playing(config, suite, settings, shares, holding), "callproof-playing")
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Sending(), "callproof-sending")
+    else:
+        whole = frozenset(f"callproof-{word}::{each.name}" for each in shares)
+        config.pluginmanager.register(Workers(), "callproof-workers")
+        config.pluginmanager.register(SystemRecorder(suite, settings, whole, file), "callproof-recorder")
 
 
-def _holding(suite: Suite[Any], root: Path, options: Mapping[str, Any]) -> Holding | None:
-    """What is known to fail, by the file that was named, which lies below the root.  Raises BadBaseline."""
-    named = options["baseline"]
-    file = baseline_file(None if named is None else root / named, EVERYTHING, update=bool(options["update_baseline"]))
-    spec = protocols()[suite.protocol.name]
-    return None if file is None else Holding(file, strict=bool(options["strict"]), spec=spec)
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What an item plays: a written case, or the generated cases at some places."""
+
+    name: str
+    place: int
+    case: Case | None = None
+    places: range = range(0)
 
 
-def _seconds(given: str | None) -> float:
-    """How long a case may be silent.  Raises pytest.UsageError for what is no such time."""
-    try:
-        seconds = PATIENCE if given is None else float(given)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= _LONGEST_SECONDS:
-        told = f"--callproof-timeout {given} is no time"
-        raise pytest.UsageError(f"callproof: {told}; permitted: seconds, more than 0 and at most {_LONGEST_SECONDS:g}")
-    return seconds
+def _shares(suite: Suite[Any], settings: SystemSettings) -> tuple[Share, ...]:
+    """Everything that there is to play, in the order of the report."""
+    written = [Share(each.id, place, each) for place, each in enumerate(suite.cases)]
+    parts = enumerate(parts_of(settings.cases).items(), len(written))
+    return (*written, *(Share(f"GEN::{name}", place, places=places) for place, (name, places) in parts))
 
 
-class CaseItem(pytest.Item):
-    """One case."""
+class CaseItem(ToldItem):
+    """One written case, or a part of the generated ones."""
 
-    def __init__(self, *, case: Case, playing: Playing, **given: Any) -> None:
+    def __init__(self, *, share: Share, playing: Playing, **given: Any) -> None:
         super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
-        self._case, self._playing = case, playing
+        self.share, self._playing = share, playing
 
     def runtest(self) -> None:
-        """Play the case.  Raises Broken, or skips with what the system does not claim."""
-        self._playing.play(self._case)
+        """
+        Play what it is given.  Raises Broken, or skips with what the system does not claim.
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The findings, and no traceback."""
-        if isinstance(excinfo.value, Broken | pytest.xfail.Exception):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        What breaks in the suite itself goes to the report as well.
+        """
+        # A system behaves as it does anywhere, and not as in a test: some look for this name.
+        os.environ.pop("PYTEST_CURRENT_TEST", None)
+        try:
+            self._playing.play(self)
+        except ENDS:
+            raise
+        except BaseException as error:
+            note_error(self.config, f"{self.name}: {why_of(error)}")
+            raise
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where pytest says that the item stands."""
         return self.path, None, self.name
 
 
-_Node = TypeVar("_Node", bound=pytest.Item)
-
-
-def _node(kind: type[_Node], parent: pytest.Session, **given: Any) -> _Node:
-    make = cast("Callable[..., _Node]", kind.from_parent)  # pyright: ignore[reportUnknownMemberType]
-    return make(parent, **given)
-
-
 class Playing:
-    """Adds the cases to what pytest collected, plays those that are run, and judges what was played."""
+    """Adds the cases to what pytest collected, and plays those that this process is given."""
 
-    def __init__(self, hearing: Hearing[Any], targets: Sequence[Target], *, patience: float) -> None:
-        self._suite = hearing.suite
-        self._targets = targets
-        deadlines = Deadlines(answer=max(Deadlines().answer, patience))
-        self._session = Session(hearing.suite, hearing.address, deadlines=deadlines, patience=patience)
-        self._hearing = hearing
+    def __init__(
+        self,
+        config: pytest.Config,
+        suite: Suite[Any],
+        settings: SystemSettings,
+        shares: Sequence[Share],
+        holding: Holding | None,
+    ) -> None:
+        self._config, self._suite, self._settings, self._shares = config, suite, settings, shares
+        deadlines = Deadlines(answer=max(Deadlines().answer, settings.timeout))
+        self._session = Session(suite, settings.adapter, deadlines=deadlines, patience=settings.timeout)
+        self._hearing = Hearing(suite, settings.adapter, strict=settings.strict, holding=holding)
+        self._holding = holding
         self._begun = self._ended = False
-        self._document: Mapping[str, Any] | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         """One item a case; before selection by ``-k``, so that ids can be selected."""
         prefix = f"callproof-{self._suite.word}::"
+        ordered = self._shares
+        if hasattr(self._config, "workerinput"):
+            # Among workers the longest first, so that none is left with one at the end.
+            ordered = sorted(ordered, key=lambda share: share.case is not None)
         made = [
-            _node(CaseItem, session, name=each.id, nodeid=f"{prefix}{each.id}", case=each, playing=self)
-            for each in self._suite.cases
+            node(CaseItem, session, name=each.name, nodeid=f"{prefix}{each.name}", share=each, playing=self)
+            for each in ordered
         ]
         items.extend(made)
         session.ihook.pytest_collectreport(report=pytest.CollectReport(prefix, "passed", None, [*made]))
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Where some were left out, nothing that the baseline lists is gone for that."""
-        left = sum(isinstance(each, CaseItem) for each in session.items)
-        self._hearing.in_part = left < len(self._suite.cases)
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """A CI system that ends the session meanwhile has a report of it; the tests of a user are had as ever."""
+        if not isinstance(item, CaseItem):
+            return (yield)
+        with as_ctrl_c():
+            return (yield)
 
-    def play(self, case: Case) -> None:
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Put what an item saw on its report, which may travel to another process."""
+        report = yield
+        if isinstance(item, CaseItem) and call.when == "call" and item.payload is not None:
+            report.callproof = item.payload
+        return report
+
+    def play(self, item: CaseItem) -> None:
         """
-        Play a case and judge what was seen.
+        Play what an item is about, and say what was seen.
 
         Raises Broken where a binding requirement was broken or the adapter failed; skips what is not claimed, and fails
         as expected where the baseline lists it all.
         """
+        self._begin(item)
+        share = item.share
+        played = self._played(share)
+        broken = [(each, result) for each in played for result in self._broken(each)]
+        left = max(0, len(share.places) - len(played))
+        item.payload = payload_of(share.place, played, self._session, broken=bool(broken), left=left)
+        named = "" if share.case is not None else "{}: "
+        told = [f"{named.format(each.case.id)}{each.error}" for each in played if each.error is not None]
+        new = [(each, result) for each, result in broken if self._holding is None or not self._holding.knows(result)]
+        told += [line for each, result in new for line in _lines(result, named.format(each.case.id))]
+        if told:
+            raise Broken("\n".join(told))
+        if broken:
+            # Raised, since --runxfail has pytest.xfail do nothing.
+            listed = ", ".join(dict.fromkeys(result.requirement.id for _, result in broken))
+            raise pytest.xfail.Exception(f"known: the baseline lists {listed}")
+        if all(each.log is None for each in played):
+            lacks = " and ".join(dict.fromkeys(name for each in played for name in each.lacks))
+            pytest.skip(f"it is not run without {lacks}" if lacks else "the system was given up before it")
+
+    def _begin(self, item: CaseItem) -> None:
+        """Have the system.  Raises Broken for the first item where it cannot be had, and skips the others."""
         if not self._begun:
             self._begun = True
             try:
                 self._session.__enter__()
             except AdapterError as error:
                 self._ended = True
-                self._hearing.errors.append(str(error))
+                item.payload = error_payload(item.share.place, str(error))
                 raise Broken(str(error)) from None
         if self._ended:
+            item.payload = error_payload(item.share.place)
             pytest.skip("the adapter failed, as told before")
-        played = self._session.play(case)
-        found = self._hearing.take(played, frozenset(self._session.claims.features))
-        if played.error is not None:
-            raise Broken(str(played.error))
-        if played.lacks:
-            pytest.skip(f"it is not run without {' and '.join(played.lacks)}")
-        if played.log is None:
-            pytest.skip("the system was given up before it")
-        broken = [each for name in sorted(found) if self._binds(each := self._hearing.results[-1][name])]
-        holding = self._hearing.holding
-        if told := [line for each in broken if holding is None or not holding.knows(each) for line in _lines(each)]:
-            raise Broken("\n".join(told))
-        if broken:
-            # Raised, since --runxfail has pytest.xfail do nothing.
-            listed = ", ".join(each.requirement.id for each in broken)
-            raise pytest.xfail.Exception(f"known: the baseline lists {listed}")
 
-    def _binds(self, result: Result) -> bool:
-        return result.verdict is Verdict.ERROR or self._hearing.strict or result.requirement.level is Level.MUST
+    def _played(self, share: Share) -> list[Played[Any]]:
+        session, played = self._session, list[Played[Any]]()
+        drawn = Generating(session, self._hearing, self._settings.seed, self._settings.cases).part(share.places)
+        for each in [session.play(share.case)] if share.case is not None else drawn:
+            played.append(each)
+            self._config.hook.pytest_callproof_case(case=each.case.id)
+        return played
+
+    def _broken(self, played: Played[Any]) -> list[Result]:
+        """The results of a case that fail it."""
+        results = self._hearing.look(played, frozenset(self._session.claims.features))
+        return [each for name in sorted(results) if self._fails(each := results[name])]
+
+    def _fails(self, result: Result) -> bool:
+        if result.verdict is Verdict.FAIL:
+            binding = {Level.MUST, Level.SHOULD} if self._settings.strict else {Level.MUST}
+            return result.requirement.level in binding
+        return result.verdict is Verdict.ERROR
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """End the loop, whatever happened, and let the session fail with the judgement."""
-        if not self._begun:
+        """End the system, whatever happened; an adapter may fail even then."""
+        if not self._begun or self._ended:
             return
         try:
-            if not self._ended:
-                self._session.__exit__(None)
+            self._session.__exit__(None)
         except AdapterError as error:
-            self._hearing.errors.append(str(error))
-        interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
-        claims, told = self._session.claims, self._session.implementation
-        judged = self._hearing.judgement(claims, told, interrupted=interrupted)
-        self._document = document(judged, in_full=bool(self._targets))
-        for target in self._targets:
-            write_report(self._document, target)
-        if judged.exit_code and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Print the report below pytest's own."""
-        if self._document is not None:
-            terminalreporter.section("callproof")
-            console = console_in(terminalreporter._tw._file, terminalreporter._tw.fullwidth)
-            write(self._document, whole_specification(), console)
+            note_error(session.config, str(error))
 
 
-def _lines(result: Result) -> list[str]:
+def _lines(result: Result, named: str) -> list[str]:
     """What one case broke of a requirement, in a few lines."""
-    told = [f"{result.requirement.id} {result.requirement.title}"]
+    told = [f"{named}{result.requirement.id} {result.requirement.title}"]
     for each in result.findings:
         told += [f"  {each.finding.observed}", f"  permitted: {each.finding.permitted}"]
     return told + [f"  {each}" for each in result.errors]

@@ -9,37 +9,28 @@ Generated cases are items of a few cases each, which judge every law.
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal
 
 import pytest
 
-from callproof import limits
 from callproof.judge.baseline import Baseline
 from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario, owed
 from callproof.live.ran import Ended, Runs
+from callproof.pytest_account import note_error
 from callproof.pytest_failures import Failures, failures_of
-from callproof.pytest_report import note_error
+from callproof.pytest_nodes import ENDS, Broken, ToldItem, why_of
 from callproof.report.payload import Payload, Ran, payload_of, shared_payload
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
 
 ANYTHING_ELSE = "anything-else"
 BINDING = {Level.MUST: (Level.MUST,), Level.SHOULD: (Level.MUST, Level.SHOULD), Level.MAY: tuple(Level)}
-
-
-class Broken(Exception):
-    """A requirement was broken, or could not be judged; carries the lines that the report shows."""
-
-
-# How an item of ours ends where nothing of the suite broke.
-_ENDS = (Broken, pytest.skip.Exception, pytest.xfail.Exception)
 
 
 def phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], work: Callable[[], object]) -> bool:
@@ -49,29 +40,6 @@ def phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], work: C
     report: pytest.TestReport = item.ihook.pytest_runtest_makereport(item=item, call=call)
     item.ihook.pytest_runtest_logreport(report=report)
     return report.passed
-
-
-def _told(error: BaseException) -> str:
-    if isinstance(error, pytest.fail.Exception):  # nothing of ours fails in this way
-        why = "the first item of a scenario has all of its runs, and takes their time"
-        return f"a plugin of pytest ended it: {error}\nhelp: {why}"
-    if isinstance(error, OSError) and error.errno in limits.NO_MORE_FILES:
-        return f"the machine lets the suite open nothing more: {error.strerror}\nhelp: permit it more, by `ulimit -n`"
-    return f"the suite broke, please report it: {_thrown(error)}"
-
-
-def _thrown(error: BaseException) -> str:
-    where = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({where.name}, {Path(where.filename).name}:{where.lineno})"
-
-
-_Node = TypeVar("_Node", bound=pytest.Collector | pytest.Item)
-
-
-def node(kind: type[_Node], parent: pytest.Collector, **given: Any) -> _Node:
-    """A node of pytest's tree; ``from_parent`` is untyped there, and here in one place."""
-    make = cast("Callable[..., _Node]", kind.from_parent)  # pyright: ignore[reportUnknownMemberType]
-    return make(parent, **given)
 
 
 class ScenarioNode(pytest.Collector):
@@ -95,14 +63,13 @@ class Share:
     place: int = 0
 
 
-class RequirementItem(pytest.Item):
+class RequirementItem(ToldItem):
     """One requirement in one scenario, or whatever else the scenario's runs broke."""
 
     def __init__(self, *, share: Share, runs: Runs, settings: Settings, baseline: Baseline, **given: Any) -> None:
         super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
         self._scenario, self._aims, self._place = share.scenario, share.aims, share.place
         self._runs, self._settings, self._baseline = runs, settings, baseline
-        self.payload: Payload | None = None
         self.user_properties.append(("scenario", self._scenario.id))
         self._is_remainder = self._place > 0 or self.name == ANYTHING_ELSE
         if not self._is_remainder:
@@ -120,10 +87,10 @@ class RequirementItem(pytest.Item):
             self._judge()
         except Ended:
             pytest.skip(f"the runs of {self._scenario.id} were ended, as told before")
-        except (*_ENDS, KeyboardInterrupt, pytest.exit.Exception):
+        except ENDS:
             raise
         except BaseException as error:
-            note_error(self.config, f"{self._scenario.id}: {_told(error)}")
+            note_error(self.config, f"{self._scenario.id}: {why_of(error)}")
             raise
 
     def _judge(self) -> None:
@@ -168,12 +135,6 @@ class RequirementItem(pytest.Item):
     @property
     def _judged(self) -> JudgedScenario:
         return self._runs.judged(self._scenario, self.name if self._place else "")
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The finding, and no traceback."""
-        if isinstance(excinfo.value, Broken | pytest.xfail.Exception):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Where pytest says that the item stands."""

@@ -1,7 +1,6 @@
 """What a conformance session came to: every item's payload brought together, and nothing missing.
 
-The recorder knows which items were to run.  An item that was expected and never
-reported is an error, so that a session which was ended early can never look green.
+What the account of a session knows of it, which items were to run and which were reported, goes into it.
 """
 
 from __future__ import annotations
@@ -20,14 +19,11 @@ from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
 from callproof.judge.tally import line_of
 from callproof.live.scenarios import SCENARIOS
+from callproof.pytest_account import Account
+from callproof.pytest_workers import PREFIX
 from callproof.report.baselines import baseline_text
-from callproof.report.console import console_in
-from callproof.report.document import document
-from callproof.report.escape import safe
-from callproof.report.files import write_report
 from callproof.report.payload import Payload, replays_in, results_in, runs_in, tallies_in, testimonies_in
 from callproof.report.targets import Form
-from callproof.report.text import write
 from callproof.report.whole import write_whole
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
@@ -36,40 +32,13 @@ from callproof.statement.bundle import STATEMENT, NoStatement, System, statement
 from callproof.statement.store import write_files
 from callproof.values.counts import counted, was
 
-# How the id of every item of ours begins.
-PREFIX = "callproof::"
-_MISSING_SHOWN = 5
 # Why a statement is not made of a part: anybody who reads it takes it for the whole.
 WHOLE_ONLY = "tells of the whole suite at every level"
 # So many generated cases that broke a law have a line of their own.
 _MADE_SHOWN = 10
-_RECORDER = "callproof-recorder"
-_ERROR = "callproof-error"
-# What pytest reports of an item; of one that ended a worker pytest-xdist reports something else.
-_PHASES = {"setup", "call", "teardown"}
-# How pytest-xdist says that somebody broke off one of its workers.
-_KEY_IN_WORKER = "received keyboard-interrupt"
 
 
-def note_error(config: pytest.Config, error: str) -> None:
-    """Have an error reported that no item can report any more; from a worker it travels with the worker's output."""
-    output: dict[str, Any] | None = getattr(config, "workeroutput", None)
-    recorder: object = config.pluginmanager.get_plugin(_RECORDER)
-    if output is not None:
-        output[_ERROR] = error
-    elif isinstance(recorder, Recorder):
-        recorder.note(error)
-
-
-def _why_stopped(error: BaseException) -> str:
-    """Why a plugin ended a session, as ``--stepwise`` does, or ``-x`` among workers; empty where a person did."""
-    if type(error) is KeyboardInterrupt or not isinstance(error, KeyboardInterrupt):
-        return ""
-    why = str(error)
-    return "" if why.endswith(_KEY_IN_WORKER) else why or "stopped"
-
-
-class Recorder:
+class Recorder(Account):
     """
     Collects payloads from items, here or in workers, and makes one judgement of them.
 
@@ -79,32 +48,13 @@ class Recorder:
     def __init__(
         self, settings: Settings, whole: Collection[str] = frozenset(), baseline: Baseline = NO_BASELINE
     ) -> None:
+        super().__init__(PREFIX)
         self._settings = settings
         self._whole = frozenset(whole)
         self._baseline = baseline
-        self._interrupted = False
-        # Why a plugin ended the session in the way in which a person does; empty where none did.
-        self._broken_off = ""
-        # How pytest left out the rest at a failure, as it was told to; empty where it did not.
-        self._stopped = ""
-        self._expected: set[str] = set()
-        self._reported: set[str] = set()
         self._payloads: list[Payload] = []
-        self._noted: list[str] = []
         self._stated: list[str] = []
         self._records: dict[str, list[str]] = {}
-        self._document: dict[str, Any] | None = None
-
-    def note(self, error: str) -> None:
-        """Add an error to the judgement."""
-        self._noted.append(error)
-
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_testnodedown(self, node: Any) -> None:
-        """Take over the error that a worker left behind."""
-        error = getattr(node, "workeroutput", {}).get(_ERROR)
-        if error is not None:
-            self.note(error)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """
@@ -119,32 +69,12 @@ class Recorder:
         if here and self._settings.states and (here != self._whole or level is not Level.MAY):
             told = f"{len(here)} of {counted(len(self._whole), 'item')} {was(len(here))} selected"
             raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}: {told}, at the level {level.value.lower()}")
-        self._expected.update(here)
+        super().pytest_collection_finish(session)
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Note what a worker is going to run."""
-        self._expected.update(each for each in ids if each.startswith(PREFIX))
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take over an item's payload, or that the worker which had the item died, and perhaps another has it again."""
-        if not report.nodeid.startswith(PREFIX):
-            return
-        if report.failed and report.when not in _PHASES:
-            self.note(str(report.longrepr))
-        if report.when != "call":
-            return
-        payload: Payload | None = getattr(report, "callproof", None)
-        if payload is not None:
-            self._reported.add(report.nodeid.partition("@")[0])
-            self._payloads.append(payload)
-            if "records" in payload:
-                self._records.setdefault(payload["scenario"], []).append(payload["records"])
-
-    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Somebody broke off: what was decided until then is still worth telling.  Or a plugin stopped at a failure."""
-        self._broken_off = _why_stopped(excinfo.value)
-        self._interrupted = not self._broken_off
+    def _take(self, item: str, payload: Payload) -> None:
+        self._payloads.append(payload)
+        if "records" in payload:
+            self._records.setdefault(payload["scenario"], []).append(payload["records"])
 
     @property
     def judgement(self) -> Judgement:
@@ -186,36 +116,14 @@ class Recorder:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Let the session's exit status say what the report says, and write the document where asked to."""
-        if not (self._expected or self._payloads or self._interrupted):
+        if not self._has_anything:
             return
-        if session.shouldfail or self._broken_off:
-            self._note_the_stop()
+        self._note_the_stop(session, ", and no statement was written" if self._settings.states else "")
         if self._settings.update_baseline:
             self._update_baseline()
         self._state()
-        self._write_reports()
-        judged = self.judgement
-        if judged.outcome.exit_code and (self._interrupted or self._broken_off or session.exitstatus in {0, 1, 5}):
-            session.exitstatus = judged.outcome.exit_code
-        self._document = document(judged)
-
-    def _write_reports(self) -> None:
-        """Write what was asked for; what cannot be written is an error, which those that can be written may lack."""
-        told = document(self.judgement) if self._settings.reports else {}
-        for target in self._settings.reports:
-            try:
-                write_report(told, target)
-            except OSError as error:
-                self.note(f"the report {target.path} cannot be written: {error.strerror}")
-
-    def _note_the_stop(self) -> None:
-        """Tell of what ``-x`` left out.  Beside a broken law that is no error; without one, nothing was shown."""
-        left = self._never_judged
-        unstated = ", and no statement was written" if self._settings.states else ""
-        why = f"({safe(self._broken_off)})" if self._broken_off else "at a failure (-x, --maxfail)"
-        self._stopped = f"was judged in part: {left}, since pytest stopped {why}{unstated}"
-        if not self._unheard or self.judgement.outcome is not Outcome.VIOLATIONS:
-            self._stopped = ""
+        self._write_reports(self.judgement, self._settings.reports)
+        self._end(session, self.judgement)
 
     def _state(self) -> None:
         """Write the statements that were asked for.  One is made of a whole run: say so where this is none."""
@@ -283,11 +191,7 @@ class Recorder:
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""
-        if self._document is None:
-            return
-        terminalreporter.section("callproof")
-        console = console_in(terminalreporter._tw._file, terminalreporter._tw.fullwidth)
-        write(self._document, specification(), console)
+        self._print(terminalreporter, specification())
 
     def _subject(self) -> Subject:
         met = next((payload for payload in self._payloads if payload.get("implementation")), None)
@@ -319,16 +223,6 @@ class Recorder:
         told = [line_of(tallies, GENERATED, self._settings.cases, self._settings.seed or 0)] if tallies else []
         return (*told, *made[:_MADE_SHOWN], *written)
 
-    @property
-    def _unheard(self) -> list[str]:
-        """The items that were to run and that nobody reported."""
-        return sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
-
-    @property
-    def _never_judged(self) -> str:
-        unheard = len(self._unheard)
-        return f"{unheard} of {counted(len(self._expected), 'item')} {was(unheard)} never judged"
-
     def _errors(self) -> tuple[str, ...]:
         kinds = ("errors", "unkept")
         told = dict.fromkeys(each for kind in kinds for payload in self._payloads for each in payload.get(kind, ()))
@@ -337,11 +231,7 @@ class Recorder:
         left_out = sorted({each["scenario"] for each in shared if each.get("errors") and not each["runs"]})
         if left_out and any(each["runs"] for each in shared):
             told[f"{counted(len(left_out), 'scenario')} {was(len(left_out))} not run: {', '.join(left_out)}"] = None
-        unheard = self._unheard
-        if unheard and not self._stopped:
-            shown = ", ".join(each.removeprefix(PREFIX) for each in unheard[:_MISSING_SHOWN])
-            more = f" and {len(unheard) - _MISSING_SHOWN} more" if len(unheard) > _MISSING_SHOWN else ""
-            told[f"{self._never_judged}: {shown}{more}"] = None
+        told.update(dict.fromkeys(self._told_of_unheard()))
         return tuple(told)
 
 

@@ -1,4 +1,9 @@
-"""The settings of a conformance run, from options and from ``[tool.callproof]``; an option wins."""
+"""
+The settings of a conformance run, from options and from ``[tool.callproof]``; an option wins.
+
+A live system of another protocol has a table of its own below it, as ``[tool.callproof.loop]``, and nothing of the
+executor's holds for it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,11 @@ from callproof.values.toml import NotToml, read_toml, toml_word
 
 # How many cases are generated unless told otherwise: a few seconds' worth.
 CASES = 100
+SYSTEM_CASES = 60
 _LEVELS = {level.value.lower(): level for level in Level}
+# The systems of other protocols, by the names of their tables.
+SYSTEMS = ("loop", "pipeline", "invocation")
+_KNOWN_OF_SYSTEMS = ("adapter", "seed", "strict", "timeout", "report", "baseline", "update_baseline", "cases")
 _KNOWN = (
     "adapter",
     "profile",
@@ -32,11 +41,14 @@ _KNOWN = (
     "save_cases",
     "cases",
     "lint",  # a table of its own, which is none of the business of a run
+    *SYSTEMS,
 )
 
 
 # An option as the commands have it, in a message.
 _OPTION = re.compile(r"(?<!\S)--(?=(?:report|baseline|update-baseline)\b)")
+
+_NO_FILE = "update_baseline names no file; add --baseline FILE"
 
 
 class WrongSetting(ValueError):
@@ -67,6 +79,20 @@ class Settings:
     def states(self) -> bool:
         """Whether a statement is wanted."""
         return any(each.form is Form.STATEMENT for each in self.reports)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSettings:
+    """What a run of a live system of another protocol is asked to do, as ``Settings`` has it for an executor."""
+
+    adapter: str
+    strict: bool = False
+    timeout: float = limits.PATIENCE_SECONDS
+    cases: int = SYSTEM_CASES
+    seed: int = 0
+    reports: tuple[Target, ...] = ()
+    baseline: Path | None = None
+    update_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +143,13 @@ class _Chosen:
         except ValueError:
             raise self.wrong(name, "a whole number") from None
 
+    def within(self, name: str, default: int, most: int) -> int:
+        """A whole number from 0 on."""
+        count = self.whole(name)
+        if count is not None and not 0 <= count <= most:
+            raise self.wrong(name, f"0 to {most}")
+        return default if count is None else count
+
     def flag(self, name: str) -> bool:
         """Yes or no; no where nothing was said."""
         told = self.told(name)
@@ -124,15 +157,16 @@ class _Chosen:
             raise self.wrong(name, "true or false")
         return bool(told)
 
-    def seconds(self, name: str, default: float) -> float:
-        """A number of seconds above 0."""
+    def seconds(self, name: str, default: float, most: float | None = None) -> float:
+        """A number of seconds above 0, and at most so many."""
         told = self.told(name)
         try:
             seconds = default if told is None else float(str(self._number(name)))
         except ValueError:
             seconds = -1.0
-        if not 0 < seconds < float("inf"):
-            raise self.wrong(name, "a number of seconds above 0")
+        if not 0 < seconds < float("inf") or (most is not None and seconds > most):
+            bound = "" if most is None else f", and at most {most:g}"
+            raise self.wrong(name, f"a number of seconds above 0{bound}")
         return seconds
 
     def _number(self, name: str) -> object:
@@ -156,13 +190,12 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
     _refuse_other_names()
     chosen = _chosen(options, root)
     baseline, kept = chosen.text("baseline"), chosen.text("save_cases")
-    cases = _cases(chosen)
+    cases = chosen.within("cases", CASES, limits.GENERATED_CASES)
     update = chosen.flag("update_baseline")
     if update:
         _refuse_partial_update(baseline, cases)
     reports = _targets(chosen, root)
-    if baseline is not None and any(each.path.resolve() == (root / baseline).resolve() for each in reports):
-        raise WrongSetting(f"the report {baseline} is the baseline; name another")
+    _refuse_the_baseline(reports, baseline, root)
     return Settings(
         adapter=adapter,
         profile=chosen.word("profile", "envelope", PROFILES),
@@ -178,6 +211,35 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
     )
 
 
+def system_from_options(word: str, adapter: str, options: Mapping[str, Any], root: Path) -> SystemSettings:
+    """
+    The same of a live system of another protocol: options, then the table of this word, then defaults.
+
+    Raises WrongSetting.
+    """
+    chosen = _chosen(options, root, word)
+    baseline, update = chosen.text("baseline"), chosen.flag("update_baseline")
+    if update and baseline is None:
+        raise WrongSetting(f"{_NO_FILE}, or baseline in [tool.callproof.{word}]")
+    reports = _targets(chosen, root, without=(Form.STATEMENT,))
+    _refuse_the_baseline(reports, baseline, root)
+    return SystemSettings(
+        adapter=adapter,
+        strict=chosen.flag("strict"),
+        timeout=chosen.seconds("timeout", limits.PATIENCE_SECONDS, limits.LONGEST_PATIENCE_SECONDS),
+        cases=chosen.within("cases", SYSTEM_CASES, limits.GENERATED_SYSTEM_CASES),
+        seed=chosen.within("seed", 0, limits.SEED),
+        reports=reports,
+        baseline=None if baseline is None else root / baseline,
+        update_baseline=update,
+    )
+
+
+def _refuse_the_baseline(reports: tuple[Target, ...], baseline: str | None, root: Path) -> None:
+    if baseline is not None and any(each.path.resolve() == (root / baseline).resolve() for each in reports):
+        raise WrongSetting(f"the report {baseline} is the baseline; name another")
+
+
 def _refuse_other_names() -> None:
     encoding = sys.getfilesystemencoding()
     if encoding != "utf-8":
@@ -185,9 +247,13 @@ def _refuse_other_names() -> None:
         raise WrongSetting(f"{told}; set a locale of UTF-8, or PYTHONUTF8=1")
 
 
-def adapter_from(root: Path) -> str | None:
-    """The adapter that ``[tool.callproof]`` names, for ``callproof test`` without an argument.  Raises WrongSetting."""
-    return _chosen({}, root).text("adapter")
+def adapter_from(root: Path, word: str = "") -> str | None:
+    """
+    The adapter that ``[tool.callproof]`` names, or its table of a word, for a command without an argument.
+
+    Raises WrongSetting.
+    """
+    return _chosen({}, root, word).text("adapter")
 
 
 def in_pytest(message: str) -> str:
@@ -195,9 +261,16 @@ def in_pytest(message: str) -> str:
     return _OPTION.sub("--callproof-", message)
 
 
-def _chosen(options: Mapping[str, Any], root: Path) -> _Chosen:
+def _chosen(options: Mapping[str, Any], root: Path, word: str = "") -> _Chosen:
     file = root / "pyproject.toml"
-    return _Chosen(options, _table(file), f"{file}: [tool.callproof]")
+    name = "callproof"
+    table = _table(file)
+    _refuse_unknown(table, _KNOWN, f"{file}: [tool.{name}]")
+    if word:
+        name = f"callproof.{word}"
+        table = _inner(table, word, f"{file}: tool.{name}", f"[tool.{name}]")
+        _refuse_unknown(table, _KNOWN_OF_SYSTEMS, f"{file}: [tool.{name}]")
+    return _Chosen(options, table, f"{file}: [tool.{name}]")
 
 
 def _table(file: Path) -> Mapping[str, Any]:
@@ -208,15 +281,25 @@ def _table(file: Path) -> Mapping[str, Any]:
     except NotToml as error:
         raise WrongSetting(str(error)) from None
     tool: object = tables.get("tool", {})
-    table: object = tool.get("callproof", {}) if _is_table(tool) else tool
-    if not _is_table(table):
-        raise WrongSetting(f"{file}: tool.callproof is {toml_word(table)}; permitted: a table, as [tool.callproof]")
+    if not _is_table(tool):
+        raise WrongSetting(f"{file}: tool.callproof is {toml_word(tool)}; permitted: a table, as [tool.callproof]")
+    return _inner(tool, "callproof", f"{file}: tool.callproof", "[tool.callproof]")
+
+
+def _inner(table: Mapping[str, Any], name: str, where: str, permitted: str) -> Mapping[str, Any]:
+    """A table in a table; empty where there is none."""
+    found: object = table.get(name, {})
+    if not _is_table(found):
+        raise WrongSetting(f"{where} is {toml_word(found)}; permitted: a table, as {permitted}")
+    return found
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
     for name in table:
-        if name not in _KNOWN:
-            nearest = difflib.get_close_matches(name, _KNOWN, n=1)
-            hint = f"; did you mean {nearest[0]!r}?" if nearest else f"; permitted: {', '.join(_KNOWN)}"
-            raise WrongSetting(f"{file}: [tool.callproof] has no setting {name!r}{hint}")
-    return table
+        if name not in known:
+            nearest = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {nearest[0]!r}?" if nearest else f"; permitted: {', '.join(known)}"
+            raise WrongSetting(f"{where} has no setting {name!r}{hint}")
 
 
 def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
@@ -225,25 +308,18 @@ def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
 
 def _refuse_partial_update(baseline: str | None, cases: int) -> None:
     if baseline is None:
-        raise WrongSetting("update_baseline names no file; add --baseline FILE, or baseline in [tool.callproof]")
+        raise WrongSetting(f"{_NO_FILE}, or baseline in [tool.callproof]")
     if cases < CASES:
         raise WrongSetting(f"update_baseline needs a whole run, and cases is {cases}; permitted: {CASES} or more")
 
 
-def _targets(chosen: _Chosen, root: Path) -> tuple[Target, ...]:
+def _targets(chosen: _Chosen, root: Path, without: tuple[Form, ...] = ()) -> tuple[Target, ...]:
     value = chosen.told("report")
     told: object = (value,) if isinstance(value, str | Path) else value or ()
     if not isinstance(told, list | tuple):
         raise chosen.wrong("report", "a path, or a list of paths")
     try:
-        return tuple(read_target(str(each), root) for each in cast("list[object]", told))
+        return tuple(read_target(str(each), root, without=without) for each in cast("list[object]", told))
     except BadTarget as error:
         where = chosen.said("report")
         raise WrongSetting(f"{where}{str(error).removeprefix('--' if where else '')}") from None
-
-
-def _cases(chosen: _Chosen) -> int:
-    count = chosen.whole("cases")
-    if count is not None and not 0 <= count <= limits.GENERATED_CASES:
-        raise chosen.wrong("cases", f"0 to {limits.GENERATED_CASES}")
-    return CASES if count is None else count

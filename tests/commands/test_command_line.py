@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from callproof import __version__
 from callproof.schema.validator import shape_validator
-from callproof.settings import WrongSetting, adapter_from, from_options
+from callproof.settings import WrongSetting, adapter_from, from_options, system_from_options
 from log_edits import BASES, Edit, apply, copy_of
 
 
@@ -157,6 +157,7 @@ def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ..
         (b"[tool.callproof]\nbaseline = 3", "[tool.callproof]: baseline is 3; permitted: a text"),
         (b"[tool.callproof]\nsave_cases = 3", "[tool.callproof]: save_cases is 3; permitted: a text"),
         (b"[tool.callproof]\nreport = 'a'", "pyproject.toml: [tool.callproof]: report 'a': permitted: "),
+        (b"[tool.callproof.loops]\nseed = 7", "[tool.callproof] has no setting 'loops'; did you mean 'loop'?"),
     ],
 )
 def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: Path) -> None:
@@ -164,6 +165,43 @@ def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: P
     (tmp_path / "pyproject.toml").write_bytes(text)
     with pytest.raises(WrongSetting, match=re.escape(says)):
         from_options("stdio:x", {}, tmp_path)
+
+
+@pytest.mark.parametrize("word", ["loop", "pipeline", "invocation"])
+def test_a_system_has_a_table_of_its_own(word: str, tmp_path: Path) -> None:
+    """An option wins; nothing that is said of the executor holds for it, and nothing of it for the executor."""
+    table = "adapter = 'stdio:it'\nseed = 7\ncases = 3\nstrict = true\ntimeout = 2.5\nbaseline = 'known.json'"
+    text = f"[tool.callproof]\nadapter = 'stdio:executor'\nseed = 1\n[tool.callproof.{word}]\n{table}\n"
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert (adapter_from(tmp_path), adapter_from(tmp_path, word)) == ("stdio:executor", "stdio:it")
+    told = system_from_options(word, "stdio:it", {"cases": "9"}, tmp_path)
+    assert (told.seed, told.cases, told.strict, told.timeout) == (7, 9, True, 2.5)
+    assert told.baseline == tmp_path / "known.json"
+    assert from_options("stdio:x", {}, tmp_path).seed == 1
+    (tmp_path / "pyproject.toml").write_text("[tool.callproof]\nseed = 1\nstrict = true\n", encoding="utf-8")
+    told = system_from_options(word, "stdio:it", {}, tmp_path)
+    assert (told.seed, told.cases, told.strict, told.baseline) == (0, 60, False, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("loop = 7", "tool.callproof.loop is 7; permitted: a table, as [tool.callproof.loop]"),
+        ("loop.sed = 7", "[tool.callproof.loop] has no setting 'sed'; did you mean 'seed'?"),
+        ("loop.seed = -1", "[tool.callproof.loop]: seed is -1; permitted: 0 to 9223372036854775807"),
+        (
+            "loop.timeout = 3601",
+            "[tool.callproof.loop]: timeout is 3601; permitted: a number of seconds above 0, and at",
+        ),
+        ("loop.report = 'statement=x'", "there is no statement of this"),
+        ("loop.update_baseline = true", "update_baseline names no file; add --baseline FILE, or baseline in [tool."),
+    ],
+)
+def test_settings_of_a_system_that_mean_nothing_are_told(text: str, says: str, tmp_path: Path) -> None:
+    """With the file and the name, and what is permitted."""
+    (tmp_path / "pyproject.toml").write_text(f"[tool.callproof]\n{text}\n", encoding="utf-8")
+    with pytest.raises(WrongSetting, match=re.escape(says)):
+        system_from_options("loop", "stdio:x", {}, tmp_path)
 
 
 @pytest.mark.parametrize("adapter", ["3", "''"])

@@ -224,7 +224,10 @@ def test_logs_of_an_earlier_run_are_not_taken_for_those_of_this_one(tmp_path: Pa
         (["--ignore", "HSOT"], "did you mean HOST?"),
         (["--keep", "/dev/null/logs"], "no log can be kept there"),
         (["--report", "report.pdf"], "permitted"),
-        (["--timeout", "0"], "not in the range"),
+        (["--timeout", "0"], "timeout is '0'; permitted: a number of seconds above 0, and at most 3600"),
+        (["--cases", "-1"], "cases is '-1'; permitted: 0 to 100000"),
+        (["--seed", "x"], "seed is 'x'; permitted: a whole number"),
+        (["--update-baseline"], "add --baseline FILE, or baseline in [tool.callproof.loop]"),
     ],
 )
 def test_what_means_nothing_is_told_before_anything_is_played(tmp_path: Path, options: list[str], says: str) -> None:
@@ -299,3 +302,36 @@ def _wait_for(holds: Callable[[], bool]) -> None:
             return
         time.sleep(0.01)
     raise AssertionError("it never came to hold")
+
+
+def in_folder(folder: Path, table: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command in the folder of a project with this table."""
+    (folder / "pyproject.toml").write_text(f"[tool.callproof.loop]\n{table}\n", encoding="utf-8")
+    command = [CALLPROOF, "loop", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+def test_the_table_of_loops_serves_the_command(tmp_path: Path) -> None:
+    """The adapter and all else that no option gives come from there; a broken law is advice until it says otherwise."""
+    table = f"adapter = '{bad('enters-another-tool')}'\ncases = 2\nseed = 5\nreport = 'report.json'"
+    shown = in_folder(tmp_path, table, "--cases", "1")
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (shown.returncode, shown.stderr) == (1, "")
+    assert [each["name"] for each in report["runs"] if each["name"].startswith("GEN")] == ["GEN/5-1"]
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("strikt = true", "pyproject.toml: [tool.callproof.loop] has no setting 'strikt'; did you mean 'strict'?"),
+        ("level = 'must'", "[tool.callproof.loop] has no setting 'level'; permitted: adapter, "),
+        ("timeout = 'x'", "[tool.callproof.loop]: timeout is 'x'; permitted: a number of seconds above 0"),
+        ("baseline = 'none.json'", "none.json cannot be read"),
+        ("", 'no adapter: give one, as in `callproof loop "stdio:my-loop serve"`, or name it in [tool.callproof.loop]'),
+    ],
+)
+def test_a_setting_that_means_nothing_is_told(tmp_path: Path, table: str, says: str) -> None:
+    """As those of an executor are: with the file, and with what is permitted."""
+    shown = in_folder(tmp_path, table, *([REFERENCE] if table else []))
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert says in shown.stderr

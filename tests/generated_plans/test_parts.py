@@ -10,10 +10,11 @@ from dataclasses import replace
 import pytest
 from callproof.adapters.deadlines import Deadlines
 from callproof.generated.running import Generating
-from callproof.generated.wanted import Wanted, parts_of
+from callproof.generated.wanted import Wanted
 from callproof.judge.baseline import class_of
 from callproof.live.judged import JudgedScenario
 from callproof.live.session import LiveSession
+from callproof.values.parts import parts_of
 from hypothesis import given
 from hypothesis import strategies as st
 from miniatures.driving import REFERENCE, RUN_MINIATURE

@@ -13,6 +13,7 @@ from callproof.schema.validator import shape_validator
 from plugin.test_plugin import run_pytest
 
 REFERENCE = "stdio:callproof-reference loop"
+PARTS = ("GEN::1-25", "GEN::26-50", "GEN::51-60")
 SERVE = Path(__file__).parents[1] / "live_loops" / "serve.py"
 
 
@@ -27,10 +28,10 @@ def played(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_each_case_is_an_item_that_a_person_can_select(tmp_path: Path) -> None:
-    """One item a case, under its id."""
+    """One item a written case, under its id, and one for each part of the generated ones, of which there are 60."""
     listed = played(tmp_path, "--collect-only", "-q")
     assert [line for line in listed.stdout.splitlines() if "::" in line] == [
-        f"callproof-loop::{each.id}" for each in CASES
+        f"callproof-loop::{each}" for each in (*(each.id for each in CASES), *PARTS)
     ]
     some = played(tmp_path, "-q", "-k", "AL-05 and blocked")
     assert some.returncode == 0, some.stdout + some.stderr
@@ -73,14 +74,19 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
     [
         (("--callproof", REFERENCE), "--callproof and --callproof-loop are sessions of their own"),
         (
-            ("--callproof-seed", "7"),
-            "--callproof-seed means nothing beside --callproof-loop; permitted: --callproof-strict",
+            ("--callproof-level", "must"),
+            "--callproof-level means nothing beside --callproof-loop; permitted: --callproof-cases, --callproof-seed",
         ),
-        (("--callproof-timeout", "soon"), "--callproof-timeout soon is no time"),
+        (
+            ("--callproof-timeout", "soon"),
+            "timeout is 'soon'; permitted: a number of seconds above 0, and at most 3600",
+        ),
+        (("--callproof-cases", "many"), "cases is 'many'; permitted: a whole number"),
+        (("--callproof-seed", "-1"), "seed is '-1'; permitted: 0 to"),
+        (("--callproof-update-baseline",), "add --callproof-baseline FILE"),
+        (("callproof-loop::AL-05/blocked",), "choose it by -k 'AL-05/blocked'"),
         (("--callproof-report", "statement=there"), "statement"),
-        (("-n", "2"), "leave -n out"),
         (("--callproof-loop", "my-loop"), "it starts with none of stdio:, python:"),
-        (("--callproof-loop", "stdio:no-such-program-here"), "no-such-program-here"),
     ],
 )
 def test_what_means_nothing_is_told_before_anything_runs(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
@@ -91,9 +97,55 @@ def test_what_means_nothing_is_told_before_anything_runs(tmp_path: Path, argumen
     assert "Traceback" not in ran.stderr
 
 
-def test_an_adapter_that_is_none_is_one_failure(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", [f"{sys.executable} -c print(1)", "no-such-program-here"])
+def test_an_adapter_that_is_none_is_one_failure(tmp_path: Path, program: str) -> None:
     """A program that says nothing of the protocol fails the first case, and the others are skipped."""
-    ran = played(tmp_path, "-q", "--callproof-loop", f"stdio:{sys.executable} -c print(1)", "-k", "AL-08")
-    assert ran.returncode == 1
+    told = ("-k", "AL-08", "--callproof-report", "report.json")
+    ran = played(tmp_path, "-q", "--callproof-loop", f"stdio:{program}", *told)
+    assert ran.returncode == 3
     assert "1 failed, 1 skipped" in ran.stdout
-    assert "exit code 3" in ran.stdout
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (report["outcome"], len(report["errors"]), report["runs"]) == ("error", 1, [])
+
+
+def test_what_breaks_a_generated_case_is_made_small_and_told(tmp_path: Path) -> None:
+    """Of the cases of a seed the first that breaks a law is told as the smallest that does, as the command tells it."""
+    told = ("-k", "GEN::1-25", "--callproof-cases", "25", "--callproof-seed", "0", "--callproof-report", "report.json")
+    ran = played(tmp_path, "--callproof-loop", broken("unheeded"), *told)
+    assert ran.returncode == 1
+    assert "GEN/0-21: HOST-03 What a hook blocks is not carried out" in ran.stdout
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert {each["requirement"] for each in report["findings"]} == {"HOST-03"}
+    assert len(report["runs"]) == 25
+    assert all(each["name"].startswith("GEN/0-") for each in report["runs"])
+
+
+def test_the_table_of_loops_serves_pytest(tmp_path: Path) -> None:
+    """Settings of the project; a typo among them is told before anything runs."""
+    file = tmp_path / "pyproject.toml"
+    file.write_text("[tool.callproof.loop]\ncases = 26\n", encoding="utf-8")
+    listed = played(tmp_path, "--collect-only", "-q", "-k", "GEN")
+    assert [line for line in listed.stdout.splitlines() if "::" in line] == [
+        "callproof-loop::GEN::1-25",
+        "callproof-loop::GEN::26-26",
+    ]
+    file.write_text("[tool.callproof.loop]\ncase = 26\n", encoding="utf-8")
+    asked = played(tmp_path, "--rootdir", str(tmp_path))
+    assert asked.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "[tool.callproof.loop] has no setting 'case'; did you mean 'cases'?" in asked.stderr
+
+
+def test_there_may_be_no_generated_cases(tmp_path: Path) -> None:
+    """Nobody needs them."""
+    listed = played(tmp_path, "--collect-only", "-q", "--callproof-cases", "0")
+    assert "callproof-loop::AL-01/one" in listed.stdout
+    assert "GEN" not in listed.stdout
+
+
+def test_a_stop_at_the_first_failure_is_told(tmp_path: Path) -> None:
+    """``-x`` on a broken law: exit code 1, and the report says how much was not judged and why."""
+    told = ("-x", "-k", "AL-05/blocked or AL-08", "--callproof-report", "report.json")
+    ran = played(tmp_path, "--callproof-loop", broken("unheeded"), *told)
+    report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (ran.returncode, report["outcome"], report["errors"]) == (1, "violations", [])
+    assert "never judged, since pytest stopped at a failure (-x, --maxfail)" in str(report["subject"]["notes"])

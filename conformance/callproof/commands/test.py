@@ -17,7 +17,6 @@ from callproof.adapters.address import read_address
 from callproof.adapters.errors import AdapterNotFound
 from callproof.commands.progress import Watching
 from callproof.generated.wanted import NAME as GENERATED
-from callproof.generated.wanted import parts_of
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.live.scenarios import SCENARIOS
 from callproof.pytest_report import WHOLE_ONLY, Recorder
@@ -25,6 +24,7 @@ from callproof.report.whole import write_whole
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
+from callproof.values.parts import parts_of
 
 # What pytest does around each item for tests in Python, and our items have no use for; it took a tenth of the time.
 _NOT_NEEDED = ("terminal", "cacheprovider", "warnings", "unraisableexception", "threadexception", "logging")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias
 
 from callproof.driven.hearing import Hearing
@@ -12,6 +12,7 @@ from callproof.driven.session import Played, Session
 from callproof.driven.suite import C
 from callproof.judge.baseline import class_of
 from callproof.judge.judging import Results
+from callproof.values.parts import parts_of
 
 # A system that fails in so many cases is known well enough by them.
 _ENOUGH: Final = 8
@@ -21,31 +22,47 @@ _Break: TypeAlias = tuple[str, str]
 
 @dataclass(slots=True)
 class Generating(Generic[C]):
-    """So many cases of a seed; what breaks a requirement in a new way is made small, and told instead."""
+    """So many cases of a seed; the first of a part that breaks a law in some way is made small, and told instead."""
 
     session: Session[C]
     hearing: Hearing[C]
     seed: int
     count: int
-    _known: set[_Break] = field(default_factory=set[_Break])
 
     def played(self) -> Iterator[Played[C]]:
         """
-        The cases one after the other, each as it is to be judged; fewer where the system fails in too many.
+        The cases part by part, each as it is to be judged; fewer where the system fails in too many.
 
         Advice and what a baseline lists is no such failure: with that, all of them are had.
         """
+        had = failed = 0
+        for places in parts_of(self.count).values():
+            for played, fails in self._had(places):
+                yield played
+                had, failed = had + 1, failed + fails
+                if failed == _ENOUGH:
+                    self.hearing.leave(self.count - had)
+                    return
+
+    def part(self, places: Iterable[int]) -> Iterator[Played[C]]:
+        """The cases of one part, which come to the same whatever the others come to; fewer where too many fail."""
         failed = 0
-        for number in range(1, self.count + 1):
+        for played, fails in self._had(places):
+            yield played
+            failed += fails
             if failed == _ENOUGH:
-                self.hearing.leave(self.count + 1 - number)
                 return
+
+    def _had(self, places: Iterable[int]) -> Iterator[tuple[Played[C], bool]]:
+        """The cases at some places, each as it is to be judged, and whether the system failed in it."""
+        known: set[_Break] = set()
+        for number in places:
             played = self.session.play(self.session.suite.generated(self.seed, number, self.session.claims.features))
             results = self._look(played)
-            failed += played.error is not None or self.hearing.fails(results)
-            new = _breaks(results) - self._known
-            yield self._small(played, new) if new else played
-            self._known |= new
+            fails = played.error is not None or self.hearing.fails(results)
+            new = _breaks(results) - known
+            known |= new
+            yield self._small(played, new) if new else played, fails
 
     def _small(self, played: Played[C], new: frozenset[_Break]) -> Played[C]:
         """The smallest case that breaks all that is new; the one that there was, where no smaller one does."""

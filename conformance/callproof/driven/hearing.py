@@ -86,8 +86,9 @@ class Hearing(Generic[C]):
 
     def leave(self, count: int) -> None:
         """So many generated cases are not had: nothing that is known of them is gone."""
-        self.left += count
-        self._miss()
+        if count:
+            self.left += count
+            self._miss()
 
     def _miss(self) -> None:
         if self.holding is not None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final, Protocol
 
+from callproof import limits
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.errors import AdapterError
 from callproof.adapters.messages import Message
@@ -15,7 +16,7 @@ from callproof.driven.log import Log
 from callproof.values.jsontext import Json
 
 # How long the suite waits, in seconds of real time, for the end of a case in which nothing happens any more.
-PATIENCE: Final = 5.0
+PATIENCE: Final = limits.PATIENCE_SECONDS
 # So many times its patience a case may take in all, however much there is to tell.
 _LONGEST: Final = 12
 # No case of a lawful system sends a tenth of so many messages.

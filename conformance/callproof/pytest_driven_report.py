@@ -1,0 +1,172 @@
+"""
+What the cases of a live system of another protocol came to, wherever they were played: one judgement of their logs.
+
+A worker sends the log of each case, and what the system said of itself.  The logs are judged here, in the order of the
+cases, as the command does it; the item has failed by what the same function found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from callproof.adapters.claims import Claims, Implementation
+from callproof.adapters.errors import AdapterError
+from callproof.auditing.known_failures import BaselineFile, Holding
+from callproof.driven.hearing import Hearing
+from callproof.driven.log import Log
+from callproof.driven.session import Played, Session
+from callproof.driven.suite import Suite
+from callproof.judge.judgement import Judgement
+from callproof.pytest_account import Account
+from callproof.report.payload import Payload
+from callproof.settings import SystemSettings
+from callproof.spec.registry import protocols, whole_specification
+
+
+@dataclass(frozen=True, slots=True)
+class SentCase:
+    """As much of a case as its judgement takes."""
+
+    id: str
+    says: str
+    aims: tuple[str, ...]
+
+
+@dataclass(unsafe_hash=True)
+class Failed(AdapterError):
+    """An error of the adapter as it was told elsewhere."""
+
+    told: str
+
+    def __str__(self) -> str:
+        return self.told
+
+
+def payload_of(
+    place: int, played: Iterable[Played[Any]], session: Session[Any], *, broken: bool, left: int = 0
+) -> Payload:
+    """What an item saw, as plain JSON; ``place`` is its own among the items, and ``left`` counts cases not had."""
+    told = session.implementation
+    cases = [_sent(each) for each in played]
+    failed = any("error" in each for each in cases)
+    return {
+        "place": place,
+        # Of several that had the same item, the worst one counts.
+        "trouble": 2 if failed else int(broken),
+        "cases": cases,
+        "left": left,
+        "claims": list(session.claims.features),
+        "implementation": [told.name, told.version, told.language],
+    }
+
+
+def error_payload(place: int, error: str = "") -> Payload:
+    """What an item tells that could not be played; the first of them has the error."""
+    return {"place": place, "trouble": 3 if error else 0, "cases": [], "left": 0, "error": error}
+
+
+def holding_of(suite: Suite[Any], file: BaselineFile | None, *, strict: bool) -> Holding | None:
+    """Nothing is held against a baseline yet; None where there is none."""
+    return None if file is None else Holding(file, strict=strict, spec=protocols()[suite.protocol.name])
+
+
+class SystemRecorder(Account):
+    """
+    Collects what items saw, here or in workers, and makes one judgement of it.
+
+    ``whole`` are the ids of the items of a session without any selection, ``file`` lists what is known to fail.
+    """
+
+    def __init__(
+        self, suite: Suite[Any], settings: SystemSettings, whole: frozenset[str], file: BaselineFile | None
+    ) -> None:
+        super().__init__(f"callproof-{suite.word}::")
+        self._suite, self._settings, self._whole, self._file = suite, settings, whole, file
+        self._payloads: dict[str, Payload] = {}
+        self._failures: dict[str, None] = {}
+
+    def _take(self, item: str, payload: Payload) -> None:
+        if error := payload.get("error"):
+            self._failures[error] = None
+        known = self._payloads.get(item)
+        if known is None or (payload["trouble"], len(payload["cases"])) > (known["trouble"], len(known["cases"])):
+            self._payloads[item] = payload
+
+    @property
+    def judgement(self) -> Judgement:
+        """The judgement on everything that was reported; the baseline is as it was."""
+        return self._judged(None if self._file is None else replace(self._file, update=False))
+
+    def _judged(self, file: BaselineFile | None) -> Judgement:
+        """The judgement beside a baseline, which it writes anew where that was asked for."""
+        strict = self._settings.strict
+        hearing = Hearing(
+            self._suite,
+            self._settings.adapter,
+            strict=strict,
+            holding=holding_of(self._suite, file, strict=strict),
+            in_part=not self._reported >= self._whole,
+        )
+        payloads = sorted(self._payloads.values(), key=lambda each: each["place"])
+        for payload in payloads:
+            for played in _played_in(payload):
+                hearing.take(played, frozenset(payload["claims"]))
+            hearing.leave(payload["left"])
+        hearing.errors += [*self._failures, *dict.fromkeys(self._noted), *self._told_of_unheard()]
+        met = next((each for each in payloads if "claims" in each), None)
+        claims = Claims() if met is None else Claims(features=tuple(met["claims"]))
+        told = Implementation(*(("", "", "") if met is None else met["implementation"]))
+        judged = hearing.judgement(claims, told, interrupted=self._interrupted)
+        return replace(judged, subject=replace(judged.subject, notes=(*judged.subject.notes, *self._stops)))
+
+    @property
+    def _stops(self) -> list[str]:
+        return [self._stopped] if self._stopped else []
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Let the session's exit status say what the report says, and write the document where asked to."""
+        if not self._has_anything:
+            return
+        if not self._settings.update_baseline:
+            # Where a baseline is written, what was left out is an error: it is one of all cases or none.
+            self._note_the_stop(session)
+        judged = self._judged(self._file)
+        self._write_reports(judged, self._settings.reports)
+        self._end(session, replace(judged, errors=tuple(dict.fromkeys((*judged.errors, *self._noted)))))
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Print the report below pytest's own."""
+        self._print(terminalreporter, whole_specification())
+
+
+def _sent(played: Played[Any]) -> Mapping[str, Any]:
+    case = played.case
+    told: dict[str, Any] = {"id": case.id, "says": case.says, "aims": list(case.aims), "lacks": list(played.lacks)}
+    if played.error is not None:
+        told["error"] = str(played.error)
+    if played.log is not None:
+        told["log"] = played.log.written.decode("utf-8", "surrogatepass")
+    return told
+
+
+def _played_in(payload: Payload) -> Iterator[Played[SentCase]]:
+    for each in payload["cases"]:
+        case = SentCase(each["id"], each["says"], tuple(each["aims"]))
+        error = Failed(each["error"]) if "error" in each else None
+        log = _log(case.id, each["log"]) if "log" in each else None
+        yield Played(case, log, error, tuple(each["lacks"]))
+
+
+def _log(case: str, text: str) -> Log:
+    """The log that was sent as JSON lines."""
+    first, *rest = (json.loads(line) for line in text.split("\n")[:-1])
+    log = Log(case, first)
+    for line in rest:
+        log.line(line)
+    return log
