@@ -16,6 +16,7 @@ from callproof.report.targets import BadTarget, Form, read_target
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
+_SAVE = "Keep the case of each failure there, for `callproof replay`."
 _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
 _COUNT = click.IntRange(0, 100_000)
 _SEED = click.IntRange(0, 2**63 - 1)
@@ -41,6 +42,7 @@ _OPTIONS = (
         help="How long a case may be silent.  [default: 5]",
     ),
     click.option("--keep", metavar="FOLDER", type=_FOLDER, help=_KEEP),
+    click.option("--save-cases", metavar="FOLDER", type=_FOLDER, help=_SAVE),
     click.option("--baseline", type=_FILE, help="Let the known failures that this file lists pass."),
     click.option("--update-baseline", is_flag=True, help="Write the failures of this run to the baseline."),
     click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT),

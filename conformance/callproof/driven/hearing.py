@@ -42,6 +42,8 @@ class Hearing(Generic[C]):
     aimed: set[str] = field(default_factory=set[str])
     lacking: list[Played[C]] = field(default_factory=list[Played[C]])
     given_up: list[Played[C]] = field(default_factory=list[Played[C]])
+    # The commands that have a case again, by requirement and run.
+    replays: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def look(self, played: Played[C], claimed: frozenset[str]) -> Results:
         """What the log of a case comes to; nothing where there is none."""
@@ -99,6 +101,7 @@ class Hearing(Generic[C]):
             strict=self.strict,
             selection=self.selection,
             interrupted=interrupted,
+            replays=self.replays,
         )
         if self.holding is None:
             return judged
