@@ -265,7 +265,7 @@ def test_a_finding_of_another_protocol_says_how_to_see_its_case() -> None:
     found = [finding(run=run, requirement="HOST-03") for run in ("AL-05/blocked", "GEN/7-9")]
     told = [line.plain for line in lines(report(findings=found), whole_specification())]
     assert "  case  callproof explain AL-05/blocked" in told
-    assert "  case  made by --seed 7; --keep FOLDER writes its log" in told
+    assert "  case  made by --seed 7; --save-cases FOLDER keeps it for callproof replay" in told
 
 
 @pytest.mark.parametrize("run", ["GEN/0-9", "GEN/0-9-small", "GEN/0-9.1", "GEN/0-9-small log"])

@@ -16,6 +16,7 @@ from callproof.settings import SystemSettings, WrongSetting, adapter_from, syste
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
+_SAVE = "Keep the case of each failure there, for `callproof replay`."
 _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
 _UPDATE = "Write the failures of this run to the baseline."
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -32,6 +33,7 @@ _OPTIONS = (
     click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run."),
     click.option("--timeout", metavar="SECONDS", help="How long a case may be silent.  [default: 5]"),
     click.option("--keep", metavar="FOLDER", type=_FOLDER, help=_KEEP),
+    click.option("--save-cases", metavar="FOLDER", type=_FOLDER, help=_SAVE),
     click.option("--baseline", metavar="FILE", help="Let the known failures that this file lists pass."),
     click.option("--update-baseline", is_flag=True, default=None, help=_UPDATE),
     click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT),

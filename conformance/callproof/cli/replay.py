@@ -11,31 +11,56 @@ from callproof.adapters.errors import AdapterError, BadAdapterName
 from callproof.cli.judged import settings_of
 from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse
 from callproof.commands import replay as command
-from callproof.replay.casefile import BadCaseFile, read_case_file
+from callproof.commands import replay_driven
+from callproof.commands.suites import SUITES
+from callproof.driven.playing import PATIENCE
+from callproof.replay.casefile import BadCaseFile, CaseFile
+from callproof.replay.drivenfile import DrivenFile, read_any
 from callproof.report.console import printed
 
 
 @click.command("replay")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("adapter", required=False)
-@click.option("--timeout", metavar="SECONDS", help="How long an answer may take, and a run to its end.  [default: 30]")
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    help="How long an answer may take, and a run to its end.  [default: 30; 5 for what is no executor]",
+)
 def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None:
     """Have the case in a file again, with any system.
 
-    FILE is what `callproof test --save-cases` wrote. ADAPTER says how to reach the system, as for `callproof test`;
+    FILE is what `--save-cases` of `callproof test`, `loop`, `pipeline` or `invocation` wrote. ADAPTER says how to
+    reach the system, as for `callproof test`;
     it never comes from the file. The exit code tells of the requirement that the file names: 0 it holds, 1 it is
     broken or not proven, 2 the file is none or the system does not claim what it needs, 3 the adapter failed.
     """
 
     try:
-        kept = read_case_file(file)
-        settings = settings_of(adapter, {"timeout": timeout}, f"callproof replay {file}")
-        replayed = command.replay(kept, settings)
+        kept = read_any(file, SUITES)
+        replayed = _of_executors(kept, file, adapter, timeout) if isinstance(kept, CaseFile) else None
+        driven = _of_others(kept, adapter, timeout) if isinstance(kept, DrivenFile) else None
     except (BadCaseFile, BadAdapterName, command.CannotBeHad) as error:
         refuse(str(error))
     except AdapterError as error:
         refuse(str(error), SUITE_FAILED)
     except KeyboardInterrupt:
         refuse("interrupted before anything was judged", INTERRUPTED)
-    command.write(replayed, printed())
-    sys.exit(replayed.exit_code)
+    if driven is not None:
+        replay_driven.write(driven, printed())
+        sys.exit(driven.exit_code)
+    if replayed is not None:
+        command.write(replayed, printed())
+        sys.exit(replayed.exit_code)
+
+
+def _of_executors(kept: CaseFile, file: Path, adapter: str | None, timeout: str | None) -> command.Replayed:
+    return command.replay(kept, settings_of(adapter, {"timeout": timeout}, f"callproof replay {file}"))
+
+
+def _of_others(kept: DrivenFile, adapter: str | None, timeout: str | None) -> replay_driven.Replayed:
+    """The settings name an executor, which plays none of these cases: the system stands on the command line."""
+    if adapter is None:
+        refuse(f"this is a case of `{SUITES[kept.word].dialect.command}`; say which system is to have it, as ADAPTER")
+    settings = settings_of(adapter, {"timeout": timeout}, f"callproof replay --timeout {timeout}")
+    return replay_driven.replay(kept, adapter, PATIENCE if timeout is None else float(settings.timeout))

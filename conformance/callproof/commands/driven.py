@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from callproof.driven.session import Played, Session
 from callproof.driven.suite import C, Suite
 from callproof.judge.judgement import Judgement
 from callproof.judge.selection import UnknownName, selection
+from callproof.replay.casefile import Found
+from callproof.replay.drivenfile import DrivenFile, save
+from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted
@@ -40,6 +44,8 @@ class Wanted:
     ignore: tuple[str, ...] = ()
     strict: bool = False
     keep: Path | None = None
+    # The folder in which cases that fail are kept.
+    save_cases: Path | None = None
     timeout: float = PATIENCE
     # So many cases are made by the seed, where all cases are had.
     seed: int = 0
@@ -60,6 +66,10 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
     hearing = _hearing(suite, wanted)
     if wanted.keep is not None:
         _make_room(wanted.keep, (*(f"{each}-*.jsonl" for each in suite.subjects), _GENERATED))
+    try:
+        prepare(wanted.save_cases)
+    except CannotBeKept as error:
+        raise WrongUsage(f"--save-cases {wanted.save_cases}: {error}") from None
     count = 0 if wanted.cases else wanted.generated
     watching.expects(len(cases) + count)
     # What an answer may take at least is what a slow machine takes to come to it.
@@ -105,9 +115,25 @@ def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: W
             write_whole(wanted.keep / name, played.log.written)
         except OSError as error:
             hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
-    for _ in hearing.take(played, frozenset(session.claims.features)):
+    for requirement in sorted(hearing.take(played, frozenset(session.claims.features))):
         watching.has_failed()
+        if wanted.save_cases is not None:
+            _save(wanted.save_cases, requirement, played, hearing)
     watching.has_ended(played.case.id)
+
+
+def _save(folder: Path, requirement: str, played: Played[C], hearing: Hearing[C]) -> None:
+    """Keep a case for a requirement that it broke, and tell by which command it is had again."""
+    first = hearing.results[-1][requirement].findings[0]
+    found = Found(first.finding.observed, first.finding.permitted)
+    try:
+        path = save(folder, DrivenFile(hearing.suite.word, requirement, played.case, found))
+    except OSError as error:
+        hearing.errors.append(f"{played.case.id}: it cannot be kept in {folder}: {error.strerror}")
+        return
+    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    command = f"callproof replay {shlex.quote(str(here))} {shlex.quote(hearing.address)}"
+    hearing.replays[requirement, first.run] = command
 
 
 def _make_room(folder: Path, logs: Sequence[str]) -> None:

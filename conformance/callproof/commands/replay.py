@@ -29,15 +29,16 @@ from callproof.report.text import finding_lines
 from callproof.settings import Settings
 from callproof.spec.registry import specification
 
-_SHOWN = 3
-_EXIT_CODES = {
+# So many findings of a requirement are shown, and what each verdict comes to.
+SHOWN = 3
+EXIT_CODES = {
     Verdict.PASS: 0,
     Verdict.FAIL: 1,
     Verdict.INCONCLUSIVE: 1,
     Verdict.INAPPLICABLE: 2,
     Verdict.ERROR: 3,
 }
-_WORDS = {
+WORDS = {
     Verdict.PASS: ("holds", "bold green"),
     Verdict.FAIL: ("broken", "bold red"),
     Verdict.INCONCLUSIVE: ("not proven", "bold yellow"),
@@ -64,7 +65,7 @@ class Replayed:
     @property
     def exit_code(self) -> int:
         """0 where the requirement holds, 1 broken or not proven, 2 inapplicable, 3 an error of ours or the adapter."""
-        return _EXIT_CODES[self.verdict]
+        return EXIT_CODES[self.verdict]
 
 
 def replay(file: CaseFile, settings: Settings) -> Replayed:
@@ -138,7 +139,7 @@ def lines(replayed: Replayed) -> Iterator[Text]:
     file, spec = replayed.file, specification()
     requirement = spec.requirements[file.requirement]
     yield Text.assemble((f"callproof {__version__}", "bold"), f"  {safe(replayed.system)}")
-    yield Text.assemble(_WORDS[replayed.verdict], f": {requirement.id} {requirement.title}")
+    yield Text.assemble(WORDS[replayed.verdict], f": {requirement.id} {requirement.title}")
     if replayed.why:
         yield from (Text(f"  {safe(line, most=2_000)}") for line in replayed.why.split("\n"))
     yield Text.assemble(("  case  ", "dim"), f"{safe(file.case.id)}: {safe(file.says)}")
@@ -152,14 +153,14 @@ def lines(replayed: Replayed) -> Iterator[Text]:
     yield from _testimonies(replayed, named)
     also = [each.requirement.id for each in others if each.verdict is Verdict.FAIL]
     told = f"  ·  also broken: {', '.join(also)}" if also else ""
-    yield Text.assemble(_WORDS[replayed.verdict], f"  {requirement.id}{told}  ·  exit code {replayed.exit_code}")
+    yield Text.assemble(WORDS[replayed.verdict], f"  {requirement.id}{told}  ·  exit code {replayed.exit_code}")
 
 
 def _findings(result: Result) -> Iterator[Text]:
-    for located in result.findings[:_SHOWN]:
+    for located in result.findings[:SHOWN]:
         yield from finding_lines(finding_document(result, located), specification())
         yield Text()
-    more = len(result.findings) - _SHOWN
+    more = len(result.findings) - SHOWN
     if more > 0:
         yield Text(f"  … and {more} more of {result.requirement.id}", style="dim")
         yield Text()

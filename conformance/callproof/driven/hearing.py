@@ -44,6 +44,8 @@ class Hearing(Generic[C]):
     given_up: list[Played[C]] = field(default_factory=list[Played[C]])
     # How many generated cases were not had, since the system had failed in enough of them.
     left: int = 0
+    # The commands that have a case again, by requirement and run.
+    replays: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def look(self, played: Played[C], claimed: frozenset[str]) -> Results:
         """What the log of a case comes to; nothing where there is none."""
@@ -113,6 +115,7 @@ class Hearing(Generic[C]):
             strict=self.strict,
             selection=self.selection,
             interrupted=interrupted,
+            replays=self.replays,
         )
         if self.holding is None:
             return judged

@@ -44,4 +44,5 @@ SUITE: Final = Suite(
     generated,
     smaller,
     choices=MODES,
+    words={"LoopCase.mode": MODES, "LoopCase.needs": FEATURES, "Reply.stop": ("stop", "length", "toolUse")},
 )

@@ -7,8 +7,10 @@ read strictly and bounded before anything is made of it, and names nothing that 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from callproof import __version__, limits
 from callproof.adapters.claims import FEATURES
@@ -23,6 +25,7 @@ from callproof.values.jsonvalue import is_object
 from callproof.values.neighbours import nearest_path
 
 FORMAT = "case/1"
+_T = TypeVar("_T")
 
 
 class BadCaseFile(ValueError):
@@ -90,12 +93,17 @@ def text(file: CaseFile) -> str:
 
 def read_case_file(path: Path) -> CaseFile:
     """The case in a file.  Raises BadCaseFile, and nothing else, for every other file."""
+    return read_document(path, from_document)
+
+
+def read_document(path: Path, made: Callable[[Json], _T]) -> _T:
+    """What is made of the JSON document in a file.  Raises BadCaseFile, also where ``made`` raises Misfit."""
     try:
         with open_regular(path) as stream:
             raw = stream.read(limits.CASE_FILE_BYTES + 1)
         if len(raw) > limits.CASE_FILE_BYTES:
             raise BadCaseFile(path, f"is larger than {limits.CASE_FILE_BYTES} bytes, the limit on a case file")
-        return from_document(read_json(raw))
+        return made(read_json(raw))
     except NotReadable as error:
         raise BadCaseFile(path, f"{error.reason}{nearest_path(path)}") from None
     except NotStrictJson as error:

@@ -118,15 +118,25 @@ def _read(hint: Any, value: Json, pointer: str) -> Any:
     if get_origin(hint) in {Union, types.UnionType}:
         (other,) = (each for each in inner if each is not types.NoneType)
         return None if value is None else _read(other, value, pointer)
-    if get_origin(hint) is tuple:
-        if not is_array(value):
-            raise Misfit(pointer, _is(value), "an array")
-        return tuple(_read(inner[0], each, f"{pointer}/{place}") for place, each in enumerate(value))
+    if get_origin(hint) is tuple or get_origin(hint) is Mapping:
+        return _read_many(hint, value, pointer)
     if dataclasses.is_dataclass(hint):
         return from_json(cast("type[Any]", hint), value, pointer)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _read_word(hint, value, pointer)
     return _read_plain(get_origin(hint) or hint, value, pointer)
+
+
+def _read_many(hint: Any, value: Json, pointer: str) -> Any:
+    """An array of values of one kind, or an object of them by names."""
+    inner = get_args(hint)
+    if get_origin(hint) is tuple:
+        if not is_array(value):
+            raise Misfit(pointer, _is(value), "an array")
+        return tuple(_read(inner[0], each, f"{pointer}/{place}") for place, each in enumerate(value))
+    if not is_object(value):
+        raise Misfit(pointer, _is(value), "an object")
+    return {name: _read(inner[1], each, f"{pointer}/{escape_token(name)}") for name, each in value.items()}
 
 
 def _read_word(words: type[Enum], value: Json, pointer: str) -> Enum:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,34 +34,41 @@ def save(folder: Path, file: CaseFile) -> Path:
     """
     Write a case file and give its path; the folder is made where it is missing.
 
-    A file that holds the same case for the same requirement stays as it is, whatever was found then.  Where the
-    name belongs to anything else, a name with a digest of the case is taken.  Raises OSError, and leaves no part of a
-    file.
+    A file that holds the same case for the same requirement stays as it is, whatever was found then.  Raises OSError,
+    and leaves no part of a file.
+    """
+    about = f"{file.requirement} {file.case.id}"
+    return keep(folder, about, text(file), _essence(file), lambda path: _essence(read_case_file(path)))
+
+
+def keep(folder: Path, about: str, told: str, essence: str, essence_in: Callable[[Path], str]) -> Path:
+    """
+    Write a text under a name that says what it is about, and give its path.
+
+    What makes two files one is their ``essence``; ``essence_in`` reads that of a file, or raises BadCaseFile.  Where
+    the name belongs to anything else, a name with a digest of the essence is taken.  Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    plain = folder / f"{_name(file)}.json"
-    path = plain if _is_free_for(plain, file) else folder / f"{_name(file)}-{_digest(file)}.json"
+    name = "-".join(re.findall(r"[A-Za-z0-9]+", about))[:_NAME_CHARACTERS].rstrip("-")
+    path = folder / f"{name}.json"
+    if not _is_free_for(path, essence, essence_in):
+        path = folder / f"{name}-{hashlib.sha256(essence.encode('ascii')).hexdigest()[:12]}.json"
     if not path.exists():
         stream = path.open("x", encoding="ascii")
         try:
             with stream:
-                stream.write(text(file))
+                stream.write(told)
         except OSError:
             path.unlink(missing_ok=True)
             raise
     return path
 
 
-def _name(file: CaseFile) -> str:
-    words = re.findall(r"[A-Za-z0-9]+", f"{file.requirement} {file.case.id}")
-    return "-".join(words)[:_NAME_CHARACTERS].rstrip("-")
-
-
-def _is_free_for(path: Path, file: CaseFile) -> bool:
+def _is_free_for(path: Path, essence: str, essence_in: Callable[[Path], str]) -> bool:
     if not path.exists() and not path.is_symlink():
         return True
     try:
-        return _essence(read_case_file(path)) == _essence(file)
+        return essence_in(path) == essence
     except BadCaseFile:
         return False
 
@@ -68,7 +76,3 @@ def _is_free_for(path: Path, file: CaseFile) -> bool:
 def _essence(file: CaseFile) -> str:
     """What makes two files one: not the suite that wrote them, nor the words of a finding, which may hold ids."""
     return text(replace(file, suite_version="-", found=None))
-
-
-def _digest(file: CaseFile) -> str:
-    return hashlib.sha256(_essence(file).encode("ascii")).hexdigest()[:12]

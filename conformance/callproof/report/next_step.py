@@ -11,7 +11,6 @@ from typing import Any
 from rich.text import Text
 
 from callproof.report.escape import safe
-from callproof.spec.registry import specification
 
 # What the files in the folder of a log are called, packed or not.  A file of any other name is a stream of records.
 _IN_A_FOLDER = ("run.json", "runs.jsonl", "calls.jsonl", "results.jsonl", "events.jsonl")
@@ -45,8 +44,7 @@ def case_line(finding: Mapping[str, Any]) -> Iterator[Text]:
         yield Text(f"  case  callproof explain {written[1]}", style="dim")
     made = _GENERATED.fullmatch(finding["run"])
     if made and "replay" not in finding:
-        of_an_executor = finding["requirement"] in specification().requirements
-        kept = "--save-cases FOLDER keeps it for callproof replay" if of_an_executor else "--keep FOLDER writes its log"
+        kept = "--save-cases FOLDER keeps it for callproof replay"
         yield Text(f"  case  made by --seed {made[1]}; {kept}", style="dim")
 
 

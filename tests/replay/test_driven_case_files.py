@@ -1,0 +1,164 @@
+"""Case files of the live suites: read back as written, had again, and measured where they come from a stranger."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof.cli.replay import replay_command
+from callproof.commands.driven import Wanted, judge_system
+from callproof.commands.progress import Watching
+from callproof.commands.replay_driven import replay
+from callproof.commands.suites import SUITES
+from callproof.driven.suite import Suite
+from callproof.judge.verdicts import Verdict
+from callproof.replay.casefile import BadCaseFile
+from callproof.replay.drivenfile import DrivenFile, document, driven_from, read_any, save, text
+from callproof.schema.validator import shape_validator
+from callproof.spec.registry import protocols
+from callproof.values.jsontext import read_json
+from click.testing import CliRunner
+
+TESTS = Path(__file__).parents[1]
+REFERENCE = {word: f"stdio:callproof-reference {word}" for word in SUITES}
+BROKEN = {
+    "loop": ("live_loops", "results-twice", "HOST-01"),
+    "pipeline": ("live_pipelines", "denials-unheard", "PIPE-01"),
+    "invocation": ("live_invocations", "without-codes", "INT-03"),
+}
+WORDS = pytest.mark.parametrize("word", list(SUITES))
+
+
+def kept(word: str, number: int = 0) -> DrivenFile:
+    """A file of a written case."""
+    case = SUITES[word].cases[number]
+    return DrivenFile(word, case.aims[0], case, suite_version="0")
+
+
+@WORDS
+def test_what_is_written_is_read_back(word: str) -> None:
+    """Every written case and 1,500 generated ones of each suite are the same when they come out of a file."""
+    suite = SUITES[word]
+    laws = protocols()[suite.protocol.name].requirements
+    made = (suite.generated(5, number, suite.features) for number in range(1_500))
+    for case in (*suite.cases, *made):
+        law = next(each for each in laws if each not in getattr(case, "excused", ()))
+        file = DrivenFile(word, law, case, suite_version="0")
+        assert driven_from(read_json(text(file).encode()), SUITES) == file
+        assert not shape_validator("driven-replay").errors(document(file))
+
+
+@WORDS
+@pytest.mark.parametrize("generated", [False, True])
+def test_a_failure_is_had_again_from_its_file(word: str, tmp_path: Path, *, generated: bool) -> None:
+    """It is broken in the system that it was found in and holds in a lawful one; the report has the command."""
+    room, name, law = BROKEN[word]
+    address = f"stdio:{sys.executable} {TESTS / room / 'serve.py'} {name}"
+    suite = SUITES[word]
+    subjects = () if generated else tuple(case.id for case in suite.cases if law in case.aims)
+    wanted = Wanted(address, cases=subjects, select=(law,), generated=30, save_cases=tmp_path)
+    judged = judge_system(suite, wanted, Watching(None))
+    files = sorted(tmp_path.glob(f"{law}-{'GEN' if generated else ''}*.json"))
+    assert files
+    assert any(files[0].name in command for command in judged.replays.values())
+    file = read_any(files[0], SUITES)
+    assert isinstance(file, DrivenFile)
+    assert file.found is not None
+    again = replay(file, address, 5)
+    assert (again.verdict, again.exit_code) == (Verdict.FAIL, 1)
+    lawful = replay(file, REFERENCE[word], 5)
+    assert (lawful.verdict, lawful.exit_code) == (Verdict.PASS, 0)
+
+
+Edit = Callable[[dict[str, Any]], None]
+
+
+def head(**members: Any) -> Edit:
+    """Let members around the case have other values."""
+
+    def edit(told: dict[str, Any]) -> None:
+        told.update(members)
+
+    return edit
+
+
+def change(**members: Any) -> Edit:
+    """Let members of the case have other values."""
+
+    def edit(told: dict[str, Any]) -> None:
+        told["case"].update(members)
+
+    return edit
+
+
+def excuse(told: dict[str, Any]) -> None:
+    """Let the case excuse what the file is about."""
+    told["case"]["excused"] = [told["requirement"]]
+
+
+@pytest.mark.parametrize(
+    ("word", "edit", "pointer"),
+    [
+        ("loop", head(adapter="stdio:sh"), "/adapter"),
+        ("loop", head(suite="shell"), "/suite"),
+        ("loop", head(requirement="PIPE-01"), "/requirement"),
+        ("loop", change(mode="sideways"), "/case/mode"),
+        ("loop", change(needs=["abbort"]), "/case/needs/0"),
+        ("loop", change(command="sh"), "/case/command"),
+        ("loop", change(answers={"a/b": {"waits": "ever"}}), "/case/answers/a~1b/waits"),
+        ("loop", change(act={"reply": -1}), "/case/act/reply"),
+        ("loop", change(tools=[{"name": "x", "parameters": {}}] * 1_001), "/case/tools"),
+        ("loop", excuse, "/case/excused/0"),
+        ("pipeline", change(ordering="sideways"), "/case/ordering"),
+        ("pipeline", change(asking={"pre": {"i": {"behavior": "perhaps"}}}), "/case/asking/pre/i/behavior"),
+        ("pipeline", change(resultBytes=10**12), "/case/resultBytes"),
+        ("invocation", change(user="nobody"), "/case/user"),
+        ("invocation", change(answers=[]), "/case/answers"),
+        ("invocation", change(gives={"x": {"fails": "somehow"}}), "/case/gives/x/fails"),
+    ],
+)
+def test_a_strangers_file_is_measured(word: str, edit: Edit, pointer: str, tmp_path: Path) -> None:
+    """What is not known or too much is refused where it stands, before anything is played."""
+    told: Any = document(kept(word))
+    edit(told)
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(BadCaseFile, match=f"at {pointer}: "):
+        read_any(path, SUITES)
+
+
+def test_a_file_is_kept_once_and_no_other_is_written_over(tmp_path: Path) -> None:
+    """The same case leaves its file as it is; where the name belongs to anything else another one is taken."""
+    first = save(tmp_path, kept("loop"))
+    assert save(tmp_path, kept("loop")) == first
+    first.write_text("mine", encoding="utf-8")
+    second = save(tmp_path, kept("loop"))
+    assert second != first
+    assert first.read_text(encoding="utf-8") == "mine"
+    assert save(tmp_path, kept("loop")) == second
+
+
+def test_a_case_that_needs_more_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that does not claim what a case needs is not judged by it, and the exit code is 2."""
+
+    def lacking(*_: object) -> tuple[str, ...]:
+        return ("clientTools",)
+
+    monkeypatch.setattr(Suite, "lacking", lacking)
+    replayed = replay(kept("loop"), REFERENCE["loop"], 5)
+    assert (replayed.verdict, replayed.exit_code) == (Verdict.INAPPLICABLE, 2)
+
+
+def test_the_command_knows_both_kinds_of_files(tmp_path: Path) -> None:
+    """What became of the case is printed; the system is named on the command line, and never by the settings."""
+    path = save(tmp_path, kept("loop"))
+    done = CliRunner().invoke(replay_command, [str(path), REFERENCE["loop"]])
+    assert done.exit_code == 0, done.output
+    assert f"holds: {kept('loop').requirement}" in done.output
+    alone = CliRunner().invoke(replay_command, [str(path)])
+    assert alone.exit_code == 2
+    assert "callproof loop" in alone.output
