@@ -28,7 +28,9 @@ Place = tuple[Json, Any]
 # A busy machine is no reason to fail.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # A case is a dataclass of the suite and no model; tests/replay/test_shape.py holds the two together.
-MODELLED = [name for name in (*shape_names(), *protocol_shape_names()) if name not in {"case", "replay"}]
+MODELLED = [
+    name for name in (*shape_names(), *protocol_shape_names()) if name not in {"case", "replay", "driven-replay"}
+]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | TEXTS

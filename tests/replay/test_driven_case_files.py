@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof.cli import cli
 from callproof.cli.replay import replay_command
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
@@ -22,6 +22,7 @@ from callproof.schema.validator import shape_validator
 from callproof.spec.registry import protocols
 from callproof.values.jsontext import read_json
 from click.testing import CliRunner
+from driven_systems import served
 
 TESTS = Path(__file__).parents[1]
 REFERENCE = {word: f"stdio:callproof-reference {word}" for word in SUITES}
@@ -57,7 +58,7 @@ def test_what_is_written_is_read_back(word: str) -> None:
 def test_a_failure_is_had_again_from_its_file(word: str, tmp_path: Path, *, generated: bool) -> None:
     """It is broken in the system that it was found in and holds in a lawful one; the report has the command."""
     room, name, law = BROKEN[word]
-    address = f"stdio:{sys.executable} {TESTS / room / 'serve.py'} {name}"
+    address = served(room, name)
     suite = SUITES[word]
     subjects = () if generated else tuple(case.id for case in suite.cases if law in case.aims)
     wanted = Wanted(address, cases=subjects, select=(law,), generated=30, save_cases=tmp_path)
@@ -162,3 +163,15 @@ def test_the_command_knows_both_kinds_of_files(tmp_path: Path) -> None:
     alone = CliRunner().invoke(replay_command, [str(path)])
     assert alone.exit_code == 2
     assert "callproof loop" in alone.output
+
+
+@WORDS
+def test_the_command_keeps_what_failed_and_says_how_it_is_had_again(word: str, tmp_path: Path) -> None:
+    """By --save-cases, with one file for each case and law; the report names them."""
+    room, name, law = BROKEN[word]
+    aiming = [option for each in SUITES[word].cases if law in each.aims for option in ("--case", each.id)]
+    options = ["--select", law, "--cases", "0", "--save-cases", str(tmp_path / "kept"), *aiming]
+    done = CliRunner().invoke(cli, [word, served(room, name), *options])
+    assert done.exit_code == 1, done.output
+    files = list((tmp_path / "kept").glob(f"{law}-*.json"))
+    assert any(f"callproof replay {file}" in done.output for file in files), done.output

@@ -75,7 +75,7 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
         generated=settings.cases,
         baseline=settings.baseline,
         update_baseline=settings.update_baseline,
-        **{name: chosen[name] for name in ("cases", "select", "ignore", "keep")},
+        **{name: chosen[name] for name in ("cases", "select", "ignore", "keep", "save_cases")},
     )
     try:
         with watching(beside()) as watched:
