@@ -58,11 +58,10 @@ def respond(  # noqa: PLR0917  the members of the start as they come
     intents = {each["toolName"]: each for each in ask("planner/plan", question=question)["intents"]}
     needed = {each["toolName"] for each in tools if not each["optional"]}
     having = {each["name"]: set(each["tools"]) for each in profiles}
-    profile = selected["profile"]
     wanted = [tool for tool, each in intents.items() if each["requested"]]
+    profile = selected["profile"]
     if later and selected["mayReroute"] and not having[profile].intersection(wanted):
-        needed_first = sorted(wanted, key=lambda tool: tool not in needed)
-        profile = next((p for tool in needed_first for p in having if tool in having[p]), profile)
+        profile = capable(having, sorted(wanted, key=lambda tool: tool not in needed)) or profile
     moved = {"reasonCode": "search_rerouted_to_fallback_profile"} if profile != selected["profile"] else {}
     events = {tool: {"status": "skipped", "reasonCode": "tool_unavailable"} for tool in wanted}
     here = [tool for tool in wanted if tool in having[profile]]
@@ -92,6 +91,11 @@ def respond(  # noqa: PLR0917  the members of the start as they come
         record = {"responseId": name, "contract": contract, "optional": tool not in needed, "execution": told}
         send(method="record", params={"record": {**record, **asked(tool, intents[tool], bool(moved))}})
     send(method="invocation/finished", params={"text": f"{text}\n\nAsk again any time."} if text else {})
+
+
+def capable(having: dict[str, set[str]], wanted: list[str]) -> str | None:
+    """The first profile that has the first of these tools that any has."""
+    return next((profile for tool in wanted for profile in having if tool in having[profile]), None)
 
 
 def asked(tool: str, intent: Any, moved: bool) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.text import Text
@@ -20,13 +20,14 @@ from callproof.judge.judging import Result
 from callproof.judge.verdicts import Verdict
 from callproof.live.judged import JudgedScenario, judge_scenario
 from callproof.live.session import CaseOutcome, LiveSession
-from callproof.replay.casefile import CaseFile
+from callproof.replay.casefile import CaseFile, Found
 from callproof.report.document import finding_document
 from callproof.report.escape import safe
 from callproof.report.testimonies import lined_up
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.text import finding_lines
 from callproof.settings import Settings
+from callproof.spec.blocks import Requirement
 from callproof.spec.registry import specification
 
 # So many findings of a requirement are shown, and what each verdict comes to.
@@ -138,22 +139,56 @@ def lines(replayed: Replayed) -> Iterator[Text]:
     """The verdict on the requirement first, what proves it, everything else that was broken, and the testimonies."""
     file, spec = replayed.file, specification()
     requirement = spec.requirements[file.requirement]
-    yield Text.assemble((f"callproof {__version__}", "bold"), f"  {safe(replayed.system)}")
-    yield Text.assemble(WORDS[replayed.verdict], f": {requirement.id} {requirement.title}")
-    if replayed.why:
-        yield from (Text(f"  {safe(line, most=2_000)}") for line in replayed.why.split("\n"))
-    yield Text.assemble(("  case  ", "dim"), f"{safe(file.case.id)}: {safe(file.says)}")
-    if file.found is not None:
-        yield Text.assemble(("  then  ", "dim"), safe(file.found.observed))
-    yield Text()
+    yield from opening(replayed, requirement, f"{safe(file.case.id)}: {safe(file.says)}", file.found)
     named = replayed.judged.results.get(file.requirement)
     others = [each for name, each in replayed.judged.results.items() if name != file.requirement]
     for result in (*([named] if named is not None else []), *others):
         yield from _findings(result)
     yield from _testimonies(replayed, named)
     also = [each.requirement.id for each in others if each.verdict is Verdict.FAIL]
+    yield closing(replayed, requirement, also)
+
+
+class Told(Protocol):
+    """What became of a case, whatever kind of system had it."""
+
+    @property
+    def system(self) -> str:
+        """With which system."""
+        ...
+
+    @property
+    def verdict(self) -> Verdict:
+        """On the requirement that the file names."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """The reason, where there is one to tell."""
+        ...
+
+    @property
+    def exit_code(self) -> int:
+        """What the command ends with."""
+        ...
+
+
+def opening(replayed: Told, requirement: Requirement, case: str, found: Found | None) -> Iterator[Text]:
+    """The verdict on the requirement, the case, and what was found when it was kept."""
+    yield Text.assemble((f"callproof {__version__}", "bold"), f"  {safe(replayed.system)}")
+    yield Text.assemble(WORDS[replayed.verdict], f": {requirement.id} {requirement.title}")
+    if replayed.why:
+        yield from (Text(f"  {safe(line, most=2_000)}") for line in replayed.why.split("\n"))
+    yield Text.assemble(("  case  ", "dim"), case)
+    if found is not None:
+        yield Text.assemble(("  then  ", "dim"), safe(found.observed))
+    yield Text()
+
+
+def closing(replayed: Told, requirement: Requirement, also: Sequence[str]) -> Text:
+    """The verdict again, with what else was broken, and the exit code."""
     told = f"  ·  also broken: {', '.join(also)}" if also else ""
-    yield Text.assemble(WORDS[replayed.verdict], f"  {requirement.id}{told}  ·  exit code {replayed.exit_code}")
+    return Text.assemble(WORDS[replayed.verdict], f"  {requirement.id}{told}  ·  exit code {replayed.exit_code}")
 
 
 def _findings(result: Result) -> Iterator[Text]:

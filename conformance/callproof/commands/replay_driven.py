@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from callproof import __version__
 from callproof.adapters.deadlines import Deadlines
-from callproof.commands.replay import EXIT_CODES, SHOWN, WORDS
+from callproof.commands.replay import EXIT_CODES, SHOWN, closing, opening
 from callproof.commands.suites import SUITES
 from callproof.driven.hearing import Hearing
 from callproof.driven.session import Played, Session
@@ -79,18 +78,10 @@ def lines(replayed: Replayed) -> Iterator[Text]:
     file = replayed.file
     spec = protocols()[SUITES[file.word].protocol.name]
     named = spec.requirements[file.requirement]
-    yield Text.assemble((f"callproof {__version__}", "bold"), f"  {safe(replayed.system)}")
-    yield Text.assemble(WORDS[replayed.verdict], f": {named.id} {named.title}")
-    if replayed.why:
-        yield from (Text(f"  {safe(line, most=2_000)}") for line in replayed.why.split("\n"))
-    yield Text.assemble(("  case  ", "dim"), f"{safe(file.case.id)}: {safe(file.case.says)}")
-    if file.found is not None:
-        yield Text.assemble(("  then  ", "dim"), safe(file.found.observed))
-    yield Text()
+    yield from opening(replayed, named, f"{safe(file.case.id)}: {safe(file.case.says)}", file.found)
     for result in sorted(replayed.results.values(), key=lambda each: each.requirement.id != named.id):
         for located in result.findings[:SHOWN]:
             yield from finding_lines(finding_document(result, located), spec)
             yield Text()
     also = [name for name, each in replayed.results.items() if each.findings and name != named.id]
-    told = f"  ·  also broken: {', '.join(also)}" if also else ""
-    yield Text.assemble(WORDS[replayed.verdict], f"  {named.id}{told}  ·  exit code {replayed.exit_code}")
+    yield closing(replayed, named, also)
