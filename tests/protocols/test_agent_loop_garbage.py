@@ -42,10 +42,15 @@ KNOWN: list[dict[str, Any]] = [
     {"type": "function_call", "call_id": "a", "name": "a", "arguments": "{"},
     {"role": "tool", "tool_call_id": "a", "content": ""},
     {"type": "ai", "tool_calls": [{"id": "a", "name": "a", "args": {}}]},
+    {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "a", "input": {}}}]},
+    {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "a", "toolName": "a", "input": {}}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "a"}}]},
 ]
+BASES_OF_FORMS = ["looped", "branched", "transcribed", "messaged", "itemised", "chatted", "chained"]
+BASES_OF_FORMS += ["conversed", "stepped", "parted"]
 
 
-@pytest.mark.parametrize("base", ["looped", "branched", "transcribed", "messaged", "itemised", "chatted", "chained"])
+@pytest.mark.parametrize("base", BASES_OF_FORMS)
 def test_no_check_throws_whatever_a_member_holds(base: str) -> None:
     """Every member of every line is replaced by every odd value in turn, and every check comes to a verdict."""
     lines = [dict(each.value) for each in read_entries(BASES / base / "log.jsonl").entries]
@@ -91,16 +96,32 @@ LINES = st.fixed_dictionaries(
 )
 
 
+NAMED = ("id", "tool_use_id", "name", "input", "toolUseId", "toolCallId", "toolName")
+INNER = st.fixed_dictionaries(
+    {},
+    optional={
+        **{name: st.sampled_from(["a", "b"]) | VALUES for name in NAMED},
+        **dict.fromkeys(("args", "response", "content", "status", "type"), VALUES),
+    },
+)
 BLOCKS = st.lists(
     st.fixed_dictionaries(
-        {"type": st.sampled_from(["tool_use", "tool_result", "text"])},
-        optional={name: st.sampled_from(["a", "b"]) | VALUES for name in ("id", "tool_use_id", "name", "input")},
+        {"type": st.sampled_from(["tool_use", "tool_result", "text", "tool-call", "tool-result"])},
+        optional={
+            **{name: st.sampled_from(["a", "b"]) | VALUES for name in NAMED},
+            **dict.fromkeys(("toolUse", "toolResult", "functionCall", "function_response"), INNER | VALUES),
+            "output": st.fixed_dictionaries({}, optional={"type": VALUES, "value": VALUES}) | VALUES,
+        },
     ),
     max_size=3,
 )
 SPOKEN = st.fixed_dictionaries(
-    {"role": st.sampled_from(["assistant", "user", "tool"])},
-    optional={"content": BLOCKS | VALUES, "id": st.sampled_from(["a", "b"]) | VALUES, "stop_reason": VALUES},
+    {"role": st.sampled_from(["assistant", "user", "tool", "model"])},
+    optional={
+        **dict.fromkeys(("content", "parts"), BLOCKS | VALUES),
+        "id": st.sampled_from(["a", "b"]) | VALUES,
+        "stop_reason": VALUES,
+    },
 )
 FUNCTIONS = st.fixed_dictionaries({}, optional={"id": VALUES, "function": VALUES, "type": VALUES})
 TRANSCRIPTS = st.one_of(

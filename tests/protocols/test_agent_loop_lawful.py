@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,25 +15,35 @@ from protocols.transcripts import (
     SPEAKS,
     ai,
     answer,
+    asking,
     assistant,
+    back,
+    block,
     calls,
     codex,
     done,
+    function,
     given,
     item,
+    model,
     noted,
     output,
+    part,
+    parts,
     prose,
+    response,
     said,
     spoken,
+    telling,
     told,
     tool,
     use,
+    wants,
 )
 
 pytestmark = pytest.mark.many
 
-FORMS = ("session", "messages", "items", "codex", "chat", "chain")
+FORMS = ("session", "messages", "items", "codex", "chat", "chain", "converse", "sdk", "gemini", "gemini without ids")
 
 
 @dataclass(frozen=True)
@@ -140,20 +151,45 @@ def written(form: str, conversation: list[Turn], dropped: tuple[int, int] | None
         return session.lines
     lines: Lines = [ASKS]
     for (names, groups), turn in zip(blocks_of(conversation, dropped), conversation, strict=True):
-        if form == "messages":
-            apart = [assistant(use(each)) for each in names]
-            lines += apart if turn.early else [assistant(prose(), *map(use, names))]
-            lines += [given(*map(answer, group)) for group in groups if group]
-        elif form == "chat":
-            lines += [calls(*((each, "{}") for each in names)), *(tool(each) for group in groups for each in group)]
-        elif form == "chain":
-            lines += [ai(*names), *(done(each) for group in groups for each in group)]
-        else:
-            lines += [SPEAKS, *map(item, names), *(output(each) for group in groups for each in group)]
+        lines += [*REPLIES[form](names, turn.early), *RESULTS[form](groups)]
         lines += [ASKS] if turn.behind else []
-    end = {"messages": assistant(prose()), "chat": calls(), "chain": ai()}.get(form, SPEAKS)
-    lines += [ASKS, end]
+    lines += [ASKS, *REPLIES[form]([], False)]
     return codex(lines) if form == "codex" else lines
+
+
+def in_pieces(reply: Callable[..., Line], blocks: list[Any], apart: bool) -> Lines:
+    """A reply as one message, or as several with one block each."""
+    return [reply(each) for each in blocks] if apart and blocks else [reply(*blocks)]
+
+
+def responses(groups: list[list[str]], *, with_ids: bool) -> Lines:
+    """Results as Gemini's interface has them; each call has a tool of its own, by which it is known without an id."""
+    return [back(*(response(each if with_ids else None, tool=each) for each in group)) for group in groups if group]
+
+
+# How a form has a reply with the calls of some names, in pieces if it may be, and how it has results in groups.
+REPLIES: dict[str, Callable[[list[str], bool], Lines]] = {
+    "messages": lambda names, apart: in_pieces(assistant, [prose(), *map(use, names)], apart),
+    "items": lambda names, _: [SPEAKS, *map(item, names)],
+    "codex": lambda names, _: [SPEAKS, *map(item, names)],
+    "chat": lambda names, _: [calls(*((each, "{}") for each in names))],
+    "chain": lambda names, _: [ai(*names)],
+    "converse": lambda names, apart: in_pieces(asking, names, apart),
+    "sdk": lambda names, apart: in_pieces(wants, names, apart),
+    "gemini": lambda names, apart: in_pieces(model, [function(each, tool=each) for each in names], apart),
+    "gemini without ids": lambda names, apart: in_pieces(model, [function(tool=each) for each in names], apart),
+}
+RESULTS: dict[str, Callable[[list[list[str]]], Lines]] = {
+    "messages": lambda groups: [given(*map(answer, group)) for group in groups if group],
+    "items": lambda groups: [output(each) for group in groups for each in group],
+    "codex": lambda groups: [output(each) for group in groups for each in group],
+    "chat": lambda groups: [tool(each) for group in groups for each in group],
+    "chain": lambda groups: [done(each) for group in groups for each in group],
+    "converse": lambda groups: [telling(*map(block, group)) for group in groups if group],
+    "sdk": lambda groups: [parts(*map(part, group)) for group in groups if group],
+    "gemini": lambda groups: responses(groups, with_ids=True),
+    "gemini without ids": lambda groups: responses(groups, with_ids=False),
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -178,9 +214,8 @@ def dropped(draw: st.DrawFn) -> tuple[list[Turn], tuple[int, int]]:
 def call_in(line: Line, name: str) -> bool:
     """Whether a line asks for the call of a name, whatever its form."""
     value: Any = line
-    asks = (
-        value.get("type") in ("assistant", "ai") or value.get("role") == "assistant" or "function_call" in repr(value)
-    )
+    asks = value.get("type") in ("assistant", "ai") or value.get("role") in ("assistant", "model")
+    asks = asks or "function_call" in repr(value)
     return asks and repr(name) in repr(value) and "function_call_output" not in repr(value)
 
 

@@ -20,25 +20,35 @@ from protocols.transcripts import (
     SPEAKS,
     ai,
     answer,
+    asking,
     assistant,
+    back,
+    block,
     calls,
     codex,
     done,
     envelope_in,
+    function,
     given,
     item,
+    model,
     noted,
     output,
+    part,
+    parts,
     prose,
+    response,
     said,
     spoken,
+    telling,
     told,
     tool,
     use,
+    wants,
 )
 
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
-TRANSCRIPTS = ("transcribed", "messaged", "itemised", "chatted", "chained")
+TRANSCRIPTS = ("transcribed", "messaged", "itemised", "chatted", "chained", "conversed", "stepped", "parted")
 SERVED = [
     {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "swifts"}},
     {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
@@ -47,6 +57,7 @@ IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png"
 TOOLS = [{"name": "read", "input_schema": {"type": "object", "required": ["path"]}}]
 NEVER = "[Request interrupted by user for tool use]"
 HALF = '{"path": "no'
+FAILED: Line = {"status": "error", "tool": "read", "error": "no"}
 
 
 def base(name: str) -> Lines:
@@ -292,6 +303,77 @@ CHAINS: dict[str, Lines] = {
     "a failure": [ai("a"), done("a", envelope_in("error", error="no"), "error"), ai()],
     "a list begins in the middle": [done("a"), ai("b"), done("b"), ai()],
 }
+# What messages of Converse may hold.
+CONVERSES: dict[str, Lines] = {
+    "results in whatever order, in one message or in several": [
+        *(ASKS, asking("a", "b", "c"), telling(block("c", "ok")), telling(block("b", {"a": 1}), block("a")), asking()),
+    ],
+    "a reply in pieces": [ASKS, asking("a"), asking("b"), telling(block("a", "ok"), block("b", "ok")), asking()],
+    "a tool that the provider carries out": [
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "s", "name": "web", "type": "server_tool_use"}}]},
+        *(asking("a"), telling(block("a", "ok")), asking()),
+    ],
+    "a failure": [asking("a"), telling(block("a", {**FAILED}, status="error")), asking()],
+    "a result without a status, and what other blocks there are": [
+        *(ASKS, {"role": "assistant", "content": [{"reasoningContent": {}}, *asking("a")["content"]]}),
+        {"role": "user", "content": [*telling(block("a", "ok", status=None))["content"], {"cachePoint": {}}]},
+    ],
+    "a list begins in the middle": [telling(block("a", "ok")), asking("b"), telling(block("b", "ok")), asking()],
+    "a list begins in the middle of a reply": [asking("b"), telling(block("a", "ok"), block("b", "ok")), asking()],
+}
+# What messages of the AI SDK may hold.
+STEPS: dict[str, Lines] = {
+    "results in whatever order, in one message or in several": [
+        *(ASKS, wants("a", "b", "c"), parts(part("c"), part("a", {"a": 1}, "json")), parts(part("b")), wants()),
+    ],
+    "a tool that the provider carries out": [
+        {"role": "assistant", "content": [*wants("s", providerExecuted=True)["content"], part("s", [], "json")]},
+        *(wants("a"), parts(part("a")), wants()),
+    ],
+    "calls that wait for an approval, of which one is denied": [
+        {"role": "assistant", "content": [*wants("a", "b")["content"], {"type": "tool-approval-request"}]},
+        parts({"type": "tool-approval-response", "approvalId": "1", "approved": True}),
+        *(parts(part("a"), part("b", kind="execution-denied")), wants()),
+    ],
+    "content of several parts": [wants("a"), parts(part("a", [prose(), {"type": "media"}], "content")), wants()],
+    "failures": [
+        *(wants("a", "b"), parts(part("a", {**FAILED}, "error-json"), part("b", "no", "error-text")), wants()),
+    ],
+    "a reply that is a text": [wants("a"), parts(part("a")), {"role": "assistant", "content": "so be it"}],
+    "a list begins in the middle": [parts(part("a")), wants("b"), parts(part("b")), wants()],
+}
+# What contents of Gemini's interface may hold.
+CONTENTS: dict[str, Lines] = {
+    "ids, and results in whatever order": [
+        model(function("a"), function("b")),
+        *(back(response("b")), back(response("a")), model()),
+    ],
+    "no ids, and tools side by side": [
+        model(function(), function(tool="run"), function()),
+        *(back(response(tool="run"), response(), response()), model(function()), back(response()), model()),
+    ],
+    "some with an id, and some without": [
+        *(model(function("a"), function()), back(response(), response("a")), model()),
+    ],
+    "in the spelling of Python, where null is as good as absent": [
+        {"role": "model", "parts": [{"function_call": {"id": None, "name": "read", "args": None}, "text": None}]},
+        {"role": "user", "parts": [{"function_response": {**response(), "id": None}, "function_call": None}]},
+        model(),
+    ],
+    "a reply in pieces": [model(function()), model(), model(function()), back(response(), response()), model()],
+    "what a provider carries out itself": [
+        {"role": "model", "parts": [{"executableCode": {}}, {"codeExecutionResult": {}}, {"functionCall": function()}]},
+        *(back(response()), model()),
+    ],
+    "a failure, and a response that says nothing of it": [
+        model(function(), function(), function()),
+        back({"name": "read", "response": {"error": {**FAILED}}}, {"name": "read", "response": {**FAILED}}, response()),
+        model(),
+    ],
+    "results of another role": [model(function()), {**back(response()), "role": "function"}, model()],
+    "a list begins in the middle": [back(response()), model(function()), back(response()), model()],
+    "a list begins in the middle of a reply": [model(function()), back(response(), response()), model()],
+}
 LAWFUL = {
     **{f"session: {name}": lines for name, lines in SESSIONS.items()},
     **{f"messages: {name}": lines for name, lines in MESSAGES.items()},
@@ -299,6 +381,9 @@ LAWFUL = {
     **{f"items of Codex: {name}": codex(lines) for name, lines in ITEMS.items()},
     **{f"chat: {name}": lines for name, lines in CHATS.items()},
     **{f"chain: {name}": lines for name, lines in CHAINS.items()},
+    **{f"converse: {name}": lines for name, lines in CONVERSES.items()},
+    **{f"sdk: {name}": lines for name, lines in STEPS.items()},
+    **{f"gemini: {name}": lines for name, lines in CONTENTS.items()},
     **{
         f"chain in dictionaries: {name}": [{"type": each["type"], "data": each} for each in lines]
         for name, lines in CHAINS.items()
@@ -451,6 +536,80 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         [1],
         [{**ai(), "tool_calls": [{**ai("a")["tool_calls"][0], "args": "{}"}]}, done("a")],
     ),
+    "converse: a call without a result": (
+        *("HOST-01", [2, 4]),
+        [ASKS, asking("a", "b"), telling(block("b", "ok")), asking()],
+    ),
+    "converse: two results of one call": (
+        *("HOST-01", [2, 3, 3]),
+        [ASKS, asking("a"), telling(block("a", "ok"), block("a", "ok")), asking()],
+    ),
+    "converse: a failure that says success": (
+        *("HOST-05", [3]),
+        [ASKS, asking("a"), telling(block("a", {**FAILED})), asking()],
+    ),
+    "converse: a status of its own": ("HOST-05", [3], [ASKS, asking("a"), telling(block("a", status="ok")), asking()]),
+    "converse: arguments that are a text": (
+        *("HOST-06", [2]),
+        [
+            *(ASKS, {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "read", "input": "{}"}}]}),
+            *(telling(block("a", "ok")), asking()),
+        ],
+    ),
+    "converse: carried out without what it needs": (
+        *("HOST-12", [3, 4]),
+        [{"kind": "meta", "tools": TOOLS}, ASKS, asking("a"), telling(block("a", "ok"))],
+    ),
+    "sdk: a call without a result": ("HOST-01", [2, 4], [ASKS, wants("a", "b"), parts(part("b")), wants()]),
+    "sdk: a result of another tool": ("HOST-01", [2, 3], [ASKS, wants("a"), parts(part("a", tool="run")), wants()]),
+    "sdk: a failure of the kind json": (
+        *("HOST-05", [3]),
+        [ASKS, wants("a"), parts(part("a", {**FAILED}, "json")), wants()],
+    ),
+    "sdk: a failure in content of several parts": (
+        *("HOST-05", [3]),
+        [ASKS, wants("a"), parts(part("a", [prose(envelope_in("error", error="no"))], "content")), wants()],
+    ),
+    "sdk: a result without a tool": (
+        *("HOST-05", [3]),
+        [ASKS, wants("a"), parts({name: each for name, each in part("a").items() if name != "toolName"}), wants()],
+    ),
+    "sdk: one id for two calls": (
+        *("HOST-11", [2, 2]),
+        [ASKS, wants("a", "a"), parts(part("a"), part("a")), wants()],
+    ),
+    "gemini: one result for two calls without ids": (
+        *("HOST-01", [2, 4]),
+        [ASKS, model(function(), function()), back(response()), model()],
+    ),
+    "gemini: a result of nothing": (
+        *("HOST-01", [3]),
+        [ASKS, model(function()), back(response(), response()), model()],
+    ),
+    "gemini: a result that comes a reply too late": (
+        *("HOST-01", [2, 4, 5]),
+        [ASKS, model(function("a")), ASKS, model(), back(response("a")), model()],
+    ),
+    "gemini: a result of another tool": (
+        *("HOST-01", [2, 3]),
+        [ASKS, model(function("a")), back(response("a", tool="run")), model()],
+    ),
+    "gemini: a failure in an output": (
+        *("HOST-05", [3]),
+        [ASKS, model(function()), back(response(said={**FAILED})), model()],
+    ),
+    "gemini: a response that is a list": (
+        *("HOST-05", [3]),
+        [ASKS, model(function()), back({"name": "read", "response": ["ok"]}), model()],
+    ),
+    "gemini: arguments that are a list": (
+        *("HOST-06", [2]),
+        [ASKS, model(function(args=[])), back(response()), model()],
+    ),
+    "gemini: a response without a name": (
+        *("HOST-05", [3]),
+        [ASKS, model(function("a")), back({"id": "a", "response": {"output": ""}}), model()],
+    ),
     "chat: one id for two calls": (
         "HOST-11",
         [1, 1],
@@ -485,6 +644,11 @@ OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
         ([item("a"), output("a"), SPEAKS], OPENAI),
         ([calls(("a", "{}")), tool("a")], OPENAI),
         ([ai("a", "b"), done("a"), done("b"), ai()], ANTHROPIC),
+        ([asking("a"), telling(block("a", "ok")), asking()], ANTHROPIC),
+        ([asking("a"), telling(block("a", "ok", status=None)), asking()], OPENAI),
+        ([wants("a"), parts(part("a")), wants()], ANTHROPIC),
+        ([model(function()), back(response()), model()], ANTHROPIC),
+        ([model(function()), back({"name": "read", "response": {"lines": 3}}), model()], OPENAI),
         # One result does not tell whether its call failed.
         ([ai("a", "b"), done("a"), done("b", "ok", None), ai()], OPENAI),
         # Whether a call failed is not told, and so neither whether it was carried out.
@@ -532,6 +696,9 @@ def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
         ([assistant(use("a")), ASKS], RunOutcome.INCOMPLETE),
         ([item("a")], RunOutcome.INCOMPLETE),
         ([calls(("a", "{}"))], RunOutcome.INCOMPLETE),
+        ([asking("a")], RunOutcome.INCOMPLETE),
+        ([wants("a"), ASKS], RunOutcome.INCOMPLETE),
+        ([model(function(), function()), back(response())], RunOutcome.INCOMPLETE),
         (SESSIONS["the user began anew, and left a call open"], RunOutcome.CONSISTENT),
         (SESSIONS["there is a hole in the file"], RunOutcome.INCOMPLETE),
         (ITEMS["a response that was cut in the middle of a call"], RunOutcome.CONSISTENT),
@@ -567,7 +734,10 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
     assert "Responses, without executions, probes, streams, driver, names, failures, details" in notes[2]
     assert "Chat Completions, without executions, probes, streams, tools, driver, failures, details" in notes[3]
     assert "LangChain, without executions, probes, streams, driver, details" in notes[4]
-    assert notes[5:] == ["", ""]
+    assert "Converse, without executions, probes, streams, driver, names, details" in notes[5]
+    assert "the AI SDK, without executions, probes, streams, driver, details" in notes[6]
+    assert "contents of Gemini's interface, without executions, probes, streams, driver, details" in notes[7]
+    assert notes[8:] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -582,6 +752,10 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
         [{"type": "function_call", "name": "read"}],
         [{"type": "ai", "content": "so be it"}, {"type": "tool", "content": "ok"}],
         [{"role": "user", "content": [use("a")]}],
+        [{**asking("a"), "role": "user"}, {**telling(block("a")), "role": "assistant"}],
+        [{**wants("a"), "role": "tool"}, {**parts(part("a")), "role": "assistant"}],
+        [{**model(function()), "role": "user"}, {**back(response()), "role": "model"}],
+        [{"role": "model", "parts": [{"functionCall": {"id": "a"}}]}],
     ],
 )
 def test_what_no_form_has_alone_is_no_transcript(lines: Lines) -> None:
@@ -643,17 +817,23 @@ def test_a_long_transcript_costs_as_much_as_it_is(lines: Lines) -> None:
     assert broken(judged(lines)) == {}
 
 
-@pytest.mark.parametrize("asked", [calls(("a", "{}")), assistant(use("a"))], ids=["chat", "messages"])
-def test_each_line_may_be_a_conversation_of_its_own(asked: Line) -> None:
+@pytest.mark.parametrize(
+    ("name", "asked", "answered"),
+    [
+        ("messages", calls(("a", "{}")), tool("a")),
+        ("messages", assistant(use("a")), given(answer("a"))),
+        ("contents", model(function("a")), back(response("a"))),
+    ],
+    ids=["chat", "messages", "gemini"],
+)
+def test_each_line_may_be_a_conversation_of_its_own(name: str, asked: Line, answered: Line) -> None:
     """Ids come again in the next line, and the findings of a line are told with its place."""
-    is_chat = "tool_calls" in asked
-    answered = tool("a") if is_chat else given(answer("a"))
-    end = {"role": "assistant", "content": "done"}
-    whole: Line = {"messages": [asked, answered, end]}
+    end = {"role": asked["role"], "content": "done"}
+    whole: Line = {name: [ASKS, asked, answered, end]}
     log = log_of([whole, whole])
     assert protocol_of(log) is PROTOCOL
     assert broken(judged([whole, whole])) == {}
-    results = judged([whole, {"messages": [asked, {"role": "user", "content": "go on"}, end]}])
+    results = judged([whole, {name: [ASKS, asked, {"role": "user", "content": "go on"}, end]}])
     assert set(broken(results)) == {"HOST-01"}
     (finding,) = results["HOST-01"].findings
     assert {each.source.line for each in finding.finding.witness} == {2}

@@ -100,6 +100,59 @@ def done(call: str, said: Any = "ok", status: str | None = "success", **more: An
     return {"type": "tool", "tool_call_id": call, "content": said, **flag, **more}
 
 
+def asking(*named: str) -> Line:
+    """A message of the assistant with calls, by their ids, as Converse has it."""
+    return {"role": "assistant", "content": [{"toolUse": {"toolUseId": n, "name": "read", "input": {}}} for n in named]}
+
+
+def telling(*results: Line) -> Line:
+    """A message of the user with results, as Converse has it."""
+    return {"role": "user", "content": [{"toolResult": each} for each in results]}
+
+
+def block(call: str, *said: Any, status: str | None = "success") -> Line:
+    """A result, as Converse has it."""
+    told = [{"text": each} if isinstance(each, str) else {"json": each} for each in said]
+    return {"toolUseId": call, "content": told, **({} if status is None else {"status": status})}
+
+
+def wants(*named: str, **more: Any) -> Line:
+    """A message of the assistant with calls, by their ids, as the AI SDK has it."""
+    made = [{"type": "tool-call", "toolCallId": name, "toolName": "read", "input": {}, **more} for name in named]
+    return {"role": "assistant", "content": [prose(), *made]}
+
+
+def parts(*results: Line) -> Line:
+    """A message of the role tool, as the AI SDK has it."""
+    return {"role": "tool", "content": list(results)}
+
+
+def part(call: str, value: Any = "ok", kind: str = "text", tool: str = "read") -> Line:
+    """A result, as the AI SDK has it."""
+    output = {"type": kind, "value": value}
+    return {"type": "tool-result", "toolCallId": call, "toolName": tool, "output": output}
+
+
+def model(*calls: Line) -> Line:
+    """A content of the model, as Gemini's interface has it."""
+    return {"role": "model", "parts": [{"text": "so be it"}, *({"functionCall": each} for each in calls)]}
+
+
+def function(call: str | None = None, tool: str = "read", **more: Any) -> Line:
+    """A call, as Gemini's interface has it, with or without an id."""
+    return {**({} if call is None else {"id": call}), "name": tool, "args": {}, **more}
+
+
+def back(*responses: Line) -> Line:
+    """A content of the user with results, as Gemini's interface has it."""
+    return {"role": "user", "parts": [{"functionResponse": each} for each in responses]}
+
+
+def response(call: str | None = None, said: Any = "ok", tool: str = "read", **more: Any) -> Line:
+    """A result, as Gemini's interface has it, with or without an id."""
+    return {**({} if call is None else {"id": call}), "name": tool, "response": {"output": said}, **more}
+
+
 def envelope_in(status: str, tool: str = "read", **members: Any) -> str:
     """An envelope, as the text of a result."""
     return json.dumps({"status": status, "tool": tool, **members})

@@ -194,3 +194,59 @@ class LoopChainResult(Foreign):
     tool_call_id: Text
     content: str | Array[str | JsonObject]
     status: Given[Literal["success", "error"]] = None
+
+
+class LoopConverseUse(Document):
+    """A call in messages of Converse."""
+
+    tool_use_id: Text
+    name: Text
+    input: JsonObject
+
+
+class LoopConverseResult(Document):
+    """A result in messages of Converse."""
+
+    tool_use_id: Text
+    content: Array[JsonObject]
+    status: Given[Literal["success", "error"]] = None
+
+
+class LoopSdkCall(Document):
+    """A call in messages of the AI SDK."""
+
+    type: Literal["tool-call"]
+    tool_call_id: Text
+    tool_name: Text
+    input: JsonObject
+
+
+class LoopSdkOutput(Document):
+    """What a result in messages of the AI SDK has for the model."""
+
+    type: Text
+
+
+class LoopSdkResult(Document):
+    """A result in messages of the AI SDK."""
+
+    type: Literal["tool-result"]
+    tool_call_id: Text
+    tool_name: Text
+    output: LoopSdkOutput
+
+
+class LoopGeminiCall(Foreign):
+    """A call in contents of Gemini's interface, which need not have an id."""
+
+    id: Text | None = None
+    name: Text
+    args: JsonObject | None = None
+
+
+class LoopGeminiResponse(Foreign):
+    """A result in contents of Gemini's interface."""
+
+    id: Text | None = None
+    name: Text
+    response: JsonObject

@@ -9,17 +9,32 @@ from typing import Final
 
 from callproof.protocols.agent_loop import forms
 from callproof.protocols.agent_loop.forms import META, PROBE
-from callproof.protocols.agent_loop.transcripts import chat, claude_code, langchain, messages, responses
+from callproof.protocols.agent_loop.transcripts import (
+    ai_sdk,
+    chat,
+    claude_code,
+    converse,
+    gemini,
+    langchain,
+    messages,
+    responses,
+)
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, notes_of_a_capture
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.parts import objects_of
+from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array
 
 # What a result may tell of its call; the loop's own forms tell all of it.
 TOLD_OF_CALLS: Final = ("names", "failures", "details")
 # What a line has that is a message, an event or a record by itself.
 _OF_A_LINE: Final = frozenset({"role", "type", "kind"})
-_TRANSCRIPTS: Final = (claude_code.FORM, messages.FORM, responses.FORM, chat.FORM, langchain.FORM)
+# Where a line has a whole conversation: as most have it, and Gemini's interface.
+_OF_A_WHOLE: Final = ("messages", "contents")
+_TRANSCRIPTS: Final = (
+    *(claude_code.FORM, messages.FORM, responses.FORM, chat.FORM),
+    *(converse.FORM, ai_sdk.FORM, gemini.FORM, langchain.FORM),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +75,17 @@ def _transcript(log: Entries) -> Form | None:
 
 
 def _conversations(log: Entries) -> Sequence[Sequence[Entry]]:
-    """The conversations of a log that has a whole one in each line, in `messages`; none of any other log."""
+    """The conversations of a log that has a whole one in each line; none of any other log."""
     lines = [each for each in log.entries if each.value.get("kind") not in (META, PROBE)]
-    if not all(is_array(each.value.get("messages")) and each.value.keys().isdisjoint(_OF_A_LINE) for each in lines):
+    wholes = [_whole(each) for each in lines]
+    if not all(is_array(each) for each in wholes):
         return ()
-    return [[Entry(message, each.source) for message in objects_of(each.value["messages"])] for each in lines]
+    told = zip(lines, wholes, strict=True)
+    return [[Entry(message, line.source) for message in objects_of(whole)] for line, whole in told]
+
+
+def _whole(entry: Entry) -> Json:
+    """The messages of a line that has a whole conversation; None of any other line."""
+    if not entry.value.keys().isdisjoint(_OF_A_LINE):
+        return None
+    return next((found for name in _OF_A_WHOLE if is_array(found := entry.value.get(name))), None)

@@ -12,6 +12,11 @@ from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.schema.validator import SchemaFault
 from callproof.values.jsontext import Json
 
+# Where a result names its call and its tool, in whatever form.
+_OF_ANOTHER_LAW = frozenset(
+    ("/toolCallId", "/toolName", "/tool_use_id", "/call_id", "/tool_call_id", "/toolUseId", "/id", "/name")
+)
+
 
 def _due(loop: Loop) -> Iterator[Call]:
     """Calls that have had a result, or should have had one by now."""
@@ -137,8 +142,7 @@ def _faults_of_a_result(result: Moment) -> tuple[list[SchemaFault], str]:
     """In which ways a result breaks the shape of its form, and that; its id and its tool are another law's matter."""
     shape = result.part.shape if result.part else "agent-loop-result"
     faults = faults_of(result.part.value if result.part else message_of(result), shape, FEW)
-    others = ("/toolCallId", "/toolName", "/tool_use_id", "/call_id", "/tool_call_id")
-    return [each for each in faults if each.pointer not in others], shape
+    return [each for each in faults if each.pointer not in _OF_ANOTHER_LAW], shape
 
 
 def _unheard(loop: Loop) -> Iterator[tuple[Call, Moment]]:

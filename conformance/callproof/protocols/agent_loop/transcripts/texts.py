@@ -1,6 +1,9 @@
-"""Arguments that a form has as a text, which is JSON where the model wrote it to its end."""
+"""Texts in the place of values and values in the place of texts: arguments that a model wrote, content that is JSON."""
 
 from __future__ import annotations
+
+import json
+from collections.abc import Sequence
 
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
@@ -16,3 +19,9 @@ def arguments_in(given: Json) -> Json:
     except NotStrictJson:
         return given
     return value if is_object(value) else given
+
+
+def as_texts(content: Sequence[Json]) -> Json:
+    """Content as the blocks of text that a loop would make of it: a value that is no text stands there as JSON."""
+    told = (each if isinstance(each, str) else json.dumps(each) for each in content if each is not None)
+    return [{"type": "text", "text": each} for each in told]

@@ -1,0 +1,72 @@
+"""A list of messages as the AI SDK gives them to a model, one a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from callproof.protocols.agent_loop.forms import Part
+from callproof.protocols.agent_loop.transcripts.blocks import Block
+from callproof.protocols.agent_loop.transcripts.telling import (
+    Conversation,
+    Form,
+    Result,
+    call_block,
+    result_message,
+)
+from callproof.protocols.agent_loop.transcripts.texts import as_texts
+from callproof.protocols.agent_loop.transcripts.turns import in_turns
+from callproof.protocols.entries import Entry
+from callproof.protocols.parts import object_of, objects_of, text_of
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array
+
+_CALL: Final = "tool-call"
+_RESULT: Final = "tool-result"
+# The kinds of an output that say that its call failed, or was not carried out.
+_FAILURES: Final = ("error-text", "error-json", "execution-denied")
+
+
+def _is_of_the_model(entry: Entry) -> bool:
+    return entry.value.get("role") == "assistant"
+
+
+def _is_known_by(entry: Entry) -> bool:
+    kind = {"assistant": _CALL, "tool": _RESULT}.get(entry.text("role") or "")
+    parts = objects_of(entry.value.get("content"))
+    return any(each.get("type") == kind and text_of(each, "toolCallId") is not None for each in parts)
+
+
+def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
+    yield in_turns(entries, _is_of_the_model, _blocks, _results)
+
+
+def _blocks(entry: Entry) -> Iterator[Block]:
+    for each in objects_of(entry.value.get("content")):
+        if each.get("type") != _CALL or each.get("providerExecuted") is True:
+            yield None
+        else:
+            part = Part(each, "agent-loop-sdk-call", entry.source, f"part {_CALL}", "/input")
+            yield call_block(each.get("toolCallId"), each.get("toolName"), each.get("input")), part
+
+
+def _results(entry: Entry) -> Iterator[Result]:
+    if entry.value.get("role") == "tool":
+        for each in objects_of(entry.value.get("content")):
+            if each.get("type") == _RESULT:
+                yield Result(_message(each), Part(each, "agent-loop-sdk-result", entry.source, f"part {_RESULT}"))
+
+
+def _message(result: Mapping[str, Json]) -> Mapping[str, Json]:
+    members: dict[str, Json] = {"toolCallId": result.get("toolCallId")}
+    if "toolName" in result:
+        members["toolName"] = result["toolName"]
+    output = object_of(result.get("output"))
+    if (kind := text_of(output, "type")) is not None:
+        members["isError"] = kind in _FAILURES
+    value = output.get("value")
+    # Of the kind `content` it is a list of parts as every interface has them.
+    return result_message(members, value if kind == "content" and is_array(value) else as_texts([value]))
+
+
+FORM: Final = Form("messages of the AI SDK", _is_known_by, _read)

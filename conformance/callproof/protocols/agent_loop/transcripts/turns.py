@@ -1,0 +1,42 @@
+"""Messages in turns: those of the model that follow one another are one reply, which was written down in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from callproof.protocols.agent_loop.forms import META, PROBE
+from callproof.protocols.agent_loop.transcripts.blocks import Block
+from callproof.protocols.agent_loop.transcripts.telling import Conversation, Reply, Result, conversation
+from callproof.protocols.entries import Entry
+
+
+def in_turns(
+    entries: Sequence[Entry],
+    is_of_the_model: Callable[[Entry], bool],
+    blocks: Callable[[Entry], Iterable[Block]],
+    results: Callable[[Entry], Iterable[Result]],
+) -> Conversation:
+    """The conversation in some messages: what each of the model asks for, and what each other one answers."""
+    # What a capture put beside them is no message.
+    messages = [each for each in entries if each.value.get("kind") not in (META, PROBE)]
+    begins_amid_a_reply = bool(messages) and is_of_the_model(messages[0])
+    told = _told(messages, is_of_the_model, blocks, results)
+    return conversation(told, begins_amid_a_reply=begins_amid_a_reply)
+
+
+def _told(
+    messages: Sequence[Entry],
+    is_of_the_model: Callable[[Entry], bool],
+    blocks: Callable[[Entry], Iterable[Block]],
+    results: Callable[[Entry], Iterable[Result]],
+) -> Iterator[Reply | Result]:
+    reply: Reply | None = None
+    for each in messages:
+        if is_of_the_model(each):
+            reply = reply or Reply(each.source)
+            reply.blocks += blocks(each)
+            continue
+        yield from () if reply is None else (reply,)
+        reply = None
+        yield from results(each)
+    yield from () if reply is None else (reply,)
