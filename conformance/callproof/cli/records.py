@@ -36,9 +36,9 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 def records_command(paths: tuple[Path, ...], fail_on: str, reports: tuple[str, ...], shape: str, **chosen: Any) -> None:
     """Judge records of an agent loop, a pipeline or an invocation contract.
 
-    A PATH is a file of JSON lines, a folder with files that end in .jsonl in it or below it, or - for standard input;
-    any file may be compressed as .gz or .zst. All of them hold records of one protocol. The logs are only read. What
-    they cannot show is listed, and leaves the exit code alone.
+    A PATH is a file of JSON lines or one JSON document, a folder with files that end in .jsonl in it or below it, or -
+    for standard input; any file may be compressed as .gz or .zst. All of them hold records of one protocol. The logs
+    are only read. What they cannot show is listed, and leaves the exit code alone.
     """
     wanted = Wanted(paths, strict=fail_on == "should", lenient=fail_on == "never", **chosen)
     try:

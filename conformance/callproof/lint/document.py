@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from callproof import limits
-from callproof.lint.positions import JsonPositions, Member, Positions, Reached, Span, repeated_members, unheld_number
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import escape_token, is_array, is_object
+from callproof.values.positions import JsonPositions, Member, Positions, Reached, Span, repeated_members, unheld_number
 
 # The names and numbers that lead from a value to one inside it.
 Pointer: TypeAlias = tuple[str | int, ...]

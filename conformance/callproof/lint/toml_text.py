@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from callproof.lint.positions import Member, Span
+from callproof.values.positions import Member, Span
 
 _TABLE = re.compile(r"^[ \t]*(\[\[[^\]\n]*\bsuppressions[ \t]*\]\])", re.MULTILINE)
 

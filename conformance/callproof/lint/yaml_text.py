@@ -15,8 +15,8 @@ import yaml
 
 from callproof import limits
 from callproof.lint.document import ONE_VALUE, NotReadable
-from callproof.lint.positions import Member, Span
 from callproof.values.jsontext import Json
+from callproof.values.positions import Member, Span
 
 _INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")

@@ -1,10 +1,10 @@
-"""A log of JSON lines, read strictly: its entries, each with its place, and what could not be read."""
+"""A log of JSON lines, or of one document, read strictly: its entries, each with its place, and what was not read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -13,9 +13,11 @@ from callproof.auditlog.compressed import open_text
 from callproof.auditlog.files import Line, is_blank, lines
 from callproof.auditlog.lines import object_of
 from callproof.garbage import unsearched
+from callproof.protocols.documents import Element, read_document
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, NotStrictJson
+from callproof.values.jsonvalue import is_object
 
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 # From the left, so that a sign that is escaped itself begins no escape; two halves of one character are no half.
@@ -66,21 +68,35 @@ def read_entries(path: Path, name: str | None = None) -> Entries:
 @unsearched()
 def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None) -> Entries:
     """The entries of an open text: ``file`` is what their places name, and ``name`` what reports call the log."""
-    entries: list[Entry] = []
-    flaws: list[Flaw] = []
+    told: list[Entry | Flaw]
+    whole = (replace(each, raw=_in_whole_characters(each.raw)) for each in lines(stream))
+    try:
+        elements, rest = read_document(whole)
+    except NotStrictJson as error:
+        told = [Flaw(FlawKind.UNREADABLE, Source(file, 1), f"the document is no log: {error.reason}")]
+    else:
+        told = list(_entries_in(rest, file)) if elements is None else [_element(each, file) for each in elements]
+    entries = tuple(each for each in told if isinstance(each, Entry))
+    return Entries(name, entries, tuple(each for each in told if isinstance(each, Flaw)), folder)
+
+
+def _entries_in(rest: Iterable[Line], file: str) -> Iterator[Entry | Flaw]:
     size = 0
-    for line in lines(stream):
+    for line in rest:
         size += len(line.raw)
         if size > limits.RUN_FILE_BYTES:
             told = f"the rest was not read, since the file is longer than {limits.RUN_FILE_BYTES} bytes"
-            flaws.append(Flaw(FlawKind.LIMIT, Source(file, line.number), told))
-            break
-        found = None if is_blank(line.raw) and not line.too_long else _entry_of(line, Source(file, line.number))
-        if isinstance(found, Entry):
-            entries.append(found)
-        elif found is not None:
-            flaws.append(found)
-    return Entries(name, tuple(entries), tuple(flaws), folder)
+            yield Flaw(FlawKind.LIMIT, Source(file, line.number), told)
+            return
+        if not is_blank(line.raw) or line.too_long:
+            yield _entry_of(line, Source(file, line.number))
+
+
+def _element(element: Element, file: str) -> Entry | Flaw:
+    source = Source(file, element.line)
+    if is_object(element.value):
+        return Entry(element.value, source)
+    return Flaw(FlawKind.UNREADABLE, source, "the element of the document that begins here is no object")
 
 
 def _in_whole_characters(raw: bytes) -> bytes:
@@ -95,7 +111,7 @@ def _whole(escape: re.Match[bytes]) -> bytes:
 def _entry_of(line: Line, source: Source) -> Entry | Flaw:
     if line.too_long:
         return Flaw(FlawKind.LIMIT, source, f"the line is longer than {limits.LINE_BYTES} bytes")
-    value = object_of(_in_whole_characters(line.raw), None, source, ended=line.ended)
+    value = object_of(line.raw, None, source, ended=line.ended)
     if not isinstance(value, Flaw):
         return Entry(value, source)
     if value.kind is FlawKind.TORN:

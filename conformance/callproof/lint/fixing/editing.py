@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from callproof.lint.document import Document, Pointer
 from callproof.lint.fixing.style import style_of
-from callproof.lint.positions import Member, Span
 from callproof.lint.rule import Drop, Edit, Fix, Put, Rename, Replace
 from callproof.values.jsontext import Json
+from callproof.values.positions import Member, Span
 
 
 class Change(NamedTuple):

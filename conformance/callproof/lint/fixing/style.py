@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from callproof.lint.positions import Member, Span
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.positions import Member, Span
 
 _BLANKS = " \t\r\n"
 

@@ -1,0 +1,92 @@
+"""A log that is one JSON document, an array or an object with one, as whoever writes all of it at once leaves it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final, NamedTuple
+
+from callproof import limits
+from callproof.auditlog.files import Line, is_blank
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.positions import JsonPositions, Span
+
+# Where a document that is an object has its elements.
+ELEMENTS: Final = ("messages", "contents")
+# How a document begins, and no line of JSON lines: with an array, or with an object that goes on in the next line.
+_BEGINS: Final = re.compile(rb"[ \t\r]*(?:\[|\{[ \t\r]*$)")
+
+
+class Element(NamedTuple):
+    """One element of a document: what it is, and the line in which it begins."""
+
+    value: Json
+    line: int
+
+
+def read_document(lines: Iterator[Line]) -> tuple[list[Element] | None, Iterator[Line]]:
+    """
+    The elements of a log that is one document; None of any other, whose lines are all given back.
+
+    Raises NotStrictJson for a document that is JSON, and no strict JSON.
+    """
+    begun: list[Line] = []
+    for line in lines:
+        begun.append(line)
+        if line.too_long or not is_blank(line.raw):
+            break
+    if not begun or begun[-1].too_long or not _BEGINS.match(begun[-1].raw):
+        return None, chain(begun, lines)
+    size = sum(len(each.raw) for each in begun)
+    for line in lines:
+        begun.append(line)
+        size += len(line.raw)
+        if line.too_long or size > limits.RUN_FILE_BYTES:
+            return None, chain(begun, lines)
+    return _elements(b"\n".join(each.raw for each in begun)), iter(begun)
+
+
+def _elements(raw: bytes) -> list[Element] | None:
+    try:
+        whole = read_json(raw)
+    except NotStrictJson:
+        if _is_read_leniently(raw):
+            raise
+        return None  # lines, of which the first begins like a document
+    text = raw.decode()
+    positions = JsonPositions(text)
+    root = positions.root()
+    if is_array(whole):
+        return list(_placed(text, positions, root, whole))
+    name = next((each for each in ELEMENTS if is_object(whole) and is_array(whole.get(each))), None)
+    if name is None or not is_object(whole):
+        return [Element(whole, text.count("\n", 0, root.start) + 1)]
+    span = next(each.value for each in positions.members(root) if each.name == name)
+    values = whole[name]
+    return [*_tools(whole), *_placed(text, positions, span, values if is_array(values) else ())]
+
+
+def _tools(whole: Mapping[str, Json]) -> Iterator[Element]:
+    """What a request to a model says of its tools, as a capture notes it."""
+    tools = whole.get("tools")
+    if is_array(tools):
+        yield Element({"kind": "meta", "tools": tools}, 1)
+
+
+def _placed(text: str, positions: JsonPositions, array: Span, values: Sequence[Json]) -> Iterator[Element]:
+    line, at = 1, 0
+    for member, value in zip(positions.members(array), values, strict=True):
+        line += text.count("\n", at, member.value.start)
+        at = member.value.start
+        yield Element(value, line)
+
+
+def _is_read_leniently(raw: bytes) -> bool:
+    """Whether a text is JSON to readers that take more than a strict one does, such as a member twice."""
+    try:
+        read_json(raw, repeated=[], unheld=[])
+    except NotStrictJson:
+        return False
+    return True

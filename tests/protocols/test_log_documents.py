@@ -1,0 +1,139 @@
+"""Logs that are one JSON document: read as the lines that their elements would be, each with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callproof import limits
+from callproof.protocols.entries import Entries, entries_in, read_entries
+from callproof.protocols.known import protocol_of
+from callproof.trace.run import FlawKind
+from hypothesis import given
+from hypothesis import strategies as st
+from protocols.loops import broken, judged
+from protocols.transcripts import ASKS, calls, tool
+
+BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
+TALK = [ASKS, calls(("a", "{}")), tool("a"), calls()]
+LOST = [ASKS, calls(("a", "{}")), ASKS, calls()]
+
+
+def read(text: str) -> Entries:
+    """A text, read as a log."""
+    return entries_in(io.BytesIO(text.encode()), "log.json", "log.json")
+
+
+def values(log: Entries) -> list[Any]:
+    """What its entries are."""
+    return [dict(each.value) for each in log.entries]
+
+
+def lines_of(log: Entries) -> list[int]:
+    """Where its entries stand."""
+    return [each.source.line for each in log.entries]
+
+
+@pytest.mark.parametrize("base", sorted(each.name for each in BASES.iterdir() if (each / "log.jsonl").is_file()))
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_a_document_is_judged_as_its_lines_are(base: str, indent: int | None) -> None:
+    """Every log of the chapters, written as one array, is of the same protocol and keeps and breaks the same."""
+    lines = read_entries(BASES / base / "log.jsonl")
+    log = read(json.dumps(values(lines), indent=indent))
+    assert values(log) == values(lines)
+    assert log.flaws == ()
+    assert protocol_of(log) is protocol_of(lines)
+
+
+@given(
+    st.lists(st.dictionaries(st.text(max_size=3), st.text(max_size=3) | st.none(), max_size=2), max_size=6), st.data()
+)
+def test_an_element_stands_where_it_begins(elements: list[dict[str, Any]], data: st.DataObject) -> None:
+    """Whatever blanks stand between elements, each one's place is the line of its first sign."""
+    blanks = st.text(" \n\r\t", max_size=3)
+    text, places = "[", list[int]()
+    for at, each in enumerate(elements):
+        text += ("," if at else "") + data.draw(blanks)
+        places.append(text.count("\n") + 1)
+        text += json.dumps(each, indent=data.draw(st.sampled_from([None, 0, 1]))) + data.draw(blanks)
+    log = read(text + data.draw(blanks) + "]" + data.draw(blanks))
+    assert (values(log), lines_of(log), log.flaws) == (elements, places, ())
+
+
+@pytest.mark.parametrize("name", ["messages", "contents"])
+def test_a_request_has_its_messages_and_its_tools(name: str) -> None:
+    """Of an object that goes on in the next line the elements are read, and its tools as those that a capture notes."""
+    log = read(json.dumps({"model": "m", "tools": [{"name": "read"}], name: TALK, "more": 1}, indent=1))
+    assert values(log) == [{"kind": "meta", "tools": [{"name": "read"}]}, *TALK]
+    assert lines_of(log)[1] > 5
+
+
+def test_what_was_asked_without_what_it_needs_is_found_by_the_tools_of_the_request() -> None:
+    """The schemas of a request's own tools are what its calls are held against, where results tell of failures."""
+    schema = {"type": "object", "required": ["path"]}
+    asked = {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "read", "input": {}}]}
+    given_back = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "ok"}]}
+    request = {"tools": [{"name": "read", "input_schema": schema}], "messages": [ASKS, asked, given_back]}
+    log = read(json.dumps(request, indent=2))
+    assert set(broken(judged(values(log)))) == {"HOST-12"}
+
+
+def test_a_whole_conversation_may_be_an_element() -> None:
+    """An array of conversations is judged one by one, as lines of them are."""
+    log = read(json.dumps([{"messages": TALK}, {"messages": LOST}], indent=1))
+    results = judged(values(log))
+    assert set(broken(results)) == {"HOST-01"}
+    assert broken(judged(values(read(json.dumps([{"messages": TALK}] * 2))))) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "flaws"),
+    [
+        # An element that is no object may have been anything.
+        (json.dumps([TALK[0], 3, TALK[1]], indent=1), 2, [6]),
+        # One object over several lines is one record.
+        (json.dumps(TALK[1], indent=1), 1, []),
+        # JSON lines whose first line is no record are lines all the same.
+        ("[1]\n" + "".join(json.dumps(each) + "\n" for each in TALK), 4, [1]),
+        ("{\n" + "".join(json.dumps(each) + "\n" for each in TALK), 4, [1]),
+        # A member that is there twice is one to strict readers only, and nothing of the document is read.
+        ('[{"role": "user", "role": "tool"}]', 0, [1]),
+        ("[]", 0, []),
+        ("\n\n [\n]\n", 0, []),
+    ],
+)
+def test_what_is_read_of_a_document_and_what_is_not(text: str, count: int, flaws: list[int]) -> None:
+    """Nothing is left out in silence: what is no record is a flaw at its line."""
+    log = read(text)
+    assert len(log.entries) == count
+    assert [each.source.line for each in log.flaws] == flaws
+
+
+def test_a_document_that_breaks_off_is_never_read_as_whole() -> None:
+    """Cut at any place, it has a flaw, and nothing of it is called kept."""
+    text = json.dumps(TALK, indent=1)
+    for end in range(1, len(text)):
+        log = read(text[:end])
+        assert log.flaws, end
+        assert values(log) == [] or FlawKind.TORN in {each.kind for each in log.flaws} or len(log.flaws) > 1
+
+
+def test_a_document_may_be_compressed_and_hold_halves_of_characters(tmp_path: Path) -> None:
+    """It is unpacked as lines are, and read with U+FFFD in the place of half of a character."""
+    path = tmp_path / "log.json.gz"
+    path.write_bytes(gzip.compress(b'[{"role": "user",\n"content": "\\ud83d"}]'))
+    assert values(read_entries(path)) == [{"role": "user", "content": "\ufffd"}]
+
+
+def test_a_document_is_no_longer_than_a_log_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the limit it is read; one byte more, and it is told that the rest was not."""
+    text = json.dumps(TALK, indent=1)
+    size = len(text) - text.count("\n")
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", size)
+    assert values(read(text)) == TALK
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", size - 1)
+    assert FlawKind.LIMIT in {each.kind for each in read(text).flaws}
