@@ -39,6 +39,7 @@ from protocols.loops import (
     user,
     wrapped,
 )
+from protocols.transcripts import requests, responds, returned
 
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
 LOOPED = [json.loads(line) for line in (BASES / "looped" / "log.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -339,6 +340,10 @@ UNLAWFUL: dict[str, tuple[str, Lines]] = {
     "half_of_the_arguments_are_a_failure": (
         "HOST-06",
         run(*streamed(0, HALF), reply(call("a", path="/etc"), stop="length"), *carried_out("a")),
+    ),
+    "half_of_a_text_is_a_failure": (
+        "HOST-06",
+        [responds("a", arguments='{"path": "no'), requests(returned("a")), responds()],
     ),
     "arguments_are_an_object": (
         "HOST-06",

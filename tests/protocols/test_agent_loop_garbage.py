@@ -45,9 +45,11 @@ KNOWN: list[dict[str, Any]] = [
     {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "a", "input": {}}}]},
     {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "a", "toolName": "a", "input": {}}]},
     {"role": "model", "parts": [{"functionCall": {"name": "a"}}]},
+    {"role": "assistant", "parts": [{"type": "tool_call", "id": "a", "name": "a"}]},
+    {"kind": "response", "parts": [{"part_kind": "tool-call", "tool_call_id": "a", "tool_name": "a"}]},
 ]
 BASES_OF_FORMS = ["looped", "branched", "transcribed", "messaged", "itemised", "chatted", "chained"]
-BASES_OF_FORMS += ["conversed", "stepped", "parted"]
+BASES_OF_FORMS += ["conversed", "stepped", "parted", "spanned", "typed"]
 
 
 @pytest.mark.parametrize("base", BASES_OF_FORMS)
@@ -96,7 +98,7 @@ LINES = st.fixed_dictionaries(
 )
 
 
-NAMED = ("id", "tool_use_id", "name", "input", "toolUseId", "toolCallId", "toolName")
+NAMED = ("id", "tool_use_id", "name", "input", "toolUseId", "toolCallId", "toolName", "tool_call_id", "tool_name")
 INNER = st.fixed_dictionaries(
     {},
     optional={
@@ -104,12 +106,19 @@ INNER = st.fixed_dictionaries(
         **dict.fromkeys(("args", "response", "content", "status", "type"), VALUES),
     },
 )
+KINDS_OF_PARTS = ["tool_use", "tool_result", "text", "tool-call", "tool-result", "tool_call", "tool_call_response"]
 BLOCKS = st.lists(
     st.fixed_dictionaries(
-        {"type": st.sampled_from(["tool_use", "tool_result", "text", "tool-call", "tool-result"])},
+        {
+            "type": st.sampled_from(
+                ["tool_use", "tool_result", "text", "tool-call", "tool-result", "tool_call", "tool_call_response"]
+            )
+        },
         optional={
             **{name: st.sampled_from(["a", "b"]) | VALUES for name in NAMED},
             **dict.fromkeys(("toolUse", "toolResult", "functionCall", "function_response"), INNER | VALUES),
+            **dict.fromkeys(("outcome", "arguments", "args", "response", "result", "builtin"), VALUES),
+            "part_kind": st.sampled_from(["tool-call", "tool-return", "retry-prompt"]) | VALUES,
             "output": st.fixed_dictionaries({}, optional={"type": VALUES, "value": VALUES}) | VALUES,
         },
     ),
@@ -120,7 +129,8 @@ SPOKEN = st.fixed_dictionaries(
     optional={
         **dict.fromkeys(("content", "parts"), BLOCKS | VALUES),
         "id": st.sampled_from(["a", "b"]) | VALUES,
-        "stop_reason": VALUES,
+        "kind": st.sampled_from(["request", "response"]),
+        **dict.fromkeys(("stop_reason", "state"), VALUES),
     },
 )
 FUNCTIONS = st.fixed_dictionaries({}, optional={"id": VALUES, "function": VALUES, "type": VALUES})

@@ -31,8 +31,13 @@ from protocols.transcripts import (
     part,
     parts,
     prose,
+    requests,
+    responds,
     response,
+    returned,
     said,
+    seen,
+    spans,
     spoken,
     telling,
     told,
@@ -43,7 +48,8 @@ from protocols.transcripts import (
 
 pytestmark = pytest.mark.many
 
-FORMS = ("session", "messages", "items", "codex", "chat", "chain", "converse", "sdk", "gemini", "gemini without ids")
+FORMS = ("session", "messages", "items", "codex", "chat", "chain", "converse", "sdk", "otel", "pydantic")
+FORMS += ("gemini", "gemini without ids")
 
 
 @dataclass(frozen=True)
@@ -178,6 +184,8 @@ REPLIES: dict[str, Callable[[list[str], bool], Lines]] = {
     "sdk": lambda names, apart: in_pieces(wants, names, apart),
     "gemini": lambda names, apart: in_pieces(model, [function(each, tool=each) for each in names], apart),
     "gemini without ids": lambda names, apart: in_pieces(model, [function(tool=each) for each in names], apart),
+    "otel": lambda names, apart: in_pieces(spans, names, apart),
+    "pydantic": lambda names, apart: in_pieces(responds, names, apart),
 }
 RESULTS: dict[str, Callable[[list[list[str]]], Lines]] = {
     "messages": lambda groups: [given(*map(answer, group)) for group in groups if group],
@@ -189,6 +197,8 @@ RESULTS: dict[str, Callable[[list[list[str]]], Lines]] = {
     "sdk": lambda groups: [parts(*map(part, group)) for group in groups if group],
     "gemini": lambda groups: responses(groups, with_ids=True),
     "gemini without ids": lambda groups: responses(groups, with_ids=False),
+    "otel": lambda groups: [seen(*group) for group in groups if group],
+    "pydantic": lambda groups: [requests(*map(returned, group)) for group in groups if group],
 }
 
 
@@ -215,7 +225,7 @@ def call_in(line: Line, name: str) -> bool:
     """Whether a line asks for the call of a name, whatever its form."""
     value: Any = line
     asks = value.get("type") in ("assistant", "ai") or value.get("role") in ("assistant", "model")
-    asks = asks or "function_call" in repr(value)
+    asks = asks or value.get("kind") == "response" or "function_call" in repr(value)
     return asks and repr(name) in repr(value) and "function_call_output" not in repr(value)
 
 

@@ -37,8 +37,13 @@ from protocols.transcripts import (
     part,
     parts,
     prose,
+    requests,
+    responds,
     response,
+    returned,
     said,
+    seen,
+    spans,
     spoken,
     telling,
     told,
@@ -48,7 +53,8 @@ from protocols.transcripts import (
 )
 
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
-TRANSCRIPTS = ("transcribed", "messaged", "itemised", "chatted", "chained", "conversed", "stepped", "parted")
+TRANSCRIPTS = ("transcribed", "messaged", "itemised", "chatted", "chained")
+TRANSCRIPTS += ("conversed", "stepped", "parted", "spanned", "typed")
 SERVED = [
     {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "swifts"}},
     {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
@@ -370,9 +376,61 @@ CONTENTS: dict[str, Lines] = {
         back({"name": "read", "response": {"error": {**FAILED}}}, {"name": "read", "response": {**FAILED}}, response()),
         model(),
     ],
+    "events of a kit": [
+        {"author": "user", "content": {"role": "user", "parts": [{"text": "go on"}]}},
+        {"author": "agent", "content": model(function("a"))},
+        {"author": "agent", "content": None, "actions": {}},
+        *({"author": "agent", "content": each} for each in (back(response("a")), model())),
+    ],
     "results of another role": [model(function()), {**back(response()), "role": "function"}, model()],
     "a list begins in the middle": [back(response()), model(function()), back(response()), model()],
     "a list begins in the middle of a reply": [model(function()), back(response(), response()), model()],
+}
+# What messages of OpenTelemetry may hold.
+SPANS: dict[str, Lines] = {
+    "results in whatever order, in one message or in several": [
+        *(ASKS, spans("a", "b", "c", arguments={}), seen("c"), seen("b", "a", said={"a": 1}), spans()),
+    ],
+    "arguments as a text, and responses of the first draft": [
+        *(ASKS, spans("a", arguments="{}"), {"role": "user", "parts": [{"type": "tool_call_response", "id": "a"}]}),
+        *(spans("b", arguments=None), seen("b", result="ok", name="read"), spans()),
+    ],
+    "calls without ids, and those that a provider carries out": [
+        *(ASKS, {"role": "assistant", "parts": [*spans("a")["parts"], {"type": "tool_call", "name": "read"}]}),
+        {"role": "assistant", "parts": [{"type": "tool_call", "id": "s", "name": "web", "builtin": True}]},
+        {"role": "tool", "parts": [*seen("a")["parts"], {"type": "tool_call_response", "id": None, "response": 1}]},
+        spans(),
+    ],
+    "half of the arguments, of which nobody knows what came": [ASKS, spans("a", arguments=HALF), seen("a"), spans()],
+    "a list begins in the middle": [seen("a"), spans("b"), seen("b"), spans()],
+}
+# What messages of pydantic-ai may hold.
+RESPONSES: dict[str, Lines] = {
+    "results in whatever order, in one message or in several": [
+        *(responds("a", "b", "c", arguments={}), requests(returned("c"), returned("a", {"a": 1}))),
+        *(requests(returned("b")), responds()),
+    ],
+    "failures, and half of the arguments": [
+        *(responds("a", arguments="{}"), requests(returned("a", "no", "retried")), responds("b", arguments=HALF)),
+        *(requests(returned("b", [{"type": "json_invalid"}], "retried")), responds("c", arguments=HALF)),
+        requests({"part_kind": "retry-prompt", "tool_name": "read", "tool_call_id": "c", "content": "no"}),
+        responds(),
+    ],
+    "an answer that has to be given again": [
+        *(responds("a"), requests(returned("a"), {"part_kind": "user-prompt", "content": "go on"}), responds()),
+        *(requests({"part_kind": "retry-prompt", "tool_name": None, "tool_call_id": "x", "content": "no"}), responds()),
+    ],
+    "a response that broke off": [
+        responds("a"),
+        requests(returned("a")),
+        responds("b", state="interrupted"),
+        responds(),
+    ],
+    "tools of the interface": [
+        {"kind": "response", "parts": [{"part_kind": "builtin-tool-call", "tool_name": "web", "tool_call_id": "s"}]},
+        *(responds("a"), requests(returned("a", outcome=None)), responds()),
+    ],
+    "a list begins in the middle": [requests(returned("a")), responds("b"), requests(returned("b")), responds()],
 }
 LAWFUL = {
     **{f"session: {name}": lines for name, lines in SESSIONS.items()},
@@ -384,6 +442,8 @@ LAWFUL = {
     **{f"converse: {name}": lines for name, lines in CONVERSES.items()},
     **{f"sdk: {name}": lines for name, lines in STEPS.items()},
     **{f"gemini: {name}": lines for name, lines in CONTENTS.items()},
+    **{f"otel: {name}": lines for name, lines in SPANS.items()},
+    **{f"pydantic: {name}": lines for name, lines in RESPONSES.items()},
     **{
         f"chain in dictionaries: {name}": [{"type": each["type"], "data": each} for each in lines]
         for name, lines in CHAINS.items()
@@ -610,6 +670,30 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         *("HOST-05", [3]),
         [ASKS, model(function("a")), back({"id": "a", "response": {"output": ""}}), model()],
     ),
+    "otel: a call without a result": ("HOST-01", [2, 4], [ASKS, spans("a", "b"), seen("b"), spans()]),
+    "otel: a result of another tool": ("HOST-01", [2, 3], [ASKS, spans("a"), seen("a", name="run"), spans()]),
+    "otel: arguments that are a list": ("HOST-06", [2], [ASKS, spans("a", arguments=[]), seen("a"), spans()]),
+    "otel: one id for two calls": ("HOST-11", [2, 2], [ASKS, spans("a", "a"), seen("a", "a"), spans()]),
+    "pydantic: a call without a result": (
+        *("HOST-01", [2, 4]),
+        [requests(), responds("a", "b"), requests(returned("b")), responds()],
+    ),
+    "pydantic: a result of another tool": (
+        *("HOST-01", [2, 3]),
+        [requests(), responds("a"), requests(returned("a", tool_name="run")), responds()],
+    ),
+    "pydantic: a failure that says success": (
+        *("HOST-05", [3]),
+        [requests(), responds("a"), requests(returned("a", {**FAILED})), responds()],
+    ),
+    "pydantic: half of the arguments and a success": (
+        *("HOST-06", [2, 3]),
+        [requests(), responds("a", arguments=HALF), requests(returned("a")), responds()],
+    ),
+    "pydantic: an outcome that is no text": (
+        *("HOST-05", [3]),
+        [requests(), responds("a"), requests({**returned("a"), "outcome": 1}), responds()],
+    ),
     "chat: one id for two calls": (
         "HOST-11",
         [1, 1],
@@ -648,6 +732,11 @@ OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
         ([asking("a"), telling(block("a", "ok", status=None)), asking()], OPENAI),
         ([wants("a"), parts(part("a")), wants()], ANTHROPIC),
         ([model(function()), back(response()), model()], ANTHROPIC),
+        ([spans("a", arguments={}), seen("a"), spans()], OPENAI),
+        ([spans("a", arguments=HALF), seen("a"), spans()], OPENAI - {"HOST-06"}),
+        ([responds("a"), requests(returned("a")), responds()], ANTHROPIC),
+        ([responds("a"), requests(returned("a", outcome=None)), responds()], OPENAI),
+        ([responds("a", arguments=HALF), requests(returned("a", outcome="retried")), responds()], ANTHROPIC),
         ([model(function()), back({"name": "read", "response": {"lines": 3}}), model()], OPENAI),
         # One result does not tell whether its call failed.
         ([ai("a", "b"), done("a"), done("b", "ok", None), ai()], OPENAI),
@@ -698,6 +787,8 @@ def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
         ([calls(("a", "{}"))], RunOutcome.INCOMPLETE),
         ([asking("a")], RunOutcome.INCOMPLETE),
         ([wants("a"), ASKS], RunOutcome.INCOMPLETE),
+        ([spans("a")], RunOutcome.INCOMPLETE),
+        ([responds("a"), requests()], RunOutcome.INCOMPLETE),
         ([model(function(), function()), back(response())], RunOutcome.INCOMPLETE),
         (SESSIONS["the user began anew, and left a call open"], RunOutcome.CONSISTENT),
         (SESSIONS["there is a hole in the file"], RunOutcome.INCOMPLETE),
@@ -737,7 +828,9 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
     assert "Converse, without executions, probes, streams, driver, names, details" in notes[5]
     assert "the AI SDK, without executions, probes, streams, driver, details" in notes[6]
     assert "contents of Gemini's interface, without executions, probes, streams, driver, details" in notes[7]
-    assert notes[8:] == ["", ""]
+    assert "OpenTelemetry, without executions, probes, streams, driver, names, failures, details" in notes[8]
+    assert "pydantic-ai, without executions, probes, streams, driver, details" in notes[9]
+    assert notes[10:] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -756,6 +849,8 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
         [{**wants("a"), "role": "tool"}, {**parts(part("a")), "role": "assistant"}],
         [{**model(function()), "role": "user"}, {**back(response()), "role": "model"}],
         [{"role": "model", "parts": [{"functionCall": {"id": "a"}}]}],
+        [{**spans("a"), "role": "tool"}, {**seen("a"), "role": "assistant"}, {"role": "assistant", "parts": "a"}],
+        [{**responds("a"), "kind": "request"}, {**requests(returned("a")), "kind": "response"}],
     ],
 )
 def test_what_no_form_has_alone_is_no_transcript(lines: Lines) -> None:

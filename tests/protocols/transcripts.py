@@ -153,6 +153,36 @@ def response(call: str | None = None, said: Any = "ok", tool: str = "read", **mo
     return {**({} if call is None else {"id": call}), "name": tool, "response": {"output": said}, **more}
 
 
+def spans(*named: str, arguments: Any = MISSING) -> Line:
+    """A message of the assistant with calls, by their ids, as OpenTelemetry has it."""
+    given = {} if arguments is MISSING else {"arguments": arguments}
+    made = [{"type": "tool_call", "id": name, "name": "read", **given} for name in named]
+    return {"role": "assistant", "parts": [{"type": "text", "content": "so be it"}, *made]}
+
+
+def seen(*named: str, said: Any = "ok", **more: Any) -> Line:
+    """A message with results, by the ids of their calls, as OpenTelemetry has it."""
+    made = [{"type": "tool_call_response", "id": name, "response": said, **more} for name in named]
+    return {"role": "tool", "parts": made}
+
+
+def responds(*named: str, arguments: Any = None, **more: Any) -> Line:
+    """A message of the model with calls, by their ids, as pydantic-ai has it."""
+    made = [{"part_kind": "tool-call", "tool_name": "read", "args": arguments, "tool_call_id": n} for n in named]
+    return {"kind": "response", "parts": [{"part_kind": "text", "content": "so be it"}, *made], **more}
+
+
+def requests(*results: Line) -> Line:
+    """A message with results, as pydantic-ai has it."""
+    return {"kind": "request", "parts": list(results)}
+
+
+def returned(call: str, said: Any = "ok", outcome: str | None = "success", **more: Any) -> Line:
+    """A result, as pydantic-ai has it."""
+    told = {"part_kind": "tool-return", "tool_name": "read", "content": said, "tool_call_id": call}
+    return {**told, **({} if outcome is None else {"outcome": outcome}), **more}
+
+
 def envelope_in(status: str, tool: str = "read", **members: Any) -> str:
     """An envelope, as the text of a result."""
     return json.dumps({"status": status, "tool": tool, **members})

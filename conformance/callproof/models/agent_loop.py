@@ -250,3 +250,38 @@ class LoopGeminiResponse(Foreign):
     id: Text | None = None
     name: Text
     response: JsonObject
+
+
+class LoopOtelCall(Foreign):
+    """A call in messages of OpenTelemetry."""
+
+    type: Literal["tool_call"]
+    id: Text
+    name: Text
+    arguments: JsonObject | str | None = None
+
+
+class LoopOtelResponse(Foreign):
+    """A result in messages of OpenTelemetry."""
+
+    type: Literal["tool_call_response"]
+    id: Text
+
+
+class LoopPydanticCall(Foreign):
+    """A call in messages of pydantic-ai."""
+
+    part_kind: Literal["tool-call"]
+    tool_call_id: Text
+    tool_name: Text
+    args: JsonObject | str | None = None
+
+
+class LoopPydanticReturn(Foreign):
+    """A result in messages of pydantic-ai."""
+
+    part_kind: Literal["tool-return", "retry-prompt"]
+    tool_call_id: Text
+    tool_name: Text
+    content: JsonValue
+    outcome: Text | None = None

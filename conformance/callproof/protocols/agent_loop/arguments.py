@@ -100,6 +100,23 @@ def arguments_are_an_object(_loop: Loop, call: Call) -> Iterator[Finding]:
         yield Finding(f"the arguments of {call.named} are no object", "an object", (call.asked(),))
 
 
+def _written(loop: Loop) -> Iterator[Call]:
+    """Calls whose arguments the log has as a text that is no whole object, with what came of them."""
+    yield from (each for each in loop.calls if _is_half(each) and each.results)
+
+
+@LAWS.check("HOST-06", each=_written, needs=("failures",))
+def half_of_a_text_is_a_failure(_loop: Loop, call: Call) -> Iterator[Finding]:
+    """A call whose arguments are written down as no whole JSON object has a result that says that it failed."""
+    passed = next((each for each in call.results if message_of(each).get("isError") is False), None)
+    if passed is not None:
+        yield Finding(
+            f"the arguments of {call.named} are no whole JSON object, and its result says that it did not fail",
+            "a failure, and no execution",
+            (call.asked(), passed.witness("R")),
+        )
+
+
 def _is_faulty(call: Call) -> bool:
     value, shape, arguments = call.shape
     return any(each.pointer == arguments for each in faults_of(value, shape))

@@ -17,6 +17,8 @@ from callproof.protocols.agent_loop.transcripts import (
     gemini,
     langchain,
     messages,
+    opentelemetry,
+    pydantic_ai,
     responses,
 )
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, notes_of_a_capture
@@ -33,7 +35,8 @@ _OF_A_LINE: Final = frozenset({"role", "type", "kind"})
 _OF_A_WHOLE: Final = ("messages", "contents")
 _TRANSCRIPTS: Final = (
     *(claude_code.FORM, messages.FORM, responses.FORM, chat.FORM),
-    *(converse.FORM, ai_sdk.FORM, gemini.FORM, langchain.FORM),
+    *(converse.FORM, gemini.FORM, opentelemetry.FORM),
+    *(ai_sdk.FORM, langchain.FORM, pydantic_ai.FORM),
 )
 
 

@@ -28,14 +28,20 @@ _CALL: Final = ("functionCall", "function_call")
 _RESPONSE: Final = ("functionResponse", "function_response")
 
 
+def _content(entry: Entry) -> Mapping[str, Json]:
+    """The content that a line is, or has in it as an event of a kit."""
+    inner = entry.value.get("content")
+    return inner if is_object(inner) and "parts" in inner else entry.value
+
+
 def _in(entry: Entry, names: tuple[str, ...]) -> Iterator[Mapping[str, Json] | None]:
     """Of each part of a content the member of one of the names; None of another part."""
-    for each in objects_of(entry.value.get("parts")):
+    for each in objects_of(_content(entry).get("parts")):
         yield next((found for name in names if is_object(found := each.get(name))), None)
 
 
 def _is_of_the_model(entry: Entry) -> bool:
-    return entry.value.get("role") == "model"
+    return _content(entry).get("role") == "model"
 
 
 def _is_known_by(entry: Entry) -> bool:

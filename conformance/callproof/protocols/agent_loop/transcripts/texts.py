@@ -21,6 +21,12 @@ def arguments_in(given: Json) -> Json:
     return value if is_object(value) else given
 
 
+def arguments_or_none(given: Json) -> Json:
+    """The same in a form that leaves arguments out where there are none."""
+    nothing: dict[str, Json] = {}
+    return nothing if given is None else arguments_in(given)
+
+
 def as_texts(content: Sequence[Json]) -> Json:
     """Content as the blocks of text that a loop would make of it: a value that is no text stands there as JSON."""
     told = (each if isinstance(each, str) else json.dumps(each) for each in content if each is not None)

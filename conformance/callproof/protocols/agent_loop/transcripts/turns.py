@@ -15,12 +15,17 @@ def in_turns(
     is_of_the_model: Callable[[Entry], bool],
     blocks: Callable[[Entry], Iterable[Block]],
     results: Callable[[Entry], Iterable[Result]],
+    is_cut: Callable[[Entry], bool] = lambda _: False,
 ) -> Conversation:
-    """The conversation in some messages: what each of the model asks for, and what each other one answers."""
+    """
+    The conversation in some messages: what each of the model asks for, and what each other one answers.
+
+    ``is_cut`` says of one of the model that it broke off, so that its calls are not carried out.
+    """
     # What a capture put beside them is no message.
     messages = [each for each in entries if each.value.get("kind") not in (META, PROBE)]
     begins_amid_a_reply = bool(messages) and is_of_the_model(messages[0])
-    told = _told(messages, is_of_the_model, blocks, results)
+    told = _told(messages, is_of_the_model, blocks, results, is_cut)
     return conversation(told, begins_amid_a_reply=begins_amid_a_reply)
 
 
@@ -29,12 +34,14 @@ def _told(
     is_of_the_model: Callable[[Entry], bool],
     blocks: Callable[[Entry], Iterable[Block]],
     results: Callable[[Entry], Iterable[Result]],
+    is_cut: Callable[[Entry], bool],
 ) -> Iterator[Reply | Result]:
     reply: Reply | None = None
     for each in messages:
         if is_of_the_model(each):
             reply = reply or Reply(each.source)
             reply.blocks += blocks(each)
+            reply.is_broken |= is_cut(each)
             continue
         yield from () if reply is None else (reply,)
         reply = None
