@@ -183,7 +183,7 @@ class Recorder(Account):
         else:
             made = any(each.place == GENERATED for each in plain.failures)
             drawn = self._drawn if made else NOTHING_DRAWN
-            self._baseline = replace(self._baseline.updated(plain.failures), drawn=drawn)
+            self._baseline = replace(self._baseline.updated(plain.failures, plain.binding), drawn=drawn)
             try:
                 write_whole(file, baseline_text(self._baseline).encode("utf-8"))
             except OSError as error:

@@ -193,13 +193,16 @@ def test_an_entry_that_lists_nothing_fails(broken: str, baseline: Path) -> None:
 
 
 def test_an_entry_on_advice_is_left_alone_where_advice_fails_nothing(advised: str, tmp_path: Path) -> None:
-    """It lists a failure with --strict alone; without, nobody can say that it is gone, and no entry is written."""
+    """It lists a failure with --strict alone; without, nobody can say that it is gone, and an update keeps it."""
     file = tmp_path / "known.json"
     assert report(advised, "--strict", "--baseline", str(file), "--update-baseline")["outcome"] == "known failures"
     write_reasons(file)
     assert report(advised, "--strict", "--baseline", str(file))["outcome"] == "known failures"
     told = report(advised, "--baseline", str(file))
     assert (told["outcome"], told.get("stale")) == ("consistent", None)
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert report(advised, "--baseline", str(file), "--update-baseline")["outcome"] == "consistent"
+    assert json.loads(file.read_text(encoding="utf-8")) == written
     file.unlink()
     assert report(advised, "--baseline", str(file), "--update-baseline")["outcome"] == "consistent"
     assert json.loads(file.read_text(encoding="utf-8"))["known"] == []

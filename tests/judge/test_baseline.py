@@ -26,6 +26,9 @@ def located(observed: str, run: str = "SC-07/once") -> Located:
     return Located(run, Finding(observed, "2 attempts", ()))
 
 
+LAWS = {"CALL-01", "RETRY-03"}
+
+
 @pytest.mark.parametrize(
     ("observed", "bare"),
     [
@@ -129,8 +132,8 @@ def test_a_baseline_says_in_which_generated_cases_its_failures_were_found(tmp_pa
 def test_an_update_keeps_the_reasons_and_sorts() -> None:
     """Two updates over the same failures are the same bytes."""
     other = Failure("CALL-01", "SC-01", "…")
-    text = baseline_text(LISTED.updated([FAILURE, other, other]))
-    assert text == baseline_text(LISTED.updated([other, FAILURE]))
+    text = baseline_text(LISTED.updated([FAILURE, other, other], LAWS))
+    assert text == baseline_text(LISTED.updated([other, FAILURE], LAWS))
     assert text.index("CALL-01") < text.index("RETRY-03")
     assert "issue 12" in text
 
@@ -250,10 +253,20 @@ def test_a_day_may_come_back() -> None:
     assert dated.on("2027-02-01").on("2027-01-01") == dated
 
 
+def test_an_update_keeps_entries_on_laws_that_do_not_bind() -> None:
+    """Whether advice fails was not asked: its entry stays, and one on a law that nobody knows does not."""
+    advice = Entry(Failure("EVT-14", "SC-01", "…"), "later", expires="2027-01-31")
+    typo = Entry(Failure("EVT-99", "SC-01", "…"), "later")
+    both = Baseline((*LISTED.entries, advice, typo))
+    assert both.updated([FAILURE], LAWS).entries == (advice, *LISTED.entries)
+    assert both.updated([FAILURE], {*LAWS, "EVT-14"}).entries == LISTED.entries
+    assert both.on("2027-02-01").updated([], LAWS).expired == (advice,)
+
+
 def test_an_update_leaves_an_expired_entry_expired() -> None:
     """Another day is agreed on by people."""
     dated = Baseline((Entry(FAILURE, "issue 12", expires="2027-01-31"),))
-    assert dated.on("2027-02-01").updated({FAILURE}) == dated.on("2027-02-01")
+    assert dated.on("2027-02-01").updated({FAILURE}, LAWS) == dated.on("2027-02-01")
 
 
 def test_a_baseline_of_logs_comes_back_as_it_was_written(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ class Holding:
             return replace(judged, errors=(*judged.errors, why))
         if judged.outcome is Outcome.NOTHING_JUDGED:
             return judged  # in which nothing can be gone: what people wrote stays
-        written = self._held.updated()
+        written = self._held.updated(judged.binding)
         try:
             write_whole(self._file.path, baseline_text(written).encode("utf-8"))
         except OSError as error:

@@ -184,11 +184,22 @@ class Baseline:
         reasons = ((each, unheard_of(each) or _nowhere(each, known) or reason) for each, reason in (*why, *over))
         return tuple(told(each, reason) for each, reason in reasons if reason)
 
-    def updated(self, found: Iterable[Failure]) -> Baseline:
-        """A baseline of exactly these failures, in order; an entry that lists one of them stays as it is."""
+    def updated(self, found: Iterable[Failure], binding: Collection[str]) -> Baseline:
+        """
+        A baseline of these failures, in order; an entry that lists one of them stays as it is.
+
+        So does one of a law that is not ``binding``, as advice is without ``strict``: nobody asked whether it fails.
+        """
         written = {each.failure: each for each in (*self.entries, *self.expired)}
-        every = tuple(written.get(each, Entry(each, "")) for each in sorted(set(found)))
-        return self.with_entries(every)
+        listed = {written.get(each, Entry(each, "")) for each in found}
+        return self.with_entries(listed | self.unasked(binding))
+
+    def unasked(self, binding: Collection[str], spec: Specification | None = None) -> frozenset[Entry]:
+        """The entries on laws that there are and that are not among those which bind."""
+        every = (*self.entries, *self.expired)
+        return frozenset(
+            each for each in every if each.failure.requirement not in binding and unheard_of(each, spec) is None
+        )
 
     def with_entries(self, every: Iterable[Entry]) -> Baseline:
         """A baseline of these entries on the same day."""

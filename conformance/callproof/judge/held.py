@@ -72,16 +72,18 @@ class Held:
         found = ((each, self._why(each, judged)) for each in (*self._baseline.entries, *self._baseline.expired))
         return tuple(told(each, why) for each, why in found if why)
 
-    def updated(self) -> Baseline:
+    def updated(self, binding: Collection[str]) -> Baseline:
         """
-        A baseline of exactly these failures, in order; an entry that lists one of them stays as it is.
+        A baseline of these failures, in order; an entry that lists one of them stays as it is.
 
+        So does one of a law that is not ``binding``, as advice is without ``strict``: nobody asked whether it fails.
         What is new is written down for any run, and a person may say for which; but for one run by its name where
         an entry of other runs is over, which would else be let off for ever.  Every entry stays where something was
         not read.
         """
         staying = self._listing if self._whole else {*self._baseline.entries, *self._baseline.expired}
-        return self._baseline.with_entries(staying | {Entry(each, "") for each in self._new})
+        unasked = self._baseline.unasked(binding, self._spec)
+        return self._baseline.with_entries(staying | unasked | {Entry(each, "") for each in self._new})
 
     def _is_overdue_elsewhere(self, failure: Failure) -> bool:
         near = self._by_law.get(failure.requirement, ())
