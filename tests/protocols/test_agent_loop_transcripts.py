@@ -712,6 +712,22 @@ def test_what_a_transcript_may_not_hold_is_found_at_its_lines(what: str) -> None
     assert [each.source.line for each in found.finding.witness] == lines
 
 
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("chat: a call without a result", ["tool_calls of a message of the role assistant", "reply of the model"]),
+        ("sdk: a call without a result", ["part tool-call", "reply of the model"]),
+        ("gemini: a result of another tool", ["functionCall", "functionResponse"]),
+        ("converse: two results of one call", ["toolUse", "toolResult", "toolResult"]),
+    ],
+)
+def test_a_witness_is_called_what_it_is_in_its_form(what: str, says: list[str]) -> None:
+    """Whoever reads a finding of a transcript looks for the words of that, and not for events of a loop."""
+    requirement, _, transcript = UNLAWFUL[what]
+    (found,) = judged(transcript)[requirement].findings
+    assert [each.says for each in found.finding.witness] == says
+
+
 ANTHROPIC = {"HOST-01", "HOST-05", "HOST-06", "HOST-11"}
 OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
 

@@ -62,6 +62,7 @@ class Moment:
     source: Source
     at: int
     parts: tuple[Part | None, ...] = ()
+    says: str = ""
 
     def text(self, name: str) -> str | None:
         """A member that is a text; None for everything else."""
@@ -82,6 +83,8 @@ class Moment:
         """It as a named witness: what it is, and never what it holds."""
         if (part := self.part) is not None:
             return Witness(name, part.says, part.source)
+        if self.says:
+            return Witness(name, self.says, self.source)
         role = self.inner("message").get("role")
         of = f" of the role {role}" if self.kind == MESSAGE_END and role in ("assistant", "toolResult") else ""
         probe = self.text("probe") if self.kind == PROBE else None

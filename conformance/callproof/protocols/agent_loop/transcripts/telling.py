@@ -112,4 +112,4 @@ def _moment(told: Reply | Result, at: int) -> Moment:
     if isinstance(told, Result):
         return Moment(MESSAGE_END, {"message": told.message}, told.part.source, at, (told.part,))
     parts = tuple(None if each is None else each[1] for each in told.blocks)
-    return Moment(MESSAGE_END, {"message": told.message}, told.source, at, parts)
+    return Moment(MESSAGE_END, {"message": told.message}, told.source, at, parts, "reply of the model")
