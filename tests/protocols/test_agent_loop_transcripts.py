@@ -401,6 +401,7 @@ SPANS: dict[str, Lines] = {
         {"role": "tool", "parts": [*seen("a")["parts"], {"type": "tool_call_response", "id": None, "response": 1}]},
         spans(),
     ],
+    "a result in pieces": [ASKS, spans("a", "b"), seen("a", "a", "b"), spans()],
     "half of the arguments, of which nobody knows what came": [ASKS, spans("a", arguments=HALF), seen("a"), spans()],
     "a list begins in the middle": [seen("a"), spans("b"), seen("b"), spans()],
 }
@@ -673,7 +674,8 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "otel: a call without a result": ("HOST-01", [2, 4], [ASKS, spans("a", "b"), seen("b"), spans()]),
     "otel: a result of another tool": ("HOST-01", [2, 3], [ASKS, spans("a"), seen("a", name="run"), spans()]),
     "otel: arguments that are a list": ("HOST-06", [2], [ASKS, spans("a", arguments=[]), seen("a"), spans()]),
-    "otel: one id for two calls": ("HOST-11", [2, 2], [ASKS, spans("a", "a"), seen("a", "a"), spans()]),
+    "otel: two results": ("HOST-01", [2, 3, 4], [ASKS, spans("a"), seen("a"), seen("a"), spans()]),
+    "otel: one id for two calls": ("HOST-11", [2, 2], [ASKS, spans("a", "a"), seen("a"), seen("a"), spans()]),
     "pydantic: a call without a result": (
         *("HOST-01", [2, 4]),
         [requests(), responds("a", "b"), requests(returned("b")), responds()],
@@ -862,6 +864,7 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
         [{"type": "ai", "content": "so be it"}, {"type": "tool", "content": "ok"}],
         [{"role": "user", "content": [use("a")]}],
         [{**asking("a"), "role": "user"}, {**telling(block("a")), "role": "assistant"}],
+        [{"role": "tool", "content": [{"type": "tool-result", "toolCallId": "a", "result": "ok"}]}],
         [{**wants("a"), "role": "tool"}, {**parts(part("a")), "role": "assistant"}],
         [{**model(function()), "role": "user"}, {**back(response()), "role": "model"}],
         [{"role": "model", "parts": [{"functionCall": {"id": "a"}}]}],

@@ -32,9 +32,10 @@ def _is_of_the_model(entry: Entry) -> bool:
 
 
 def _is_known_by(entry: Entry) -> bool:
-    kind = {"assistant": _CALL, "tool": _RESULT}.get(entry.text("role") or "")
-    parts = objects_of(entry.value.get("content"))
-    return any(each.get("type") == kind and text_of(each, "toolCallId") is not None for each in parts)
+    # Earlier releases had `args` and `result` in their place, and other members beside them.
+    kind, holds = {"assistant": (_CALL, "input"), "tool": (_RESULT, "output")}.get(entry.text("role") or "", ("", ""))
+    parts = (each for each in objects_of(entry.value.get("content")) if each.get("type") == kind and holds in each)
+    return any(text_of(each, "toolCallId") is not None for each in parts)
 
 
 def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:

@@ -60,8 +60,11 @@ def _blocks(entry: Entry) -> Iterator[Block]:
 
 
 def _results(entry: Entry) -> Iterator[Result]:
+    told: list[Json] = []
     for each in _parts(entry):
-        if _is_ours(each, _RESPONSE):
+        # Whoever writes down a block a part has several of one call.
+        if _is_ours(each, _RESPONSE) and each.get("id") not in told:
+            told.append(each.get("id"))
             members: dict[str, Json] = {"toolCallId": each.get("id")}
             if (name := text_of(each, "name")) is not None:
                 members["toolName"] = name
