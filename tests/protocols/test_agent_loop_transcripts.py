@@ -64,6 +64,7 @@ TOOLS = [{"name": "read", "input_schema": {"type": "object", "required": ["path"
 NEVER = "[Request interrupted by user for tool use]"
 HALF = '{"path": "no'
 FAILED: Line = {"status": "error", "tool": "read", "error": "no"}
+TOLD = envelope_in("error", error="no")
 
 
 def base(name: str) -> Lines:
@@ -343,7 +344,8 @@ STEPS: dict[str, Lines] = {
     ],
     "content of several parts": [wants("a"), parts(part("a", [prose(), {"type": "media"}], "content")), wants()],
     "failures": [
-        *(wants("a", "b"), parts(part("a", {**FAILED}, "error-json"), part("b", "no", "error-text")), wants()),
+        *(wants("a", "b", "c"), parts(part("a", {**FAILED}, "error-json"), part("b", TOLD, "error-text"))),
+        *(parts(part("c", envelope_in("blocked", reason="no"), "execution-denied")), wants()),
     ],
     "a reply that is a text": [wants("a"), parts(part("a")), {"role": "assistant", "content": "so be it"}],
     "a list begins in the middle": [parts(part("a")), wants("b"), parts(part("b")), wants()],
@@ -609,6 +611,10 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         *("HOST-05", [3]),
         [ASKS, asking("a"), telling(block("a", {**FAILED})), asking()],
     ),
+    "converse: a failure in a text that says success": (
+        *("HOST-05", [3]),
+        [ASKS, asking("a"), telling(block("a", envelope_in("error", error="no"))), asking()],
+    ),
     "converse: a status of its own": ("HOST-05", [3], [ASKS, asking("a"), telling(block("a", status="ok")), asking()]),
     "converse: arguments that are a text": (
         *("HOST-06", [2]),
@@ -631,6 +637,13 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         *("HOST-05", [3]),
         [ASKS, wants("a"), parts(part("a", [prose(envelope_in("error", error="no"))], "content")), wants()],
     ),
+    "sdk: arguments that are a text": (
+        *("HOST-06", [2]),
+        [
+            *(ASKS, {"role": "assistant", "content": [{**wants("a")["content"][1], "input": "{}"}]}),
+            *(parts(part("a")), wants()),
+        ],
+    ),
     "sdk: a result without a tool": (
         *("HOST-05", [3]),
         [ASKS, wants("a"), parts({name: each for name, each in part("a").items() if name != "toolName"}), wants()],
@@ -642,6 +655,14 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "gemini: one result for two calls without ids": (
         *("HOST-01", [2, 4]),
         [ASKS, model(function(), function()), back(response()), model()],
+    ),
+    "gemini: a call without an id that is passed over, and one that is not": (
+        *("HOST-01", [2, 4]),
+        [ASKS, model(function(), function()), back(response()), model(function()), back(response()), model()],
+    ),
+    "gemini: a call in the spelling of Python without a result": (
+        *("HOST-01", [2, 4]),
+        [ASKS, {"role": "model", "parts": [{"function_call": function()}]}, ASKS, model()],
     ),
     "gemini: a result of nothing": (
         *("HOST-01", [3]),

@@ -39,8 +39,6 @@ def _is_of_the_model(entry: Entry) -> bool:
 
 
 def _is_known_by(entry: Entry) -> bool:
-    if entry.value.get("role") not in ("assistant", "user"):
-        return False
     name = _USE if _is_of_the_model(entry) else _RESULT
     return any(each is not None and text_of(each, "toolUseId") is not None for each in _in(entry, name))
 
