@@ -112,6 +112,7 @@ def excuse(told: dict[str, Any]) -> None:
         ("loop", change(command="sh"), "/case/command"),
         ("loop", change(answers={"a/b": {"waits": "ever"}}), "/case/answers/a~1b/waits"),
         ("loop", change(act={"reply": -1}), "/case/act/reply"),
+        ("loop", change(mode=None), "/case/mode"),
         ("loop", change(tools=[{"name": "x", "parameters": {}}] * 1_001), "/case/tools"),
         ("loop", excuse, "/case/excused/0"),
         ("pipeline", change(ordering="sideways"), "/case/ordering"),

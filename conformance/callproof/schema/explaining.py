@@ -39,6 +39,8 @@ def told(leaf: Any) -> str:
         free = [name for name in members if name not in leaf.instance]
         strange = islice((name for name in leaf.instance if name not in members), _LOOKED_AT)
         pairs = [(name, each) for name in strange for each in _nearest(name, free)]
+    elif leaf.validator in {"maxItems", "maxProperties"}:
+        return f"there are {len(leaf.instance)} entries, and at most {leaf.validator_value} are permitted"
     else:
         return message
     if len(pairs) == 1:
