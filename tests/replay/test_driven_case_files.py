@@ -115,11 +115,22 @@ def excuse(told: dict[str, Any]) -> None:
         ("loop", change(mode=None), "/case/mode"),
         ("loop", change(tools=[{"name": "x", "parameters": {}}] * 1_001), "/case/tools"),
         ("loop", excuse, "/case/excused/0"),
+        ("loop", change(replies=[{"calls": [{"id": "", "tool": "t", "arguments": {}}]}]), "/case/replies/0/calls/0/id"),
+        ("loop", change(tools=[{"name": "", "parameters": {}}]), "/case/tools/0/name"),
+        ("loop", change(answers={"c": {"content": ["done"]}}), "/case/answers/c/content/0"),
         ("pipeline", change(ordering="sideways"), "/case/ordering"),
+        ("pipeline", change(calls=[{"id": "", "name": "t", "input": 1}]), "/case/calls/0/id"),
+        ("pipeline", change(answers={"c": {"fails": "badly"}}), "/case/answers/c/fails"),
+        ("pipeline", change(asking={"refused": {"c": "badly"}}), "/case/asking/refused/c"),
+        ("pipeline", change(resultBytes=0), "/case/resultBytes"),
+        ("pipeline", change(act={"when": "c", "call": ""}), "/case/act/call"),
         ("pipeline", change(asking={"pre": {"i": {"behavior": "perhaps"}}}), "/case/asking/pre/i/behavior"),
         ("pipeline", change(resultBytes=10**12), "/case/resultBytes"),
         ("invocation", change(user="nobody"), "/case/user"),
         ("invocation", change(answers=[]), "/case/answers"),
+        ("invocation", change(answers=[{"text": ""}]), "/case/answers/0/text"),
+        ("invocation", change(chosen={"profile": ""}), "/case/chosen/profile"),
+        ("invocation", change(intents=[{"tool": ""}]), "/case/intents/0/tool"),
         ("invocation", change(gives={"x": {"fails": "somehow"}}), "/case/gives/x/fails"),
     ],
 )
@@ -153,6 +164,17 @@ def test_a_case_that_needs_more_is_not_judged(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(Suite, "lacking", lacking)
     replayed = replay(kept("loop"), REFERENCE["loop"], 5)
     assert (replayed.verdict, replayed.exit_code) == (Verdict.INAPPLICABLE, 2)
+
+
+def test_what_cannot_be_sent_ends_the_command_before_it_is(tmp_path: Path) -> None:
+    """A call without an id is the fault of the file: exit code 2, with its place and what is permitted."""
+    told: Any = document(kept("loop"))
+    told["case"]["replies"][0]["calls"][0]["id"] = ""
+    path = tmp_path / "case.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    done = CliRunner().invoke(replay_command, [str(path), REFERENCE["loop"]])
+    assert done.exit_code == 2
+    assert "at /case/replies/0/calls/0/id: '' should be non-empty; permitted: " in done.output
 
 
 def test_the_command_knows_both_kinds_of_files(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def filled(schema: Any, root: Any) -> Any:
         members = {**told.get("properties", {}), **schema.get("properties", {})}
         value = {name: filled(inner, root) for name, inner in members.items()}
         entry = told.get("additionalProperties")
-        return {"call": filled(entry, root)} if isinstance(entry, dict) else value
+        return {"x": filled(entry, root)} if isinstance(entry, dict) else value
     if told.get("type") == "array":
         return [filled(told["items"], root)]
     return {"boolean": True, "integer": 7}.get(told.get("type"), "x")
