@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from callproof.cli import cli
 from callproof.cli.replay import replay_command
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
-from callproof.commands.replay_driven import replay
+from callproof.commands.replay_driven import lines, replay
 from callproof.commands.suites import SUITES
 from callproof.driven.suite import Suite
 from callproof.judge.verdicts import Verdict
@@ -65,12 +66,14 @@ def test_a_failure_is_had_again_from_its_file(word: str, tmp_path: Path, *, gene
     judged = judge_system(suite, wanted, Watching(None))
     files = sorted(tmp_path.glob(f"{law}-{'GEN' if generated else ''}*.json"))
     assert files
-    assert any(files[0].name in command for command in judged.replays.values())
+    told = [shlex.split(command) for command in judged.replays.values()]
+    assert ["callproof", "replay", str(files[0]), address] in told
     file = read_any(files[0], SUITES)
     assert isinstance(file, DrivenFile)
     assert file.found is not None
     again = replay(file, address, 5)
     assert (again.verdict, again.exit_code) == (Verdict.FAIL, 1)
+    assert "--save-cases" not in "\n".join(line.plain for line in lines(again))  # it is in a file already
     lawful = replay(file, REFERENCE[word], 5)
     assert (lawful.verdict, lawful.exit_code) == (Verdict.PASS, 0)
 

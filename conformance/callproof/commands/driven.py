@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from callproof.judge.judgement import Judgement
 from callproof.judge.selection import UnknownName, selection
 from callproof.replay.casefile import Found
 from callproof.replay.drivenfile import DrivenFile, save
-from callproof.replay.saving import CannotBeKept, prepare
+from callproof.replay.saving import CannotBeKept, command, prepare
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted
@@ -131,9 +130,7 @@ def _save(folder: Path, requirement: str, played: Played[C], hearing: Hearing[C]
     except OSError as error:
         hearing.errors.append(f"{played.case.id}: it cannot be kept in {folder}: {error.strerror}")
         return
-    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    command = f"callproof replay {shlex.quote(str(here))} {shlex.quote(hearing.address)}"
-    hearing.replays[requirement, first.run] = command
+    hearing.replays[requirement, first.run] = command(path, hearing.address)
 
 
 def _make_room(folder: Path, logs: Sequence[str]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -62,6 +64,18 @@ def keep(folder: Path, about: str, told: str, essence: str, essence_in: Callable
             path.unlink(missing_ok=True)
             raise
     return path
+
+
+def command(path: Path, adapter: str) -> str:
+    """The command that has the case in a file again, with the path as the user's shell sees it from here."""
+    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"callproof replay {shlex.quote(str(here))} {quoted(adapter)}"
+
+
+def quoted(adapter: str) -> str:
+    """An address as a shell takes it, in double quotes where nothing in it means anything there."""
+    is_plain = adapter.isascii() and adapter.isprintable()
+    return json.dumps(adapter) if is_plain and not {*'"\\$`!'} & {*adapter} else shlex.quote(adapter)
 
 
 def _is_free_for(path: Path, essence: str, essence_in: Callable[[Path], str]) -> bool:
