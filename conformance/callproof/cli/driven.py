@@ -19,6 +19,8 @@ _KEEP = "Write the log of each case there, in place of those of an earlier run; 
 _SAVE = "Keep the case of each failure there, for `callproof replay`."
 _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
 _UPDATE = "Write the failures of this run to the baseline."
+# What a table of settings may say as well.
+_CHOSEN = ("strict", "timeout", "seed", "baseline", "update_baseline", "save_cases")
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 _OPTIONS = (
@@ -75,7 +77,8 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
         generated=settings.cases,
         baseline=settings.baseline,
         update_baseline=settings.update_baseline,
-        **{name: chosen[name] for name in ("cases", "select", "ignore", "keep", "save_cases")},
+        save_cases=settings.save_cases,
+        **{name: chosen[name] for name in ("cases", "select", "ignore", "keep")},
     )
     try:
         with watching(beside()) as watched:
@@ -87,7 +90,7 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
 
 def _settings(word: str, adapter: str | None, chosen: dict[str, Any]) -> SystemSettings:
     """The settings of a command, which ends here where they mean nothing or name no adapter."""
-    options = {name: chosen[name] for name in ("strict", "timeout", "seed", "baseline", "update_baseline")}
+    options = {name: chosen[name] for name in _CHOSEN}
     options |= {"cases": chosen["generated"], "report": chosen["reports"]}
     # Files are told as they were named, below the folder that everybody stands in.
     here = Path()

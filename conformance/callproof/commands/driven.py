@@ -22,9 +22,8 @@ from callproof.driven.session import Played, Session
 from callproof.driven.suite import C, Suite
 from callproof.judge.judgement import Judgement
 from callproof.judge.selection import UnknownName, selection
-from callproof.replay.casefile import Found
-from callproof.replay.drivenfile import DrivenFile, save
-from callproof.replay.saving import CannotBeKept, command, prepare
+from callproof.replay.keeping import keep_broken
+from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted
@@ -114,23 +113,12 @@ def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: W
             write_whole(wanted.keep / name, played.log.written)
         except OSError as error:
             hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
-    for requirement in sorted(hearing.take(played, frozenset(session.claims.features))):
+    broken = sorted(hearing.take(played, frozenset(session.claims.features)))
+    for _ in broken:
         watching.has_failed()
-        if wanted.save_cases is not None:
-            _save(wanted.save_cases, requirement, played, hearing)
+    if wanted.save_cases is not None:
+        keep_broken(wanted.save_cases, broken, played, hearing)
     watching.has_ended(played.case.id)
-
-
-def _save(folder: Path, requirement: str, played: Played[C], hearing: Hearing[C]) -> None:
-    """Keep a case for a requirement that it broke, and tell by which command it is had again."""
-    first = hearing.results[-1][requirement].findings[0]
-    found = Found(first.finding.observed, first.finding.permitted)
-    try:
-        path = save(folder, DrivenFile(hearing.suite.word, requirement, played.case, found))
-    except OSError as error:
-        hearing.errors.append(f"{played.case.id}: it cannot be kept in {folder}: {error.strerror}")
-        return
-    hearing.replays[requirement, first.run] = command(path, hearing.address)
 
 
 def _make_room(folder: Path, logs: Sequence[str]) -> None:
