@@ -11,7 +11,7 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.auditing.known_failures import Holding
 from callproof.auditing.one_run import summed_up
 from callproof.driven.session import HOPE, Played
-from callproof.driven.suite import C, Suite
+from callproof.driven.suite import GENERATED, C, Suite
 from callproof.judge.judgement import JudgedRun, Judgement, RunOutcome, Subject, outcome_of
 from callproof.judge.judging import Results, gather
 from callproof.judge.selection import EVERYTHING, Selection
@@ -19,6 +19,7 @@ from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted, was
+from callproof.values.shell import quoted
 
 # What the name of a log ends with that breaks off where the adapter failed, and that nobody judges.
 PART: Final = ".part"
@@ -78,7 +79,11 @@ class Hearing(Generic[C]):
         if self.holding is not None:
             self.holding.add(summed_up(run, results))
         self.results.append(results)
-        return broken_in(results)
+        broken = broken_in(results)
+        if name.startswith(f"{GENERATED}/"):
+            again = f"{self.suite.dialect.command} {quoted(self.address)} --case {name}"
+            self.replays.update(((each, name), again) for each in broken)
+        return broken
 
     def fails(self, results: Results) -> bool:
         """Whether a binding law was broken in a case, and not only as a baseline lists it."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from callproof.adapters.claims import Claims
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.methods import Dialect
 from callproof.driven.log import Log
 from callproof.protocols.protocol import LoggedProtocol
+
+# What the names of generated cases begin with; its seed and its number come after it.
+GENERATED: Final = "GEN"
 
 
 class Case(Protocol):

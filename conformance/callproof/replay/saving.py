@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import shlex
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from callproof.replay.casefile import BadCaseFile, CaseFile, read_case_file, text
+from callproof.values.shell import quoted
 
 _NAME_CHARACTERS = 100
 
@@ -70,12 +70,6 @@ def command(path: Path, adapter: str) -> str:
     """The command that has the case in a file again, with the path as the user's shell sees it from here."""
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"callproof replay {shlex.quote(str(here))} {quoted(adapter)}"
-
-
-def quoted(adapter: str) -> str:
-    """An address as a shell takes it, in double quotes where nothing in it means anything there."""
-    is_plain = adapter.isascii() and adapter.isprintable()
-    return json.dumps(adapter) if is_plain and not {*'"\\$`!'} & {*adapter} else shlex.quote(adapter)
 
 
 def _is_free_for(path: Path, essence: str, essence_in: Callable[[Path], str]) -> bool:
