@@ -180,7 +180,7 @@ class Playing:
             raise pytest.xfail.Exception(f"known: the baseline lists {listed}")
         if all(each.log is None for each in played):
             lacks = " and ".join(dict.fromkeys(name for each in played for name in each.lacks))
-            pytest.skip(f"it is not run without {lacks}" if lacks else "the system was given up before it")
+            pytest.skip(f"it is not run without {lacks}" if lacks else f"the system was given up {played[-1].given_up}")
 
     def _begin(self, item: CaseItem) -> None:
         """Have the system.  Raises Broken for the first item where it cannot be had, and skips the others."""

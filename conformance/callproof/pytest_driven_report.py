@@ -148,7 +148,11 @@ class SystemRecorder(Account):
 
 
 def _sent(played: Played[Any]) -> Mapping[str, Any]:
-    told: dict[str, Any] = {"case": json.dumps(to_json(played.case)), "lacks": list(played.lacks)}
+    told: dict[str, Any] = {
+        "case": json.dumps(to_json(played.case)),
+        "lacks": list(played.lacks),
+        "givenUp": played.given_up,
+    }
     if played.error is not None:
         told["error"] = str(played.error)
     if played.log is not None:
@@ -161,7 +165,7 @@ def _played_in(payload: Payload, kind: type[Case]) -> Iterator[Played[Case]]:
         case = from_json(kind, json.loads(each["case"]))
         error = Failed(each["error"]) if "error" in each else None
         log = _log(case.id, each["log"]) if "log" in each else None
-        yield Played(case, log, error, tuple(each["lacks"]))
+        yield Played(case, log, error, tuple(each["lacks"]), each["givenUp"])
 
 
 def _log(case: str, text: str) -> Log:
