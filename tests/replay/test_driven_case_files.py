@@ -109,6 +109,7 @@ def excuse(told: dict[str, Any]) -> None:
     [
         ("loop", head(adapter="stdio:sh"), "/adapter"),
         ("loop", head(suite="shell"), "/suite"),
+        ("loop", head(callproof="driven-case/2"), "/callproof"),
         ("loop", head(requirement="PIPE-01"), "/requirement"),
         ("loop", change(mode="sideways"), "/case/mode"),
         ("loop", change(needs=["abbort"]), "/case/needs/0"),

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 from callproof import __version__
 from callproof.driven.suite import Case, Suite
+from callproof.replay.casefile import FORMAT as OF_EXECUTORS
 from callproof.replay.casefile import CaseFile, Found, from_document, read_document
 from callproof.replay.codec import Misfit, from_json, nearest_to, shown, to_json
 from callproof.replay.saving import keep
@@ -72,8 +73,10 @@ def read_any(path: Path, suites: Suites) -> CaseFile | DrivenFile:
     """The case in a file of either kind.  Raises BadCaseFile, and nothing else, for every other file."""
 
     def made(value: Json) -> CaseFile | DrivenFile:
-        is_driven = is_object(value) and value.get("callproof") == FORMAT
-        return driven_from(value, suites) if is_driven else from_document(value)
+        kind = value.get("callproof", OF_EXECUTORS) if is_object(value) else OF_EXECUTORS
+        if kind not in (FORMAT, OF_EXECUTORS):
+            raise Misfit("/callproof", f"the value is {shown(kind)}", f'"{OF_EXECUTORS}" or "{FORMAT}"')
+        return driven_from(value, suites) if kind == FORMAT else from_document(value)
 
     return read_document(path, made)
 
