@@ -62,6 +62,9 @@ def test_generated_cases_are_named_by_their_numbers() -> None:
     few = chosen(SUITE, ["GEN/17", "AL-08", "GEN/5-3"], 4, 60)
     assert {case.id[:5] for case in few.written} == {"AL-08"}
     assert (few.named, few.count) == (((4, 17), (5, 3)), 0)
+    assert few.expected == len(few.written) + 2
+    last = chosen(SUITE, ["GEN/1", "GEN/100000", f"GEN/{2**63 - 1}-1"], 4, 60)
+    assert last.named == ((4, 1), (4, 100_000), (2**63 - 1, 1))
     every = chosen(SUITE, ["GEN", "GEN/17", "GEN/4-60", "GEN/61", "GEN/61", "GEN/5-3"], 4, 60)
     assert (every.written, every.named, every.count) == ((), ((4, 61), (5, 3)), 60)
     assert chosen(SUITE, [], 4, 60).expected == len(CASES) + 60
