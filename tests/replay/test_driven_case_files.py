@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from callproof.commands.replay_driven import lines, replay
 from callproof.commands.suites import SUITES
 from callproof.driven.suite import Suite
 from callproof.judge.verdicts import Verdict
-from callproof.replay.casefile import BadCaseFile
+from callproof.replay.casefile import BadCaseFile, Found
 from callproof.replay.drivenfile import DrivenFile, document, driven_from, read_any, save, text
 from callproof.schema.validator import shape_validator
 from callproof.spec.registry import protocols
@@ -118,6 +119,8 @@ def excuse(told: dict[str, Any]) -> None:
         ("loop", change(act={"reply": -1}), "/case/act/reply"),
         ("loop", change(mode=None), "/case/mode"),
         ("loop", change(tools=[{"name": "x", "parameters": {}}] * 1_001), "/case/tools"),
+        ("loop", change(aims=["HOST-01", "PIPE-01"]), "/case/aims/1"),
+        ("loop", change(excused=["HOST-99"]), "/case/excused/0"),
         ("loop", excuse, "/case/excused/0"),
         ("loop", change(replies=[{"calls": [{"id": "", "tool": "t", "arguments": {}}]}]), "/case/replies/0/calls/0/id"),
         ("loop", change(tools=[{"name": "", "parameters": {}}]), "/case/tools/0/name"),
@@ -148,10 +151,27 @@ def test_a_strangers_file_is_measured(word: str, edit: Edit, pointer: str, tmp_p
         read_any(path, SUITES)
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[]", "the value is \\[\\]; permitted: an object"),
+        ('{"callproof": "driven-case/2"}', '"driven-case/2"; permitted: "case/1" or "driven-case/1"'),
+        ('{"callproof": ["driven-case/1"]}', 'permitted: "case/1" or "driven-case/1"'),
+    ],
+)
+def test_what_is_of_neither_kind_is_told_with_both(text: str, told: str, tmp_path: Path) -> None:
+    """The member `callproof` says which kind of case file it is."""
+    path = tmp_path / "case.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadCaseFile, match=told):
+        read_any(path, SUITES)
+
+
 def test_a_file_is_kept_once_and_no_other_is_written_over(tmp_path: Path) -> None:
     """The same case leaves its file as it is; where the name belongs to anything else another one is taken."""
     first = save(tmp_path, kept("loop"))
     assert save(tmp_path, kept("loop")) == first
+    assert save(tmp_path, replace(kept("loop"), found=Found("another word", "none"), suite_version="9")) == first
     first.write_text("mine", encoding="utf-8")
     second = save(tmp_path, kept("loop"))
     assert second != first
