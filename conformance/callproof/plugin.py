@@ -22,7 +22,7 @@ _SYSTEMS = {
     "pipeline": "pipelines of tool calls",
     "invocation": "systems under the invocation contract",
 }
-_OF_THEIRS = ("cases", "seed", "strict", "timeout", "report", "baseline", "update_baseline")
+_OF_THEIRS = ("cases", "seed", "strict", "timeout", "report", "baseline", "update_baseline", "save_cases")
 
 
 class Hooks:

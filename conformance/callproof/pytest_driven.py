@@ -32,6 +32,7 @@ from callproof.pytest_account import note_error
 from callproof.pytest_driven_report import SystemRecorder, error_payload, holding_of, payload_of
 from callproof.pytest_nodes import ENDS, Broken, ToldItem, node, why_of
 from callproof.pytest_workers import Sending, Workers
+from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline
 from callproof.settings import SystemSettings, WrongSetting, in_pytest, system_from_options
 from callproof.spec.blocks import Level
@@ -44,9 +45,10 @@ def register(config: pytest.Config, word: str, adapter: str, options: Mapping[st
     try:
         settings = system_from_options(word, adapter, options, config.rootpath)
         file = baseline_file(settings.baseline, EVERYTHING, update=settings.update_baseline)
+        prepare(settings.save_cases)
         with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
             read_address(adapter)
-    except (WrongSetting, BadAdapterName, BadBaseline) as error:
+    except (WrongSetting, BadAdapterName, BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {in_pytest(str(error))}") from None
     holding = holding_of(suite, file, strict=settings.strict)
     shares = _shares(suite, settings)
@@ -178,7 +180,7 @@ class Playing:
             raise pytest.xfail.Exception(f"known: the baseline lists {listed}")
         if all(each.log is None for each in played):
             lacks = " and ".join(dict.fromkeys(name for each in played for name in each.lacks))
-            pytest.skip(f"it is not run without {lacks}" if lacks else "the system was given up before it")
+            pytest.skip(f"it is not run without {lacks}" if lacks else f"the system was given up {played[-1].given_up}")
 
     def _begin(self, item: CaseItem) -> None:
         """Have the system.  Raises Broken for the first item where it cannot be had, and skips the others."""

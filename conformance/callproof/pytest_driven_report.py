@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,21 +21,14 @@ from callproof.auditing.known_failures import BaselineFile, Holding
 from callproof.driven.hearing import Hearing
 from callproof.driven.log import Log
 from callproof.driven.session import Played, Session
-from callproof.driven.suite import Suite
+from callproof.driven.suite import Case, Suite
 from callproof.judge.judgement import Judgement
 from callproof.pytest_account import Account
+from callproof.replay.codec import from_json, to_json
+from callproof.replay.keeping import keep_broken
 from callproof.report.payload import Payload
 from callproof.settings import SystemSettings
 from callproof.spec.registry import protocols, whole_specification
-
-
-@dataclass(frozen=True, slots=True)
-class SentCase:
-    """As much of a case as its judgement takes."""
-
-    id: str
-    says: str
-    aims: tuple[str, ...]
 
 
 @dataclass(unsafe_hash=True)
@@ -100,10 +94,15 @@ class SystemRecorder(Account):
     @property
     def judgement(self) -> Judgement:
         """The judgement on everything that was reported; the baseline is as it was."""
-        return self._judged(None if self._file is None else replace(self._file, update=False))
+        return self._judged(None if self._file is None else replace(self._file, update=False), None)
 
-    def _judged(self, file: BaselineFile | None) -> Judgement:
-        """The judgement beside a baseline, which it writes anew where that was asked for."""
+    def _judged(self, file: BaselineFile | None, folder: Path | None) -> Judgement:
+        """
+        The judgement beside a baseline, which it writes anew where that was asked for.
+
+        Where there is a folder, cases that broke something are kept there: by one process, and in their order, so that
+        the files are the same whoever played them.
+        """
         strict = self._settings.strict
         hearing = Hearing(
             self._suite,
@@ -112,10 +111,13 @@ class SystemRecorder(Account):
             holding=holding_of(self._suite, file, strict=strict),
             in_part=not self._reported >= self._whole,
         )
+        sample: Case = self._suite.cases[0]
         payloads = sorted(self._payloads.values(), key=lambda each: each["place"])
         for payload in payloads:
-            for played in _played_in(payload):
-                hearing.take(played, frozenset(payload["claims"]))
+            for played in _played_in(payload, type(sample)):
+                broken = sorted(hearing.take(played, frozenset(payload["claims"])))
+                if folder is not None:
+                    keep_broken(folder, broken, played, hearing)
             hearing.leave(payload["left"])
         hearing.errors += [*self._failures, *dict.fromkeys(self._noted), *self._told_of_unheard()]
         met = next((each for each in payloads if "claims" in each), None)
@@ -136,7 +138,7 @@ class SystemRecorder(Account):
         if not self._settings.update_baseline:
             # Where a baseline is written, what was left out is an error: it is one of all cases or none.
             self._note_the_stop(session)
-        judged = self._judged(self._file)
+        judged = self._judged(self._file, self._settings.save_cases)
         self._write_reports(judged, self._settings.reports)
         self._end(session, replace(judged, errors=tuple(dict.fromkeys((*judged.errors, *self._noted)))))
 
@@ -146,8 +148,11 @@ class SystemRecorder(Account):
 
 
 def _sent(played: Played[Any]) -> Mapping[str, Any]:
-    case = played.case
-    told: dict[str, Any] = {"id": case.id, "says": case.says, "aims": list(case.aims), "lacks": list(played.lacks)}
+    told: dict[str, Any] = {
+        "case": json.dumps(to_json(played.case)),
+        "lacks": list(played.lacks),
+        "givenUp": played.given_up,
+    }
     if played.error is not None:
         told["error"] = str(played.error)
     if played.log is not None:
@@ -155,12 +160,12 @@ def _sent(played: Played[Any]) -> Mapping[str, Any]:
     return told
 
 
-def _played_in(payload: Payload) -> Iterator[Played[SentCase]]:
+def _played_in(payload: Payload, kind: type[Case]) -> Iterator[Played[Case]]:
     for each in payload["cases"]:
-        case = SentCase(each["id"], each["says"], tuple(each["aims"]))
+        case = from_json(kind, json.loads(each["case"]))
         error = Failed(each["error"]) if "error" in each else None
         log = _log(case.id, each["log"]) if "log" in each else None
-        yield Played(case, log, error, tuple(each["lacks"]))
+        yield Played(case, log, error, tuple(each["lacks"]), each["givenUp"])
 
 
 def _log(case: str, text: str) -> Log:

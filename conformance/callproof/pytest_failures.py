@@ -4,18 +4,15 @@ the command that has it again where it was kept.
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from callproof.judge.judging import Result, Results
 from callproof.judge.verdicts import Verdict
 from callproof.live.judged import JudgedScenario, Smallest
 from callproof.live.scenarios import SCENARIOS
 from callproof.replay.casefile import CaseFile, Found, kept
-from callproof.replay.saving import save
+from callproof.replay.saving import command, save
 from callproof.report.document import finding_document
 from callproof.report.payload import Payload
 from callproof.report.testimonies import lined_up
@@ -85,7 +82,7 @@ def failures_of(results: Results, judged: JudgedScenario, scenario: str, setting
                 told = f"the case of {name} in {scenario} cannot be kept in {settings.save_cases}"
                 unkept.append(f"{told}: {error.strerror}")
             else:
-                replays[name, result.findings[0].run] = _command(place, settings.adapter)
+                replays[name, result.findings[0].run] = command(place, settings.adapter)
     return Failures(ordered, testimonies, replays, tuple(unkept))
 
 
@@ -104,14 +101,3 @@ def _file(result: Result, smallest: Smallest, scenario: str, seed: int | None) -
     made = all(each.id != scenario for each in SCENARIOS)
     grown = (seed or 0) if made else None
     return kept(result.requirement.id, smallest.case, scenario=scenario, seed=grown, found=found)
-
-
-def _command(path: Path, adapter: str) -> str:
-    """The command that has a case again, with the path as the user's shell sees it from here."""
-    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"callproof replay {shlex.quote(str(here))} {_quoted(adapter)}"
-
-
-def _quoted(adapter: str) -> str:
-    """An address as a shell takes it, in double quotes where nothing in it means anything there."""
-    return json.dumps(adapter) if adapter.isascii() and not {*'"\\$`!'} & {*adapter} else shlex.quote(adapter)

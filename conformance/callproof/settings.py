@@ -27,7 +27,17 @@ SYSTEM_CASES = 60
 _LEVELS = {level.value.lower(): level for level in Level}
 # The systems of other protocols, by the names of their tables.
 SYSTEMS = ("loop", "pipeline", "invocation")
-_KNOWN_OF_SYSTEMS = ("adapter", "seed", "strict", "timeout", "report", "baseline", "update_baseline", "cases")
+_KNOWN_OF_SYSTEMS = (
+    "adapter",
+    "seed",
+    "strict",
+    "timeout",
+    "report",
+    "baseline",
+    "update_baseline",
+    "save_cases",
+    "cases",
+)
 _KNOWN = (
     "adapter",
     "profile",
@@ -93,6 +103,7 @@ class SystemSettings:
     reports: tuple[Target, ...] = ()
     baseline: Path | None = None
     update_baseline: bool = False
+    save_cases: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +230,7 @@ def system_from_options(word: str, adapter: str, options: Mapping[str, Any], roo
     """
     chosen = _chosen(options, root, word)
     baseline, update = chosen.text("baseline"), chosen.flag("update_baseline")
+    kept = chosen.text("save_cases")
     if update and baseline is None:
         raise WrongSetting(f"{_NO_FILE}, or baseline in [tool.callproof.{word}]")
     reports = _targets(chosen, root, without=(Form.STATEMENT,))
@@ -232,6 +244,7 @@ def system_from_options(word: str, adapter: str, options: Mapping[str, Any], roo
         reports=reports,
         baseline=None if baseline is None else root / baseline,
         update_baseline=update,
+        save_cases=None if kept is None else root / kept,
     )
 
 

@@ -170,13 +170,14 @@ def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: P
 @pytest.mark.parametrize("word", ["loop", "pipeline", "invocation"])
 def test_a_system_has_a_table_of_its_own(word: str, tmp_path: Path) -> None:
     """An option wins; nothing that is said of the executor holds for it, and nothing of it for the executor."""
-    table = "adapter = 'stdio:it'\nseed = 7\ncases = 3\nstrict = true\ntimeout = 2.5\nbaseline = 'known.json'"
+    table = "adapter = 'stdio:it'\nseed = 7\ncases = 3\nstrict = true\ntimeout = 2.5\n"
+    table += "baseline = 'known.json'\nsave_cases = 'kept'"
     text = f"[tool.callproof]\nadapter = 'stdio:executor'\nseed = 1\n[tool.callproof.{word}]\n{table}\n"
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
     assert (adapter_from(tmp_path), adapter_from(tmp_path, word)) == ("stdio:executor", "stdio:it")
     told = system_from_options(word, "stdio:it", {"cases": "9"}, tmp_path)
     assert (told.seed, told.cases, told.strict, told.timeout) == (7, 9, True, 2.5)
-    assert told.baseline == tmp_path / "known.json"
+    assert (told.baseline, told.save_cases) == (tmp_path / "known.json", tmp_path / "kept")
     assert from_options("stdio:x", {}, tmp_path).seed == 1
     (tmp_path / "pyproject.toml").write_text("[tool.callproof]\nseed = 1\nstrict = true\n", encoding="utf-8")
     told = system_from_options(word, "stdio:it", {}, tmp_path)

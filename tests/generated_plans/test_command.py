@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof.commands.replay import lines, replay
 from callproof.commands.test import Selected, WrongSelection, run
 from callproof.generated import running
 from callproof.generated.states import STATES
 from callproof.judge.baseline import Baseline, Drawn, Entry, Failure
 from callproof.judge.judgement import Outcome
+from callproof.replay.casefile import read_case_file
 from callproof.report.baselines import baseline_text
 from callproof.settings import Settings, WrongSetting, from_options
 from miniatures.driving import REFERENCE, RUN_MINIATURE
@@ -39,7 +41,10 @@ def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> No
     assert judged.outcome is Outcome.VIOLATIONS
     (located,) = judged.results["POL-01"].findings[:1]
     assert located.run.endswith("-small")
-    assert [path for path in tmp_path.iterdir() if "POL-01" in path.name]
+    file = min(path for path in tmp_path.iterdir() if "POL-01" in path.name)
+    again = [line.plain for line in lines(replay(read_case_file(file), Settings(address)))]
+    assert "broken: POL-01" in again[1]
+    assert "--save-cases" not in "\n".join(again)  # it is in a file already
 
 
 def test_a_part_that_broke_enough_says_how_many_cases_it_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,8 +88,9 @@ def test_a_loop_that_breaks_everything_is_not_had_again_and_again() -> None:
 class Scripted(Session[LoopCase]):
     """A system that need not run, since what its logs come to is decided by the case."""
 
-    def play(self, case: LoopCase) -> Played[LoopCase]:
+    def play(self, case: LoopCase, *, is_trial: bool = False) -> Played[LoopCase]:
         """A log of nothing."""
+        del is_trial
         return Played(case, Log(case.id, {}))
 
 

@@ -27,10 +27,10 @@ Place = tuple[Json, Any]
 
 # A busy machine is no reason to fail.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# A case is a dataclass of the suite and no model; tests/replay/test_shape.py holds the two together.
-MODELLED = [
-    name for name in (*shape_names(), *protocol_shape_names()) if name not in {"case", "replay", "driven-replay"}
-]
+# A case is a dataclass of its suite and no model; tests/replay/ holds the two together.
+CASES = {"case", "replay", "driven-replay", "loop-case", "pipeline-case", "invocation-case"}
+PARTS = {"case-requirements", "case-texts", "case-number", "case-waits"}
+MODELLED = [name for name in (*shape_names(), *protocol_shape_names()) if name not in CASES | PARTS]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 SCALARS = st.none() | st.booleans() | NUMBERS | TEXTS

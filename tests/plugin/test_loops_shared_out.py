@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from callproof.commands.driven import Wanted, judge_system
+from callproof.commands.progress import Watching
+from callproof.loops.suite import SUITE
 from plugin.test_loops import REFERENCE, broken, played
 
 SOME = ("-k", "AL-05/b or AL-08 or GEN", "--callproof-cases", "26", "--callproof-report", "report.json")
@@ -47,6 +50,28 @@ def test_the_report_is_that_of_one_process(tmp_path: Path, alone: dict[str, Any]
     failed = {*re.findall(r"FAILED callproof-loop::(\S+)", ran.stdout)}
     assert failed >= {"AL-05/blocked", "GEN::1-25"}
     assert "permitted: no execution of what a hook blocked" in ran.stdout
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """What was kept there."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_the_cases_that_failed_are_kept_whoever_played_them(tmp_path: Path) -> None:
+    """The same files of one process and of two, be it of all cases in each; those of written cases as the command's."""
+    kept: dict[str, dict[str, bytes]] = {}
+    for name, workers in {"one": (), "two": ("-n", "2"), "each": ("-n", "2", "--dist", "each")}.items():
+        told = (*SOME, "--callproof-save-cases", name, *workers)
+        ran = played(tmp_path, "--callproof-loop", broken("unheeded"), *told)
+        assert ran.returncode == 1, ran.stdout + ran.stderr
+        assert f"callproof replay {name}/HOST-03-AL-05-blocked.json " in ran.stdout
+        kept[name] = files_in(tmp_path / name)
+    assert kept["two"] == kept["each"] == kept["one"]
+    assert any(name.startswith("HOST-03-GEN-0-") for name in kept["one"])
+    folder = tmp_path / "command"
+    cases = ("AL-05/b", "AL-08")
+    judge_system(SUITE, Wanted(broken("unheeded"), cases=cases, save_cases=folder), Watching(None))
+    assert files_in(folder) == {name: text for name, text in kept["one"].items() if "-GEN-" not in name}
 
 
 def test_a_users_own_tests_are_shared_out_beside_the_cases(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def test_pytest_shows_the_testimonies_and_the_command_under_the_failure(tmp_path
     [
         ["callproof", "test", REFERENCE, "--save-cases", "taken"],
         ["pytest", "--callproof", REFERENCE, "--callproof-save-cases", "taken"],
+        ["pytest", "--callproof-loop", REFERENCE, "--callproof-save-cases", "taken"],
     ],
 )
 def test_a_folder_that_cannot_be_made_is_said_before_anything_runs(command: list[str], tmp_path: Path) -> None:

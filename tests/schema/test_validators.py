@@ -180,6 +180,15 @@ def test_a_slip_gets_the_nearest_member_or_word() -> None:
     assert faults[" additionalProperties"].endswith("('zzz' was unexpected)")
 
 
+def test_what_is_permitted_is_told_behind_a_long_value() -> None:
+    """Somebody else's value fills no message."""
+    step: Json = {"id": "a", "tool": "t", "args": {}, "onError": "skip" * 10_000}
+    plan: Json = {"version": "1.0", "goal": "x", "riskLevel": "read-only", "steps": [step]}
+    (fault,) = shape_validator("plan").errors(plan)
+    assert fault.message.startswith("'skipskip")
+    assert "… is not one of ['stop', 'skip', 'retry']" in fault.message
+
+
 def test_several_slips_are_told_one_by_one() -> None:
     """Each with its own word."""
     assert _strange({"id": "a", "tol": "t", "argss": {}}).endswith(

@@ -17,15 +17,16 @@ from callproof.settings import SystemSettings, WrongSetting, adapter_from, syste
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
 _SAVE = "Keep the case of each failure there, for `callproof replay`."
+_CASE = "Only this case, or those that begin so; GEN/17 is one that the seed makes.  Repeatable."
 _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
 _UPDATE = "Write the failures of this run to the baseline."
+# What a table of settings may say as well.
+_CHOSEN = ("strict", "timeout", "seed", "baseline", "update_baseline", "save_cases")
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 _OPTIONS = (
     click.argument("adapter", required=False),
-    click.option(
-        "--case", "cases", multiple=True, metavar="ID", help="Only this case, or those that begin so.  Repeatable."
-    ),
+    click.option("--case", "cases", multiple=True, metavar="ID", help=_CASE),
     click.option("--cases", "generated", metavar="N", help=_GENERATED),
     click.option("--seed", metavar="N", help="By which these cases are made.  [default: 0]"),
     click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements."),
@@ -75,7 +76,8 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
         generated=settings.cases,
         baseline=settings.baseline,
         update_baseline=settings.update_baseline,
-        **{name: chosen[name] for name in ("cases", "select", "ignore", "keep", "save_cases")},
+        save_cases=settings.save_cases,
+        **{name: chosen[name] for name in ("cases", "select", "ignore", "keep")},
     )
     try:
         with watching(beside()) as watched:
@@ -87,7 +89,7 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
 
 def _settings(word: str, adapter: str | None, chosen: dict[str, Any]) -> SystemSettings:
     """The settings of a command, which ends here where they mean nothing or name no adapter."""
-    options = {name: chosen[name] for name in ("strict", "timeout", "seed", "baseline", "update_baseline")}
+    options = {name: chosen[name] for name in _CHOSEN}
     options |= {"cases": chosen["generated"], "report": chosen["reports"]}
     # Files are told as they were named, below the folder that everybody stands in.
     here = Path()

@@ -52,7 +52,7 @@ def explain_command(requirement: str) -> None:
 def _generated(name: str, seed: str) -> str:
     return (
         f"{name} is generated and has no page. `callproof test ADAPTER -k GEN --seed {seed} --save-cases FOLDER` keeps"
-        " what fails of it, for `callproof replay`; of systems of other protocols `--keep FOLDER` writes its log."
+        f" what fails of it, for `callproof replay`; a system of another protocol has it again by `--case {name}`."
     )
 
 

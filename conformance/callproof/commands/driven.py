@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,16 +13,15 @@ from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound
 from callproof.auditing.known_failures import Holding, baseline_file
 from callproof.commands.audit import WrongUsage
+from callproof.commands.driven_cases import chosen
 from callproof.commands.progress import Watching
-from callproof.driven.generating import Generating
 from callproof.driven.hearing import PART, Hearing
 from callproof.driven.playing import PATIENCE
 from callproof.driven.session import Played, Session
 from callproof.driven.suite import C, Suite
 from callproof.judge.judgement import Judgement
 from callproof.judge.selection import UnknownName, selection
-from callproof.replay.casefile import Found
-from callproof.replay.drivenfile import DrivenFile, save
+from callproof.replay.keeping import keep_broken
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
@@ -62,7 +59,7 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
     Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept,
     BadBaseline for a baseline that is none, and BadAdapterName for an address that means nothing.
     """
-    cases = chosen(suite, wanted.cases)
+    cases = chosen(suite, wanted.cases, wanted.seed, wanted.generated)
     hearing = _hearing(suite, wanted)
     if wanted.keep is not None:
         _make_room(wanted.keep, (*(f"{each}-*.jsonl" for each in suite.subjects), _GENERATED))
@@ -70,22 +67,21 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
         prepare(wanted.save_cases)
     except CannotBeKept as error:
         raise WrongUsage(f"--save-cases {wanted.save_cases}: {error}") from None
-    count = 0 if wanted.cases else wanted.generated
-    watching.expects(len(cases) + count)
+    watching.expects(cases.expected)
     # What an answer may take at least is what a slow machine takes to come to it.
     deadlines = Deadlines(answer=max(Deadlines().answer, wanted.timeout))
     session = Session(suite, wanted.adapter, deadlines=deadlines, patience=wanted.timeout)
     try:
         with session:
-            for case in cases:
+            for case in cases.written:
                 watching.begins(case.id)
                 _take(session.play(case), session, hearing, wanted, watching)
-            for played in Generating(session, hearing, wanted.seed, count).played():
+            for played in cases.generated(session, hearing):
                 _take(played, session, hearing, wanted, watching)
     except AdapterError as error:
         hearing.errors.append(str(error))
     except KeyboardInterrupt:
-        missing = len(cases) + count - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
+        missing = cases.expected - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
         hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
     return hearing.judgement(session.claims, session.implementation)
@@ -115,25 +111,12 @@ def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: W
             write_whole(wanted.keep / name, played.log.written)
         except OSError as error:
             hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
-    for requirement in sorted(hearing.take(played, frozenset(session.claims.features))):
+    broken = sorted(hearing.take(played, frozenset(session.claims.features)))
+    for _ in broken:
         watching.has_failed()
-        if wanted.save_cases is not None:
-            _save(wanted.save_cases, requirement, played, hearing)
+    if wanted.save_cases is not None:
+        keep_broken(wanted.save_cases, broken, played, hearing)
     watching.has_ended(played.case.id)
-
-
-def _save(folder: Path, requirement: str, played: Played[C], hearing: Hearing[C]) -> None:
-    """Keep a case for a requirement that it broke, and tell by which command it is had again."""
-    first = hearing.results[-1][requirement].findings[0]
-    found = Found(first.finding.observed, first.finding.permitted)
-    try:
-        path = save(folder, DrivenFile(hearing.suite.word, requirement, played.case, found))
-    except OSError as error:
-        hearing.errors.append(f"{played.case.id}: it cannot be kept in {folder}: {error.strerror}")
-        return
-    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    command = f"callproof replay {shlex.quote(str(here))} {shlex.quote(hearing.address)}"
-    hearing.replays[requirement, first.run] = command
 
 
 def _make_room(folder: Path, logs: Sequence[str]) -> None:
@@ -151,18 +134,3 @@ def _make_room(folder: Path, logs: Sequence[str]) -> None:
                 log.unlink()
     except OSError as error:
         raise WrongUsage(f"--keep {folder}: no log can be kept there: {error.strerror}") from None
-
-
-def chosen(suite: Suite[C], names: Sequence[str]) -> tuple[C, ...]:
-    """
-    The cases of some names, each that of a case or the beginning of several; without names all of them.
-
-    Raises WrongUsage for a name of no case, with the nearest.
-    """
-    for name in names:
-        if not any(case.id.startswith(name) for case in suite.cases):
-            ids = [case.id for case in suite.cases]
-            nearest = difflib.get_close_matches(name, ids, n=1, cutoff=0.5)
-            hint = f"did you mean {nearest[0]}?" if nearest else f"they begin with {ids[0]}, and end with {ids[-1]}"
-            raise WrongUsage(f"--case {name} is no case; {hint}")
-    return tuple(case for case in suite.cases if not names or any(case.id.startswith(name) for name in names))

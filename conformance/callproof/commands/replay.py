@@ -193,7 +193,7 @@ def closing(replayed: Told, requirement: Requirement, also: Sequence[str]) -> Te
 
 def _findings(result: Result) -> Iterator[Text]:
     for located in result.findings[:SHOWN]:
-        yield from finding_lines(finding_document(result, located), specification())
+        yield from finding_lines(finding_document(result, located), specification(), from_a_file=True)
         yield Text()
     more = len(result.findings) - SHOWN
     if more > 0:

@@ -81,7 +81,7 @@ def lines(replayed: Replayed) -> Iterator[Text]:
     yield from opening(replayed, named, f"{safe(file.case.id)}: {safe(file.case.says)}", file.found)
     for result in sorted(replayed.results.values(), key=lambda each: each.requirement.id != named.id):
         for located in result.findings[:SHOWN]:
-            yield from finding_lines(finding_document(result, located), spec)
+            yield from finding_lines(finding_document(result, located), spec, from_a_file=True)
             yield Text()
     also = [name for name, each in replayed.results.items() if each.findings and name != named.id]
     yield closing(replayed, named, also)

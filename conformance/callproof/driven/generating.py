@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeAlias
 
 from callproof.driven.hearing import Hearing
 from callproof.driven.reducing import smallest
-from callproof.driven.session import Played, Session
+from callproof.driven.session import HOPE, Played, Session
 from callproof.driven.suite import C
 from callproof.judge.baseline import class_of
 from callproof.judge.judging import Results
@@ -67,10 +67,14 @@ class Generating(Generic[C]):
     def _small(self, played: Played[C], new: frozenset[_Break]) -> Played[C]:
         """The smallest case that breaks all that is new; the one that there was, where no smaller one does."""
         best = played
+        hopeless = 0
 
         def shows(case: C) -> bool:
-            nonlocal best
-            again = self.session.play(case)
+            nonlocal best, hopeless
+            if hopeless == HOPE:  # each may have been waited for
+                return False
+            again = self.session.play(case, is_trial=True)
+            hopeless += again.endless or again.error is not None
             if new <= _breaks(self._look(again)):
                 best = again
                 return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Generic
@@ -10,8 +11,8 @@ from typing import Final, Generic
 from callproof.adapters.claims import Claims, Implementation
 from callproof.auditing.known_failures import Holding
 from callproof.auditing.one_run import summed_up
-from callproof.driven.session import HOPE, Played
-from callproof.driven.suite import C, Suite
+from callproof.driven.session import Played
+from callproof.driven.suite import GENERATED, C, Suite
 from callproof.judge.judgement import JudgedRun, Judgement, RunOutcome, Subject, outcome_of
 from callproof.judge.judging import Results, gather
 from callproof.judge.selection import EVERYTHING, Selection
@@ -19,6 +20,7 @@ from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
 from callproof.spec.registry import protocols
 from callproof.values.counts import counted, was
+from callproof.values.shell import quoted
 
 # What the name of a log ends with that breaks off where the adapter failed, and that nobody judges.
 PART: Final = ".part"
@@ -78,7 +80,11 @@ class Hearing(Generic[C]):
         if self.holding is not None:
             self.holding.add(summed_up(run, results))
         self.results.append(results)
-        return broken_in(results)
+        broken = broken_in(results)
+        if name.startswith(f"{GENERATED}/"):
+            again = f"{self.suite.dialect.command} {quoted(self.address)} --case {name}"
+            self.replays.update(((each, name), again) for each in broken)
+        return broken
 
     def fails(self, results: Results) -> bool:
         """Whether a binding law was broken in a case, and not only as a baseline lists it."""
@@ -137,9 +143,8 @@ class Hearing(Generic[C]):
             lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
         for what, cases in lacking.items():
             yield f"was not shown {counted(len(cases), 'case')} for want of {what}: {', '.join(cases)}"
-        if self.given_up:
-            rest = counted(len(self.given_up), "more case")
-            yield f"was given up after {HOPE} cases in a row that came to no end, and was not shown {rest}"
+        for after, count in Counter(each.given_up for each in self.given_up).items():
+            yield f"was given up {after}, and was not shown {counted(count, 'more case')}"
         if self.left:
             yield f"failed in so many generated cases that {self.left} more {was(self.left)} not made"
         if self.kept is not None:

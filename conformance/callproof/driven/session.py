@@ -18,6 +18,9 @@ from callproof.driven.suite import C, Suite
 # After so many cases in a row that did not end or in which the adapter broke, nobody waits for another one.
 HOPE: Final = 3
 _DEADLINES = Deadlines()
+# How a case may fail to end.
+_ENDLESS: Final = "that came to no end"
+_BROKE: Final = "in which the adapter failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,16 @@ class Played(Generic[C]):
     What became of a case: the log of what was seen, or what it needs and is not there.
 
     Where the adapter failed there is its error, and the log of what was seen until then, if anything was.  With none of
-    these the system had been given up before it.
+    these the system had been ``given_up`` before it, and that says after what.
     """
 
     case: C
     log: Log | None = None
     error: AdapterError | None = None
     lacks: tuple[str, ...] = ()
+    given_up: str = ""
+    # Whether it began, and came to no end.
+    endless: bool = False
 
 
 class Session(Generic[C]):
@@ -51,7 +57,8 @@ class Session(Generic[C]):
         self._patience = patience
         self._stack = ExitStack()
         self._wire: Conversation | None = None
-        self._failed = 0
+        # What became of the cases in a row that failed to end.
+        self._failed: list[str] = []
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
 
@@ -63,24 +70,29 @@ class Session(Generic[C]):
     def __exit__(self, raised: type[BaseException] | None, *_rest: object) -> None:
         self._close(in_order=raised is None)
 
-    def play(self, case: C) -> Played[C]:
-        """Have one case, unless it needs what the system does not claim, or the system has been given up."""
+    def play(self, case: C, *, is_trial: bool = False) -> Played[C]:
+        """
+        Have one case, unless it needs what the system does not claim, or the system has been given up.
+
+        A trial is had to make a case small; nobody gives a system up on account of one.
+        """
         if lacks := self.suite.lacking(case, self.claims):
             return Played(case, lacks=lacks)
-        if self._failed >= HOPE:
-            return Played(case)
+        if len(self._failed) >= HOPE:
+            return Played(case, given_up=_after(self._failed))
         try:
             seen = self.suite.drive(case, self._connected(), self._patience)
         except (AdapterError, BrokeOff) as failure:
-            self._failed += 1
+            self._failed += () if is_trial else (_BROKE,)
             self._close(in_order=False)
             if isinstance(failure, BrokeOff):
                 return Played(case, failure.log, error=failure.error)
             return Played(case, error=failure)
-        self._failed = 0 if seen.over else self._failed + 1
+        if not is_trial:
+            self._failed = [] if seen.over else [*self._failed, _ENDLESS]
         if not seen.over:
             self._close(in_order=False)
-        return Played(case, seen.log)
+        return Played(case, seen.log, endless=not seen.over)
 
     def _connected(self) -> Conversation:
         if self._wire is None:
@@ -94,3 +106,8 @@ class Session(Generic[C]):
             self._wire.broken = True
         self._wire = None
         self._stack.close()
+
+
+def _after(failed: list[str]) -> str:
+    """After what a system was given up."""
+    return f"after {len(failed)} cases in a row {' or '.join(dict.fromkeys(failed))}"

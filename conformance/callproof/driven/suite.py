@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Final, Generic, Protocol, TypeVar
 
 from callproof.adapters.claims import Claims
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.methods import Dialect
 from callproof.driven.log import Log
 from callproof.protocols.protocol import LoggedProtocol
+
+# What the names of generated cases begin with; its seed and its number come after it.
+GENERATED: Final = "GEN"
 
 
 class Case(Protocol):
@@ -59,8 +62,6 @@ class Suite(Generic[C]):
     ``needs`` says what else it has to claim for a case; ``drive`` plays a case, with a patience in seconds, and raises
     BrokeOff where the adapter fails.  ``generated`` makes the case of a seed and a number for a system with these
     claims, always the same one, and ``smaller`` those that have one thing less than another, the greatest things first.
-    ``words`` are those that a member of a case may hold, by its class and name, and ``lists`` the lists that no case
-    does without.
     """
 
     kind: str
@@ -75,12 +76,6 @@ class Suite(Generic[C]):
     generated: Callable[[int, int, Collection[str]], C]
     smaller: Callable[[C], Iterator[C]]
     choices: tuple[str, ...] = ()
-    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    lists: tuple[str, ...] = ()
-
-    def fault(self, case: C) -> str | None:
-        """The name of a list of a case that is empty, and may not be."""
-        return next((name for name in self.lists if not getattr(case, name)), None)
 
     def lacking(self, case: C, claims: Claims) -> tuple[str, ...]:
         """What a case needs and a system does not claim."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from callproof.driven.suite import GENERATED
 from callproof.invocations.case import (
     CONTRACTS,
     FAILURES,
@@ -22,7 +23,6 @@ from callproof.invocations.case import (
 )
 from callproof.values.jsontext import Json
 
-NAME: Final = "GEN"
 _TOOLS: Final = ("web_search", "dosage_lookup", "forecast")
 _PROFILES: Final = ("large", "small", "medium")
 _TEXTS: Final = ("a", "swifts leave in July", '"', "\\", "\u00e9\u2028\U0001f426", "null", "x" * 300)
@@ -32,7 +32,7 @@ _VALUES: Final[tuple[Json, ...]] = ("", *_TEXTS, 0, -1, 2.5, True, False, None, 
 def generated(seed: int, number: int, claims: Collection[str]) -> InvocationCase:
     """The case of a seed and a number for a system of these claims: always the same one."""
     drawing = _Drawing(Random(f"{seed} {number}"), frozenset(claims))  # noqa: S311  nothing secret
-    return drawing.case(f"{NAME}/{seed}-{number}")
+    return drawing.case(f"{GENERATED}/{seed}-{number}")
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import Final
 
 from callproof.adapters.methods import INVOCATION
 from callproof.driven.suite import Suite
-from callproof.invocations.case import CONTRACTS, FAILURES, FEATURES, USERS, InvocationCase
+from callproof.invocations.case import FEATURES, USERS, InvocationCase
 from callproof.invocations.cases import CASES, SUBJECTS
 from callproof.invocations.driver import drive
 from callproof.invocations.generated import generated
@@ -37,12 +37,4 @@ SUITE: Final = Suite(
     generated,
     smaller,
     choices=tuple(USERS),
-    words={
-        "InvocationCase.contract": CONTRACTS,
-        "InvocationCase.user": tuple(USERS.values()),
-        "InvocationCase.needs": FEATURES,
-        "Gives.fails": FAILURES,
-        "Chosen.by": ("user", "planner", "default"),
-    },
-    lists=("answers",),
 )

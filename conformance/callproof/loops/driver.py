@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from callproof.adapters.conversation import Conversation
@@ -24,18 +25,8 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
     """
     mode = case.mode or ("parallel" if "parallel" in wire.claims else "sequential")
     performance = Performance(case, mode, wire)
-    tools: list[Json] = [
-        {
-            "name": tool.name,
-            "description": f"The tool {tool.name} of a case.",
-            "parameters": tool.parameters,
-            "host": "client" if tool.of_client else "suite",
-        }
-        for tool in case.tools
-    ]
-    told: dict[str, Json] = {"prompt": PROMPT, "tools": tools, "mode": mode, "streamed": case.streamed}
     with until_it_breaks_off(performance.log):
-        begin(wire, "loop/start", {**told, "hooks": list(case.hooks.names)}, ends="loop/finished")
+        begin(wire, "loop/start", start_of(case, mode), ends="loop/finished")
         to_the_end(performance, wire, patience)
         if performance.over:
             late = case.act is not None or any(each.late for each in case.answers.values())
@@ -45,3 +36,18 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
         else:
             performance.give_up()
     return performance
+
+
+def start_of(case: LoopCase, mode: str) -> Mapping[str, Json]:
+    """The message with which a case begins."""
+    tools: list[Json] = [
+        {
+            "name": tool.name,
+            "description": f"The tool {tool.name} of a case.",
+            "parameters": tool.parameters,
+            "host": "client" if tool.of_client else "suite",
+        }
+        for tool in case.tools
+    ]
+    hooks: list[Json] = list(case.hooks.names)
+    return {"prompt": PROMPT, "tools": tools, "mode": mode, "hooks": hooks, "streamed": case.streamed}

@@ -8,12 +8,12 @@ from random import Random
 from typing import Final
 
 from callproof.driven.odd_values import odd_value
+from callproof.driven.suite import GENERATED
 from callproof.driven.tools import Wait
 from callproof.loops.case import Act, After, Answer, Asked, Before, Hooks, LoopCase, Persist, Reply, text
 from callproof.loops.cases.building import ASK, TOOLS
 from callproof.values.jsontext import Json, write_json
 
-NAME: Final = "GEN"
 _TEXTS: Final = (
     "",
     " ",
@@ -34,7 +34,7 @@ _LAWFUL: Final = ("read", "note", "clock")
 
 def generated(seed: int, number: int, claims: Collection[str]) -> LoopCase:
     """The case of a seed and a number for a loop of these claims: always the same one."""
-    return _Drawing(Random(f"{seed} {number}"), frozenset(claims)).case(f"{NAME}/{seed}-{number}")  # noqa: S311  nothing secret
+    return _Drawing(Random(f"{seed} {number}"), frozenset(claims)).case(f"{GENERATED}/{seed}-{number}")  # noqa: S311  nothing secret
 
 
 @dataclass(slots=True)

@@ -44,5 +44,4 @@ SUITE: Final = Suite(
     generated,
     smaller,
     choices=MODES,
-    words={"LoopCase.mode": MODES, "LoopCase.needs": FEATURES, "Reply.stop": ("stop", "length", "toolUse")},
 )

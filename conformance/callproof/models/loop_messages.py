@@ -74,11 +74,18 @@ class ModelCall(Document):
     messages: Array[GivenMessage]
 
 
+class ReplyBlock(Document):
+    """A text or a call; what else there is in either stands beside."""
+
+    id: Given[Text] = None
+    name: Given[Text] = None
+
+
 class ReplyMessage(Document):
     """A reply in one."""
 
     role: Literal["assistant"]
-    content: Array[JsonObject]
+    content: Array[ReplyBlock]
     stop_reason: StopReason
 
 
@@ -88,8 +95,8 @@ class ReplyPiece(Document):
     type: Literal["text", "toolcall_start", "toolcall_delta", "toolcall_end"]
     content_index: Count
     text: Given[str] = None
-    id: Given[str] = None
-    name: Given[str] = None
+    id: Given[Text] = None
+    name: Given[Text] = None
     delta: Given[str] = None
 
 

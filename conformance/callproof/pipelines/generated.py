@@ -8,6 +8,7 @@ from random import Random
 from typing import Final
 
 from callproof.driven.odd_values import odd_value
+from callproof.driven.suite import GENERATED
 from callproof.driven.tools import Wait
 from callproof.pipelines.case import (
     ORDERED,
@@ -25,7 +26,6 @@ from callproof.pipelines.case import (
 from callproof.pipelines.cases.building import FETCH, SHELL, TOOLS
 from callproof.values.jsontext import Json
 
-NAME: Final = "GEN"
 _TEXTS: Final = ("", " ", "a", "swifts leave in July", '"', "\\", "\n", "\u00e9\u2028\U0001f426", "null", "x" * 300)
 _NUMBERS: Final[tuple[Json, ...]] = (0, -1, 7, 2.5, 1e21, -0.5)
 _VALUES: Final = ("invalid_arguments", "setup_required", "sandbox_violation")
@@ -35,7 +35,7 @@ _LARGE: Final = {"text": "swift " * 4_000}
 
 def generated(seed: int, number: int, claims: Collection[str]) -> PipelineCase:
     """The case of a seed and a number for a pipeline of these claims: always the same one."""
-    return _Drawing(Random(f"{seed} {number}"), frozenset(claims)).case(f"{NAME}/{seed}-{number}")  # noqa: S311  nothing secret
+    return _Drawing(Random(f"{seed} {number}"), frozenset(claims)).case(f"{GENERATED}/{seed}-{number}")  # noqa: S311  nothing secret
 
 
 @dataclass(slots=True)

@@ -59,14 +59,4 @@ SUITE: Final = Suite(
     generated,
     smaller,
     choices=WAYS,
-    words={
-        "PipelineCase.ordering": tuple(_OF_ORDER),
-        "PipelineCase.siblings": ("ignore", "cancel_siblings"),
-        "PipelineCase.context": ("allow_serial_only", "defer_until_batch_complete", "forbid"),
-        "PipelineCase.needs": FEATURES,
-        "Tool.state": ("visible", "deferred", "blocked"),
-        "Act.at": ("execute", "permission"),
-        "Pre.behavior": ("allow", "ask", "deny"),
-        "Permit.denied_by": ("person", "policy"),
-    },
 )

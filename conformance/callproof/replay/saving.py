@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from callproof.replay.casefile import BadCaseFile, CaseFile, read_case_file, text
+from callproof.values.shell import quoted
 
 _NAME_CHARACTERS = 100
 
@@ -62,6 +64,12 @@ def keep(folder: Path, about: str, told: str, essence: str, essence_in: Callable
             path.unlink(missing_ok=True)
             raise
     return path
+
+
+def command(path: Path, adapter: str) -> str:
+    """The command that has the case in a file again, with the path as the user's shell sees it from here."""
+    here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"callproof replay {shlex.quote(str(here))} {quoted(adapter)}"
 
 
 def _is_free_for(path: Path, essence: str, essence_in: Callable[[Path], str]) -> bool:

@@ -38,12 +38,12 @@ def next_step(finding: Mapping[str, Any], folders: Mapping[str, str]) -> Iterato
         yield Text.assemble(("  next   ", "dim"), command)
 
 
-def case_line(finding: Mapping[str, Any]) -> Iterator[Text]:
+def case_line(finding: Mapping[str, Any], *, is_kept: bool) -> Iterator[Text]:
     """The line on the case of a live finding: what shows it, or, where nobody wrote it, what keeps it."""
     if written := _CASE.fullmatch(finding["run"]):
         yield Text(f"  case  callproof explain {written[1]}", style="dim")
     made = _GENERATED.fullmatch(finding["run"])
-    if made and "replay" not in finding:
+    if made and not is_kept:
         kept = "--save-cases FOLDER keeps it for callproof replay"
         yield Text(f"  case  made by --seed {made[1]}; {kept}", style="dim")
 

@@ -63,8 +63,14 @@ def lines(report: _Report, spec: Specification) -> Iterator[Text]:
     yield from _foot(report)
 
 
-def finding_lines(finding: _Report, spec: Specification, report: _Report = _NO_CHOICE) -> Iterator[Text]:
-    """One finding: what was observed, what is permitted, the witness, the law, a next step."""
+def finding_lines(
+    finding: _Report, spec: Specification, report: _Report = _NO_CHOICE, *, from_a_file: bool = False
+) -> Iterator[Text]:
+    """
+    One finding: what was observed, what is permitted, the witness, the law, a next step.
+
+    Of a case that comes ``from_a_file`` nobody needs to be told how to keep it.
+    """
     requirement = spec.requirements.get(finding["requirement"])
     title = requirement.title if requirement else ""
     verdict = weight(finding, report)
@@ -94,7 +100,7 @@ def finding_lines(finding: _Report, spec: Specification, report: _Report = _NO_C
     if "help" in finding:
         yield Text.assemble(("  help  ", "dim"), safe(finding["help"]))
     if report.get("subject", {}).get("kind") != "log":
-        yield from case_line(finding)
+        yield from case_line(finding, is_kept=from_a_file or "replay" in finding)
     if "replay" in finding:
         yield Text.assemble(("  replay  ", "dim"), safe(finding["replay"]))
 

@@ -1,7 +1,8 @@
 """Shapes made into self-contained JSON Schemas.
 
-A shape names other shapes in ``$ref``.  The generated file carries them under
-``$defs``, so that one file is enough and nothing ever has to be fetched.
+A shape names other shapes in ``$ref``, or a part of one, as in ``loop/start#/properties/mode``.
+The generated file carries them under ``$defs``, so that one file is enough and nothing ever
+has to be fetched.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ def _needed(shape: Shape, shapes: Mapping[str, Shape]) -> set[str]:
     waiting = [shape]
     while waiting:
         current = waiting.pop()
-        for name in _references(current.schema):
-            if name not in shapes:
-                raise UnknownShape(name, current)
+        for target in _references(current.schema):
+            name, _, pointer = target.partition("#")
+            if name not in shapes or not _leads_somewhere(pointer, shapes[name].schema):
+                raise UnknownShape(target, current)
             if name not in found:
                 found.add(name)
                 waiting.append(shapes[name])
@@ -67,6 +69,23 @@ def _references(value: Json) -> Iterator[str]:
             yield from _references(inner)
 
 
+def _leads_somewhere(pointer: str, value: Json) -> bool:
+    for token in pointer.split("/")[1:]:
+        if is_object(value):
+            value = value.get(token)
+        elif is_array(value):
+            value = value[int(token)] if token.isdecimal() and int(token) < len(value) else None
+        else:
+            return False
+    return value is not None
+
+
+def _local(target: str) -> str:
+    """Where a shape, or a part of it, stands in the file."""
+    name, _, pointer = target.partition("#")
+    return f"#/$defs/{_key(name)}{pointer}"
+
+
 def _key(name: str) -> str:
     # A slash would have to be escaped in the pointer to the definition.
     return name.replace("/", ".")
@@ -81,7 +100,7 @@ def _localised(schema: Mapping[str, Json]) -> dict[str, Json]:
 def _localise(value: Json) -> Json:
     if is_object(value):
         return {
-            name: f"#/$defs/{_key(inner)}"
+            name: _local(inner)
             if name == "$ref" and isinstance(inner, str) and not inner.startswith("#")
             else _localise(inner)
             for name, inner in value.items()

@@ -18,6 +18,8 @@ from callproof.values.jsontext import Json
 # Among so many strange members, and names so long, a slip of somebody's fingers is looked for.
 _LOOKED_AT = 5
 _LONGEST_NAME = 64
+# Of a value so much is shown.
+_LONGEST_VALUE = 100
 
 
 def leaves(schema: Mapping[str, Json], instance: Json) -> Iterator[Any]:
@@ -31,7 +33,7 @@ def leaves(schema: Mapping[str, Json], instance: Json) -> Iterator[Any]:
 
 def told(leaf: Any) -> str:
     """What an error says, with the nearest of what is permitted where somebody may have mistyped it."""
-    message = _in_json(str(leaf.message), leaf.instance)
+    message = _in_few_words(str(leaf.message), leaf.instance)
     if leaf.validator == "enum":
         pairs = [(leaf.instance, each) for each in _nearest(leaf.instance, leaf.validator_value)]
     elif leaf.validator == "additionalProperties":
@@ -39,6 +41,8 @@ def told(leaf: Any) -> str:
         free = [name for name in members if name not in leaf.instance]
         strange = islice((name for name in leaf.instance if name not in members), _LOOKED_AT)
         pairs = [(name, each) for name in strange for each in _nearest(name, free)]
+    elif leaf.validator in {"maxItems", "maxProperties"}:
+        return f"there are {len(leaf.instance)} entries, and at most {leaf.validator_value} are permitted"
     else:
         return message
     if len(pairs) == 1:
@@ -46,11 +50,16 @@ def told(leaf: Any) -> str:
     return "; ".join((message, *(f"for {name!r}, did you mean {each!r}?" for name, each in pairs)))
 
 
-def _in_json(message: str, instance: Any) -> str:
-    """The message with a null or a truth value spelt as JSON has it, and not as Python has."""
+def _in_few_words(message: str, instance: Any) -> str:
+    """
+    The message with a long value cut, so that what is permitted is still told behind it.
+
+    A null or a truth value is spelt as JSON has it, and not as Python has.
+    """
     if instance is None or isinstance(instance, bool):
         return message.replace(repr(instance), "null" if instance is None else str(instance).lower(), 1)
-    return message
+    told = repr(instance) if len(message) > 2 * _LONGEST_VALUE else ""
+    return message.replace(told, f"{told[:_LONGEST_VALUE]}…", 1) if len(told) > _LONGEST_VALUE else message
 
 
 def _nearest(wanted: Any, permitted: Iterable[Any]) -> Sequence[str]:
