@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from callproof.protocols.entries import Entries, Entry
 from callproof.trace.records import Source
@@ -20,6 +20,11 @@ class Log:
     def line(self, record: Mapping[str, Json]) -> None:
         """Write down one line."""
         self._lines.append(record)
+
+    @property
+    def lines(self) -> Sequence[Mapping[str, Json]]:
+        """The lines so far."""
+        return self._lines
 
     @property
     def entries(self) -> Entries:
