@@ -26,6 +26,8 @@ from callproof.pytest_account import Account
 from callproof.report.payload import Payload
 from callproof.settings import SystemSettings
 from callproof.spec.registry import protocols, whole_specification
+from callproof.statement.stating import WHOLE_ONLY, Stating, with_error
+from callproof.values.counts import counted, was
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,17 @@ class SystemRecorder(Account):
         if known is None or (payload["trouble"], len(payload["cases"])) > (known["trouble"], len(known["cases"])):
             self._payloads[item] = payload
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """
+        Note what is going to run in this process.
+
+        Raises pytest.UsageError where a statement is wanted of a part of the suite; workers select for themselves.
+        """
+        super().pytest_collection_finish(session)
+        if self._settings.statements and self._expected and not self._expected >= self._whole:
+            some = f"{len(self._expected)} of {counted(len(self._whole), 'item')} {was(len(self._expected))} selected"
+            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}, and {some}")
+
     @property
     def judgement(self) -> Judgement:
         """The judgement on everything that was reported; the baseline is as it was."""
@@ -135,10 +148,22 @@ class SystemRecorder(Account):
             return
         if not self._settings.update_baseline:
             # Where a baseline is written, what was left out is an error: it is one of all cases or none.
-            self._note_the_stop(session)
-        judged = self._judged(self._file)
+            self._note_the_stop(session, ", and no statement was written" if self._settings.statements else "")
+        judged = self._stated(self._judged(self._file))
         self._write_reports(judged, self._settings.reports)
         self._end(session, replace(judged, errors=tuple(dict.fromkeys((*judged.errors, *self._noted)))))
+
+    def _stated(self, judged: Judgement) -> Judgement:
+        """The judgement when the statements that were asked for have been written, which are of a whole session."""
+        if not self._settings.statements or self._interrupted or self._stopped:
+            return judged
+        if not self._reported >= self._whole:
+            return with_error(judged, f"it {WHOLE_ONLY}; run it without a selection")
+        stating = Stating(self._suite, self._settings.statements)
+        for payload in self._payloads.values():
+            for played in _played_in(payload):
+                stating.take(played)
+        return stating.stated(judged)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""

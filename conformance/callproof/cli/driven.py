@@ -14,7 +14,7 @@ from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.report.baselines import BadBaseline
 from callproof.settings import SystemSettings, WrongSetting, adapter_from, system_from_options
 
-_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
+_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
 _KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
 _SAVE = "Keep the case of each failure there, for `callproof replay`."
 _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
@@ -75,6 +75,7 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
         generated=settings.cases,
         baseline=settings.baseline,
         update_baseline=settings.update_baseline,
+        statements=settings.statements,
         **{name: chosen[name] for name in ("cases", "select", "ignore", "keep", "save_cases")},
     )
     try:

@@ -46,7 +46,7 @@ class _Script:
     def __init__(self) -> None:
         self.open: list[RequestHandle] = []
 
-    def request(self, method: str, _params: Mapping[str, Json]) -> RequestHandle:
+    def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
         self.open.append(RequestHandle(len(self.open), method))
         return self.open[-1]
 

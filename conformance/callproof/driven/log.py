@@ -9,12 +9,17 @@ from callproof.trace.records import Source
 from callproof.values.jsontext import Json, write_json
 
 
+def file_name(case: str) -> str:
+    """The name of the file with the log of a case."""
+    return f"{case.replace('/', '-')}.jsonl"
+
+
 class Log:
     """The lines of one case, in the order in which they came: a note of the case, and then what was told and seen."""
 
     def __init__(self, case: str, note: Mapping[str, Json]) -> None:
         self._case = case
-        self._name = f"{case.replace('/', '-')}.jsonl"
+        self._name = file_name(case)
         self._lines: list[Mapping[str, Json]] = [note]
 
     def line(self, record: Mapping[str, Json]) -> None:
