@@ -179,6 +179,17 @@ def test_a_system_that_breaks_a_law_has_a_statement_that_says_so(
     assert "known is stated" in faults(changed, tmp_path)
 
 
+def test_advice_that_fails_a_strict_run_fails_in_its_statement(tmp_path: Path) -> None:
+    """The setting is part of what it rests on."""
+    address = served("live_loops", "one-by-one")
+    assert judged("loop", address, tmp_path / "strict", strict=True).outcome is Outcome.VIOLATIONS
+    assert (verified(tmp_path / "strict").faults, verified(tmp_path / "strict").outcome) == ((), "violations")
+    lenient = forged(SYSTEM, b'  "strict": true,\n', b"")(read_files(tmp_path / "strict"))
+    found = faults(lenient, tmp_path)
+    assert "strict is stated as True" in found
+    assert "outcome is stated as 'violations', and the records come to 'conforms'" in found
+
+
 def test_what_is_known_to_fail_without_a_reason_is_not_stated(tmp_path: Path) -> None:
     """A baseline that was just written has none: no statement is, and the run says so."""
     known = tmp_path / "known.json"
@@ -222,6 +233,7 @@ ONE, BLOCKED, ABORTED = "records/AL-01-one.jsonl", "records/AL-05-blocked.jsonl"
 OTHER, FAILS = "records/AL-01-throws.jsonl", "records/AL-09-once.jsonl"
 ASKED, DENIED = "records/PL-05-asked.jsonl", "records/PL-05-rejected.jsonl"
 WANTED = "records/IV-01-wanted.jsonl"
+GIVEN_UP: Final = {"kind": "probe", "probe": "gave_up"}
 TAMPERED: dict[str, tuple[str, Change, str]] = {
     "a verdict": ("loop", altered(STATED, b'"verdict": "pass"', b'"verdict": "fail"'), "is stated as fail"),
     "a count": ("loop", altered(STATED, b'"exercised": ', b'"exercised": 1'), "HOST-01 is stated as pass"),
@@ -251,9 +263,15 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     "a tool of the case": ("loop", forged(ONE, b'"required":["path"]', b'"required":[]'), "line 1 is a line 'meta'"),
     "another case": ("loop", lambda files: rehashed({**files, ONE: files[OTHER]}), "is not the log of AL-01/one"),
     "a log that breaks off": ("loop", forged_lines(ONE, lambda lines: lines[:-3]), "had not come to its end"),
-    "a case given up": (
+    "a case given up": ("loop", forged_lines(ONE, lambda lines: [*lines[:-1], GIVEN_UP]), "HOST-22 is stated as pass"),
+    "a case given up when it was over": (
         "loop",
-        forged_lines(ONE, lambda lines: [*lines[:-1], {"kind": "probe", "probe": "gave_up"}, lines[-1]]),
+        forged_lines(ONE, lambda lines: [*lines, GIVEN_UP]),
+        "none that the suite writes there",
+    ),
+    "a case given up before its end": (
+        "loop",
+        forged_lines(ONE, lambda lines: [*lines[:-1], GIVEN_UP, lines[-1]]),
         "none that the suite writes there",
     ),
     "an answer out of shape": ("loop", forged(ONE, b'"tool":"read","params"', b'"tool":[],"params"'), "no tool/call"),
