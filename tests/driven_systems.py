@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from callproof.driven.again import refuse_another_log
 from callproof.driven.hearing import Hearing
+from callproof.driven.log import Log
 from callproof.driven.playing import PATIENCE
 from callproof.driven.session import Session
 from callproof.driven.suite import Suite
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.judge.verdicts import Verdict
 from callproof.spec.registry import protocols
+from callproof.values.jsontext import Json, read_json
+from callproof.values.jsonvalue import is_object
 
 TESTS = Path(__file__).parent
 
@@ -38,13 +43,22 @@ def laws_of(suite: Suite[Any]) -> set[str]:
     return set(protocols()[suite.protocol.name].requirements)
 
 
+def as_shipped(log: Log) -> list[Mapping[str, Json]]:
+    """The lines of a log as they come out of a file."""
+    return [line for line in map(read_json, log.written.splitlines()) if is_object(line)]
+
+
 def judged(suite: Suite[Any], address: str, patience: float = PATIENCE) -> Judgement:
     """What all written cases come to."""
     hearing = Hearing(suite, address)
     session = Session(suite, address, patience=patience)
     with session:
         for case in suite.cases:
-            hearing.take(session.play(case), frozenset(session.claims.features))
+            played = session.play(case)
+            if played.log is not None and played.error is None:
+                # Whatever a system does, the suite's side of the log is what the case gives.
+                refuse_another_log(suite, case, session.claims, as_shipped(played.log))
+            hearing.take(played, frozenset(session.claims.features))
     return hearing.judgement(session.claims, session.implementation)
 
 

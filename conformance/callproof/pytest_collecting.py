@@ -37,7 +37,7 @@ from callproof.report.payload import Payload
 from callproof.report.targets import Form
 from callproof.settings import Settings, in_pytest
 from callproof.spec.registry import specification
-from callproof.statement.bundle import case_text
+from callproof.statement.executors import case_text
 from callproof.values.parts import parts_of
 
 if TYPE_CHECKING:

@@ -29,6 +29,8 @@ from callproof.replay.keeping import keep_broken
 from callproof.report.payload import Payload
 from callproof.settings import SystemSettings
 from callproof.spec.registry import protocols, whole_specification
+from callproof.statement.stating import WHOLE_ONLY, Stating, with_error
+from callproof.values.counts import counted, was
 
 
 @dataclass(unsafe_hash=True)
@@ -91,6 +93,17 @@ class SystemRecorder(Account):
         if known is None or (payload["trouble"], len(payload["cases"])) > (known["trouble"], len(known["cases"])):
             self._payloads[item] = payload
 
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """
+        Note what is going to run in this process.
+
+        Raises pytest.UsageError where a statement is wanted of a part of the suite; workers select for themselves.
+        """
+        super().pytest_collection_finish(session)
+        if self._settings.statements and self._expected and not self._expected >= self._whole:
+            some = f"{len(self._expected)} of {counted(len(self._whole), 'item')} {was(len(self._expected))} selected"
+            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}, and {some}")
+
     @property
     def judgement(self) -> Judgement:
         """The judgement on everything that was reported; the baseline is as it was."""
@@ -111,10 +124,9 @@ class SystemRecorder(Account):
             holding=holding_of(self._suite, file, strict=strict),
             in_part=not self._reported >= self._whole,
         )
-        sample: Case = self._suite.cases[0]
         payloads = sorted(self._payloads.values(), key=lambda each: each["place"])
         for payload in payloads:
-            for played in _played_in(payload, type(sample)):
+            for played in _played_in(payload, self._kind):
                 broken = sorted(hearing.take(played, frozenset(payload["claims"])))
                 if folder is not None:
                     keep_broken(folder, broken, played, hearing)
@@ -127,6 +139,12 @@ class SystemRecorder(Account):
         return replace(judged, subject=replace(judged.subject, notes=(*judged.subject.notes, *self._stops)))
 
     @property
+    def _kind(self) -> type[Case]:
+        """What the cases of the suite are."""
+        first: Case = self._suite.cases[0]
+        return type(first)
+
+    @property
     def _stops(self) -> list[str]:
         return [self._stopped] if self._stopped else []
 
@@ -137,10 +155,22 @@ class SystemRecorder(Account):
             return
         if not self._settings.update_baseline:
             # Where a baseline is written, what was left out is an error: it is one of all cases or none.
-            self._note_the_stop(session)
-        judged = self._judged(self._file, self._settings.save_cases)
+            self._note_the_stop(session, ", and no statement was written" if self._settings.statements else "")
+        judged = self._stated(self._judged(self._file, self._settings.save_cases))
         self._write_reports(judged, self._settings.reports)
         self._end(session, replace(judged, errors=tuple(dict.fromkeys((*judged.errors, *self._noted)))))
+
+    def _stated(self, judged: Judgement) -> Judgement:
+        """The judgement when the statements that were asked for have been written, which are of a whole session."""
+        if not self._settings.statements or self._interrupted or self._stopped:
+            return judged
+        if not self._reported >= self._whole:
+            return with_error(judged, f"it {WHOLE_ONLY}; run it without a selection")
+        stating = Stating(self._suite, self._settings.statements)
+        for payload in self._payloads.values():
+            for played in _played_in(payload, self._kind):
+                stating.take(played)
+        return stating.stated(judged)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""

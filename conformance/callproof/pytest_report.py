@@ -28,7 +28,8 @@ from callproof.report.whole import write_whole
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
-from callproof.statement.bundle import STATEMENT, NoStatement, System, statement_files, this_suite
+from callproof.statement.executors import statement_files
+from callproof.statement.matter import STATEMENT, NoStatement, System, this_suite
 from callproof.statement.store import write_files
 from callproof.values.counts import counted, was
 

@@ -105,6 +105,11 @@ class SystemSettings:
     update_baseline: bool = False
     save_cases: Path | None = None
 
+    @property
+    def statements(self) -> tuple[Path, ...]:
+        """Where statements are wanted."""
+        return tuple(each.path for each in self.reports if each.form is Form.STATEMENT)
+
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
@@ -233,7 +238,7 @@ def system_from_options(word: str, adapter: str, options: Mapping[str, Any], roo
     kept = chosen.text("save_cases")
     if update and baseline is None:
         raise WrongSetting(f"{_NO_FILE}, or baseline in [tool.callproof.{word}]")
-    reports = _targets(chosen, root, without=(Form.STATEMENT,))
+    reports = _targets(chosen, root)
     _refuse_the_baseline(reports, baseline, root)
     return SystemSettings(
         adapter=adapter,
@@ -326,13 +331,13 @@ def _refuse_partial_update(baseline: str | None, cases: int) -> None:
         raise WrongSetting(f"update_baseline needs a whole run, and cases is {cases}; permitted: {CASES} or more")
 
 
-def _targets(chosen: _Chosen, root: Path, without: tuple[Form, ...] = ()) -> tuple[Target, ...]:
+def _targets(chosen: _Chosen, root: Path) -> tuple[Target, ...]:
     value = chosen.told("report")
     told: object = (value,) if isinstance(value, str | Path) else value or ()
     if not isinstance(told, list | tuple):
         raise chosen.wrong("report", "a path, or a list of paths")
     try:
-        return tuple(read_target(str(each), root, without=without) for each in cast("list[object]", told))
+        return tuple(read_target(str(each), root) for each in cast("list[object]", told))
     except BadTarget as error:
         where = chosen.said("report")
         raise WrongSetting(f"{where}{str(error).removeprefix('--' if where else '')}") from None

@@ -194,7 +194,7 @@ def test_a_system_has_a_table_of_its_own(word: str, tmp_path: Path) -> None:
             "loop.timeout = 3601",
             "[tool.callproof.loop]: timeout is 3601; permitted: a number of seconds above 0, and at",
         ),
-        ("loop.report = 'statement=x'", "there is no statement of this"),
+        ("loop.report = 'statement=pyproject.toml'", "is a file; permitted: a new or empty folder, or a .zip file"),
         ("loop.update_baseline = true", "update_baseline names no file; add --baseline FILE, or baseline in [tool."),
     ],
 )

@@ -342,3 +342,22 @@ def test_a_setting_that_means_nothing_is_told(tmp_path: Path, table: str, says: 
     shown = in_folder(tmp_path, table, *([REFERENCE] if table else []))
     assert (shown.returncode, shown.stdout) == (2, "")
     assert says in shown.stderr
+
+
+def test_a_run_leaves_a_statement_that_anybody_verifies(tmp_path: Path) -> None:
+    """Beside the report, and with its exit code; a byte that was changed is found, and a part states nothing."""
+    proof = tmp_path / "proof"
+    shown = ran("loop", REFERENCE, "--cases", "2", "--report", f"statement={proof}", "--report", tmp_path / "page.html")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    told = ran("verify", proof)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "verified: conforms, callproof-reference loop" in told.stdout
+    assert ran("records", proof / "records", "--format", "json").returncode == 0
+    log = proof / "records" / "AL-01-one.jsonl"
+    log.write_bytes(log.read_bytes().replace(b"call_1", b"call_2", 1))
+    told = ran("verify", proof)
+    assert (told.returncode, told.stderr) == (1, "")
+    assert "AL-01-one.jsonl has other bytes than the statement says" in told.stdout
+    again = ran("loop", REFERENCE, *SOME, "--report", f"statement={tmp_path / 'part'}")
+    assert again.returncode == 2
+    assert "tells of all cases and of every requirement, and --case AL-01/o makes a part; drop one" in again.stderr

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from callproof_reference.invocations.orchestrator import Requested
 from callproof_reference.invocations.runtime import Response
-from callproof_reference.peers.peer import Failed
+from callproof_reference.peers.peer import Failed, Peer
 from callproof_reference.values import Object
 
 from live_invocations.kinds import Kind, Record, telling, with_outcome
@@ -87,6 +87,27 @@ class OnceAsked(Response):
         return self._peer.begin("tool/call", call).result()
 
 
+class _Marking:
+    """A peer that is told of the end in words of the suite's own."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+
+    def tell(self, method: str, params: Object) -> None:
+        own = {"kind": "meta", "probe": "gave_up", "tookMs": "soon"} if method == "invocation/finished" else {}
+        self._peer.tell(method, {**params, **own})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._peer, name)
+
+
+class OwnEnd(Response):
+    """The message of the end has members of the system's own, which are called as some of the suite's are."""
+
+    def __init__(self, peer: Peer, start: Object) -> None:
+        super().__init__(cast("Peer", _Marking(peer)), start)
+
+
 def of_few_words(record: Record) -> Record:
     """Nothing is told that may be left out: no outcome beside the event, no reports, no durations, no input."""
     told = {name: each for name, each in record.items() if name not in ("outcome", "reported")}
@@ -133,6 +154,7 @@ VARIED: Final = (
     Kind("of-few-words", "What may be left out is.", telling(of_few_words), features="byRuntime byProvider v1 2026-05"),
     Kind("of-many-words", "There are members of the system's own.", telling(of_many_words)),
     Kind("eligible-although-unwanted", "What is there is eligible.", telling(eligible_although_unwanted)),
+    Kind("own-end", "The end has members of the system's own.", OwnEnd),
     Kind("never-sure", "Nobody says more than that.", telling(never_sure)),
     Kind(
         "first-only", "Only the first contract is spoken, and no contract is claimed.", Response, features="byRuntime"

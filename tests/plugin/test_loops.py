@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from callproof.commands.verify import verified
 from callproof.loops.cases import CASES
 from callproof.schema.validator import shape_validator
 from plugin.test_plugin import run_pytest
@@ -85,7 +86,7 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
         (("--callproof-seed", "-1"), "seed is '-1'; permitted: 0 to"),
         (("--callproof-update-baseline",), "add --callproof-baseline FILE"),
         (("callproof-loop::AL-05/blocked",), "choose it by -k 'AL-05/blocked'"),
-        (("--callproof-report", "statement=there"), "statement"),
+        (("--callproof-report", "statement=x", "-k", "AL-05"), "a statement tells of all cases and of every"),
         (("--callproof-loop", "my-loop"), "it starts with none of stdio:, python:"),
     ],
 )
@@ -149,3 +150,23 @@ def test_a_stop_at_the_first_failure_is_told(tmp_path: Path) -> None:
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert (ran.returncode, report["outcome"], report["errors"]) == (1, "violations", [])
     assert "never judged, since pytest stopped at a failure (-x, --maxfail)" in str(report["subject"]["notes"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_a_session_of_all_cases_leaves_a_statement(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    """With workers too, which had a part of the cases each; anybody works it out again."""
+    ran = played(tmp_path, "-q", *workers, "--callproof-cases", "25", "--callproof-report", "statement=proof")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    statement = json.loads((tmp_path / "proof" / "statement.json").read_text(encoding="utf-8"))
+    assert (statement["protocol"], statement["outcome"]) == ("agent-loop", "conforms")
+    assert len(statement["files"]) == len(CASES) + 1
+    assert verified(tmp_path / "proof").faults == ()
+
+
+def test_two_workers_state_no_part_of_the_suite(tmp_path: Path) -> None:
+    """What workers select is known when they have it: an error in the report, and no statement."""
+    chosen = ("-n", "2", "-k", "AL-08", "--callproof-report", "statement=proof")
+    ran = played(tmp_path, "-q", *chosen)
+    assert ran.returncode == 3
+    assert "no statement was written: it tells of all cases and of every requirement" in ran.stdout
+    assert not (tmp_path / "proof").exists()

@@ -24,8 +24,9 @@ from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import CaseOutcome
 from callproof.replay.codec import Misfit
 from callproof.schema.validator import shape_validator
-from callproof.statement import bundle, verify
-from callproof.statement.bundle import Files, NoStatement, System, case_text, statement_files, this_suite
+from callproof.statement import executors
+from callproof.statement.executors import case_text, statement_files
+from callproof.statement.matter import STATEMENT, Files, NoStatement, System, this_suite
 from callproof.statement.records import lines_of, run_of
 from callproof.statement.same_case import AnotherCase, refuse_another_case
 from callproof.statement.store import Unreadable, read_files, write_files
@@ -59,8 +60,7 @@ def ran() -> tuple[System, dict[str, list[CaseOutcome]]]:
 @pytest.fixture(autouse=True)
 def _a_small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     """A statement tells of the whole suite: here it is a small one."""
-    monkeypatch.setattr(bundle, "SCENARIOS", CHOSEN)
-    monkeypatch.setattr(verify, "RECORDS", frozenset({bundle.SYSTEM, *(f"records/{each.id}.jsonl" for each in CHOSEN)}))
+    monkeypatch.setattr(executors, "SCENARIOS", CHOSEN)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_a_statement_with_known_failures_is_worked_out_again(
     files = statement_files(listed, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
     write_files(files, tmp_path / "proof")
     assert verified(tmp_path / "proof").faults == ()
-    assert json.loads(files[bundle.STATEMENT])["outcome"] == "stale baseline"
+    assert json.loads(files[STATEMENT])["outcome"] == "stale baseline"
 
 
 def test_what_is_known_to_fail_without_a_reason_is_not_stated(
@@ -160,7 +160,7 @@ def test_what_no_document_can_hold_comes_back(ran: tuple[System, dict[str, list[
     answer = replace(first.answer, output={"a": "\ud800", "b": float("inf")})
     odd = replace(outcome.run, witnessed=replace(outcome.run.witnessed, deeds=(replace(first, answer=answer),)))
     text = case_text(replace(outcome, run=odd)).encode("ascii")
-    assert bundle.runs_in("x", text) == {outcome.case.id: odd}
+    assert executors.runs_in("x", text) == {outcome.case.id: odd}
 
 
 @pytest.mark.parametrize(

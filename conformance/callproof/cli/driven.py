@@ -14,7 +14,7 @@ from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.report.baselines import BadBaseline
 from callproof.settings import SystemSettings, WrongSetting, adapter_from, system_from_options
 
-_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
+_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
 _KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
 _SAVE = "Keep the case of each failure there, for `callproof replay`."
 _CASE = "Only this case, or those that begin so; GEN/17 is one that the seed makes.  Repeatable."
@@ -77,6 +77,7 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
         baseline=settings.baseline,
         update_baseline=settings.update_baseline,
         save_cases=settings.save_cases,
+        statements=settings.statements,
         **{name: chosen[name] for name in ("cases", "select", "ignore", "keep")},
     )
     try:

@@ -17,8 +17,9 @@ from callproof.report.console import printed
 def verify_command(statement: Path) -> None:
     """Work a conformance statement out again.
 
-    STATEMENT is the folder or the .zip file that `callproof test --report statement=PATH` wrote. Its records are judged
-    again; a byte or a verdict that is not as stated is told, and the exit code is 1.
+    STATEMENT is the folder or the .zip file that `--report statement=PATH` of `callproof test`, `loop`, `pipeline` or
+    `invocation` wrote. Its records are judged again; a byte or a verdict that is not as stated is told, and the exit
+    code is 1.
     """
 
     try:

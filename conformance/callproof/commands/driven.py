@@ -25,6 +25,7 @@ from callproof.replay.keeping import keep_broken
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.whole import write_whole
 from callproof.spec.registry import protocols
+from callproof.statement.stating import WHOLE_ONLY, Stating
 from callproof.values.counts import counted
 
 # What the logs of generated cases are called.
@@ -50,16 +51,20 @@ class Wanted:
     # The file that lists known failures, and whether it is to be written anew.
     baseline: Path | None = None
     update_baseline: bool = False
+    # Where statements are written.
+    statements: tuple[Path, ...] = ()
 
 
 def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgement:
     """
     The judgement on the system at an address; of what was played until then, where somebody breaks off.
 
-    Raises WrongUsage for a case or a requirement that there is not and for a folder where no log can be kept,
-    BadBaseline for a baseline that is none, and BadAdapterName for an address that means nothing.
+    Raises WrongUsage for a case or a requirement that there is not, for a folder where no log can be kept and for a
+    statement of a part, BadBaseline for a baseline that is none, and BadAdapterName for an address that means nothing.
     """
     cases = chosen(suite, wanted.cases, wanted.seed, wanted.generated)
+    _refuse_part(wanted)
+    stating = Stating(suite, wanted.statements)
     hearing = _hearing(suite, wanted)
     if wanted.keep is not None:
         _make_room(wanted.keep, (*(f"{each}-*.jsonl" for each in suite.subjects), _GENERATED))
@@ -75,7 +80,8 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
         with session:
             for case in cases.written:
                 watching.begins(case.id)
-                _take(session.play(case), session, hearing, wanted, watching)
+                stating.take(played := session.play(case))
+                _take(played, session, hearing, wanted, watching)
             for played in cases.generated(session, hearing):
                 _take(played, session, hearing, wanted, watching)
     except AdapterError as error:
@@ -84,7 +90,16 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
         missing = cases.expected - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
         hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
-    return hearing.judgement(session.claims, session.implementation)
+    return stating.stated(hearing.judgement(session.claims, session.implementation))
+
+
+def _refuse_part(wanted: Wanted) -> None:
+    """Raises WrongUsage where a statement is wanted, and an option chooses a part of what it tells of."""
+    parts = {"--case": wanted.cases, "--select": wanted.select, "--ignore": wanted.ignore}
+    option = next((name for name, given in parts.items() if given), None)
+    if wanted.statements and option is not None:
+        told = f"{option} {parts[option][0]} makes a part"
+        raise WrongUsage(f"--report statement=… {WHOLE_ONLY}, and {told}; drop one")
 
 
 def _hearing(suite: Suite[C], wanted: Wanted) -> Hearing[C]:

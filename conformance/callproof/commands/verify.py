@@ -7,8 +7,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from callproof.commands.suites import SUITES
 from callproof.report.escape import safe
-from callproof.statement.bundle import NoStatement
+from callproof.statement.matter import NoStatement
 from callproof.statement.store import Unreadable, read_files
 from callproof.statement.verify import OtherSuite, Verified, verify
 
@@ -22,7 +23,7 @@ class NotVerified(ValueError):
 def verified(path: Path) -> Verified:
     """What verifying the statement at a path comes to.  Raises NotVerified."""
     try:
-        return verify(read_files(path))
+        return verify(read_files(path), SUITES)
     except (Unreadable, OtherSuite) as error:
         raise NotVerified(str(error)) from None
     except NoStatement as error:
@@ -38,7 +39,9 @@ def write(found: Verified, console: Console) -> None:
     if found.undecided:
         console.print(Text(f"not proven  {safe(', '.join(found.undecided), most=2_000)}"), soft_wrap=True)
     if found.run_outcome is not None:
-        said = f"the run came to {safe(found.run_outcome)}, generated cases and all; this rests on the scenarios alone"
+        said = (
+            f"the run came to {safe(found.run_outcome)}, generated cases and all; this rests on {found.rests_on} alone"
+        )
         console.print(Text(said), soft_wrap=True)
     named = f"{safe(found.outcome)}, {safe(found.system)}"
     if found.faults:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from callproof.protocols.entries import Entries, Entry
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json, write_json
+
+
+def file_name(case: str) -> str:
+    """The name of the file with the log of a case."""
+    return f"{case.replace('/', '-')}.jsonl"
 
 
 class Log:
@@ -14,12 +19,17 @@ class Log:
 
     def __init__(self, case: str, note: Mapping[str, Json]) -> None:
         self._case = case
-        self._name = f"{case.replace('/', '-')}.jsonl"
+        self._name = file_name(case)
         self._lines: list[Mapping[str, Json]] = [note]
 
     def line(self, record: Mapping[str, Json]) -> None:
         """Write down one line."""
         self._lines.append(record)
+
+    @property
+    def lines(self) -> Sequence[Mapping[str, Json]]:
+        """The lines so far."""
+        return self._lines
 
     @property
     def entries(self) -> Entries:

@@ -20,7 +20,7 @@ PATIENCE: Final = limits.PATIENCE_SECONDS
 # So many times its patience a case may take in all, however much there is to tell.
 _LONGEST: Final = 12
 # No case of a lawful system sends a tenth of so many messages.
-_MOST_MESSAGES: Final = 5_000
+MOST_MESSAGES: Final = 5_000
 
 
 class BrokeOff(Exception):
@@ -45,6 +45,11 @@ class Performance(Protocol):
     """A case on its way."""
 
     @property
+    def log(self) -> Log:
+        """What was seen so far."""
+        ...
+
+    @property
     def over(self) -> bool:
         """Whether the system said that it was at the end."""
         ...
@@ -67,6 +72,10 @@ class Performance(Protocol):
         """Nothing has come for a while: whoever waits does so no longer."""
         ...
 
+    def give_up(self) -> None:
+        """Nobody expects the end any more."""
+        ...
+
 
 def begin(wire: Conversation, method: str, params: Mapping[str, Json], ends: str) -> None:
     """Begin a case, before whose acknowledgement nothing else may come.  Raises AdapterError."""
@@ -84,7 +93,7 @@ def to_the_end(performance: Performance, wire: Conversation, patience: float) ->
     """Take what comes until the case is over, or until nobody expects that any more.  Raises AdapterError."""
     begun = quiet_since = time.monotonic()
     messages = 0
-    while not performance.over and not performance.endless and messages < _MOST_MESSAGES:
+    while not performance.over and not performance.endless and messages < MOST_MESSAGES:
         if time.monotonic() - begun > _LONGEST * patience:
             return
         waits = performance.waits
@@ -100,7 +109,8 @@ def to_the_end(performance: Performance, wire: Conversation, patience: float) ->
 
 
 def linger(performance: Performance, wire: Conversation, seconds: float) -> None:
-    """What comes after the end belongs to it as well: something late.  Raises AdapterError."""
-    until = time.monotonic() + seconds * 10
-    while time.monotonic() < until and (message := wire.receive(seconds)) is not None:
+    """What comes after the end belongs to it as well: something late, and no flood.  Raises AdapterError."""
+    until, messages = time.monotonic() + seconds * 10, 0
+    while time.monotonic() < until and messages < MOST_MESSAGES and (message := wire.receive(seconds)) is not None:
+        messages += 1
         performance.take(message)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeVar
 
 from callproof.adapters.claims import Claims
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.methods import Dialect
 from callproof.driven.log import Log
+from callproof.driven.playing import Performance
+from callproof.driven.wire import Wire
 from callproof.protocols.protocol import LoggedProtocol
+from callproof.values.jsontext import Json
 
 # What the names of generated cases begin with; its seed and its number come after it.
 GENERATED: Final = "GEN"
@@ -53,6 +56,14 @@ C = TypeVar("C", bound=Case)
 
 
 @dataclass(frozen=True, slots=True)
+class Heard:
+    """What the system said, as far as a log tells of it; without a ``method`` it answered the suite."""
+
+    method: str | None
+    params: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
 class Suite(Generic[C]):
     """
     All that differs between one kind of system and another.
@@ -62,6 +73,8 @@ class Suite(Generic[C]):
     ``needs`` says what else it has to claim for a case; ``drive`` plays a case, with a patience in seconds, and raises
     BrokeOff where the adapter fails.  ``generated`` makes the case of a seed and a number for a system with these
     claims, always the same one, and ``smaller`` those that have one thing less than another, the greatest things first.
+    ``performs`` begins a case for a system of these claims; ``heard`` is what the system said by a line of a log, None
+    where the line is the suite's own; ``measured`` are the members of such lines that a clock told.
     """
 
     kind: str
@@ -75,6 +88,9 @@ class Suite(Generic[C]):
     drive: Callable[[C, Conversation, float], Seen]
     generated: Callable[[int, int, Collection[str]], C]
     smaller: Callable[[C], Iterator[C]]
+    performs: Callable[[C, Claims, Wire], Performance]
+    heard: Callable[[Mapping[str, Json]], Heard | None]
+    measured: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
 
     def lacking(self, case: C, claims: Claims) -> tuple[str, ...]:

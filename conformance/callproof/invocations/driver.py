@@ -7,6 +7,7 @@ from typing import Final
 
 from callproof.adapters.conversation import Conversation
 from callproof.driven.playing import PATIENCE, begin, linger, to_the_end, until_it_breaks_off
+from callproof.driven.wire import Wire
 from callproof.invocations.case import CONTRACTS, QUESTION, USERS, InvocationCase
 from callproof.invocations.performance import Performance
 from callproof.values.jsontext import Json
@@ -31,6 +32,11 @@ def drive(case: InvocationCase, wire: Conversation, patience: float = PATIENCE) 
         else:
             performance.give_up()
     return performance
+
+
+def performs(case: InvocationCase, claims: Container[str], wire: Wire) -> Performance:
+    """A case that begins, for a system of these claims."""
+    return Performance(case, start_of(case, claims), wire)
 
 
 def start_of(case: InvocationCase, claims: Container[str]) -> Mapping[str, Json]:

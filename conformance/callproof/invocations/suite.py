@@ -9,8 +9,9 @@ from callproof.adapters.methods import INVOCATION
 from callproof.driven.suite import Suite
 from callproof.invocations.case import FEATURES, USERS, InvocationCase
 from callproof.invocations.cases import CASES, SUBJECTS
-from callproof.invocations.driver import drive
+from callproof.invocations.driver import drive, performs
 from callproof.invocations.generated import generated
+from callproof.invocations.hearing import heard
 from callproof.invocations.reducing import smaller
 from callproof.protocols.invocation import PROTOCOL
 
@@ -36,5 +37,8 @@ SUITE: Final = Suite(
     drive,
     generated,
     smaller,
+    performs,
+    heard,
+    measured=("tookMs",),
     choices=tuple(USERS),
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final
 
 from callproof.adapters.conversation import Conversation
 from callproof.driven.playing import PATIENCE, begin, linger, to_the_end, until_it_breaks_off
+from callproof.driven.wire import Wire
 from callproof.loops.case import PROMPT, LoopCase
 from callproof.loops.performance import Performance
 from callproof.values.jsontext import Json
@@ -23,7 +24,7 @@ def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Per
 
     Raises BrokeOff for what the adapter gets wrong.
     """
-    mode = case.mode or ("parallel" if "parallel" in wire.claims else "sequential")
+    mode = mode_of(case, wire.claims)
     performance = Performance(case, mode, wire)
     with until_it_breaks_off(performance.log):
         begin(wire, "loop/start", start_of(case, mode), ends="loop/finished")
@@ -51,3 +52,13 @@ def start_of(case: LoopCase, mode: str) -> Mapping[str, Json]:
     ]
     hooks: list[Json] = list(case.hooks.names)
     return {"prompt": PROMPT, "tools": tools, "mode": mode, "hooks": hooks, "streamed": case.streamed}
+
+
+def mode_of(case: LoopCase, claims: Container[str]) -> str:
+    """How calls of one reply are carried out in a case by a loop of these claims."""
+    return case.mode or ("parallel" if "parallel" in claims else "sequential")
+
+
+def performs(case: LoopCase, claims: Container[str], wire: Wire) -> Performance:
+    """A case that begins, for a loop of these claims."""
+    return Performance(case, mode_of(case, claims), wire)

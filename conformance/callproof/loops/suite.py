@@ -9,8 +9,9 @@ from callproof.adapters.methods import AGENT_LOOP
 from callproof.driven.suite import Suite
 from callproof.loops.case import FEATURES, MODES, LoopCase
 from callproof.loops.cases import CASES, SUBJECTS
-from callproof.loops.driver import drive
+from callproof.loops.driver import drive, performs
 from callproof.loops.generated import generated
+from callproof.loops.hearing import heard
 from callproof.loops.reducing import smaller
 from callproof.protocols.agent_loop import PROTOCOL
 
@@ -43,5 +44,7 @@ SUITE: Final = Suite(
     drive,
     generated,
     smaller,
+    performs,
+    heard,
     choices=MODES,
 )

@@ -141,7 +141,20 @@ class Report(ClosedDocument):
     errors: Array[str]
 
 
-class KnownFailure(ClosedDocument):
+class OfOneKind(ClosedDocument):
+    """What names a scenario or runs, and not both."""
+
+    scenario: Given[str] = None
+    runs: Given[str] = None
+
+    @model_validator(mode="after")
+    def _is_of_one_kind(self) -> Self:
+        if (self.scenario is None) == (self.runs is None):
+            raise ValueError("an entry names a scenario or runs, and not both")
+        return self
+
+
+class KnownFailure(OfOneKind):
     """One failure that is known and accepted for now: of a scenario, or of runs in a log."""
 
     requirement: RequirementId
@@ -151,12 +164,6 @@ class KnownFailure(ClosedDocument):
     reason: str
     owner: Given[Text] = None
     expires: Given[Annotated[str, StringConstraints(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]] = None
-
-    @model_validator(mode="after")
-    def _is_of_one_kind(self) -> Self:
-        if (self.scenario is None) == (self.runs is None):
-            raise ValueError("an entry names a scenario or runs, and not both")
-        return self
 
 
 class DrawnCases(ClosedDocument):
@@ -187,11 +194,10 @@ class StatedRequirement(ClosedDocument):
     exercised: Count
 
 
-class StatedFailure(ClosedDocument):
+class StatedFailure(OfOneKind):
     """One failure that a baseline lists."""
 
     requirement: str
-    scenario: str
     class_: Annotated[str, Field(alias="class")]
     reason: str
 
@@ -210,6 +216,7 @@ class Statement(ClosedDocument):
     statement_version: Literal["1.0"]
     spec_version: Literal["1.0"]
     suite: str
+    protocol: Given[Literal["agent-loop", "invocation", "pipeline"]] = None
     system: str
     claims: Array[str]
     left_out: Array[LeftOut]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from typing import Final
 
 from callproof.adapters.conversation import Conversation
 from callproof.driven.playing import PATIENCE, begin, linger, to_the_end, until_it_breaks_off
+from callproof.driven.wire import Wire
 from callproof.pipelines.case import SERIAL, UNORDERED, PipelineCase
 from callproof.pipelines.log import start_of
 from callproof.pipelines.performance import Performance
+from callproof.values.jsontext import Json
 
 # How long the suite waits, in seconds of real time, for what may still come after the end: where the case asks for
 # something late, and where it does not.
@@ -22,8 +25,7 @@ def drive(case: PipelineCase, wire: Conversation, patience: float = PATIENCE) ->
 
     Raises BrokeOff for what the adapter gets wrong.
     """
-    ordering = case.ordering or (UNORDERED if "concurrent" in wire.claims else SERIAL)
-    start = start_of(case, ordering)
+    start = start_for(case, wire.claims)
     performance = Performance(case, start, wire)
     with until_it_breaks_off(performance.log):
         begin(wire, "pipeline/start", start, ends="pipeline/finished")
@@ -36,3 +38,13 @@ def drive(case: PipelineCase, wire: Conversation, patience: float = PATIENCE) ->
         else:
             performance.give_up()
     return performance
+
+
+def start_for(case: PipelineCase, claims: Container[str]) -> Mapping[str, Json]:
+    """The message with which a case begins for a pipeline of these claims."""
+    return start_of(case, case.ordering or (UNORDERED if "concurrent" in claims else SERIAL))
+
+
+def performs(case: PipelineCase, claims: Container[str], wire: Wire) -> Performance:
+    """A case that begins, for a pipeline of these claims."""
+    return Performance(case, start_for(case, claims), wire)

@@ -9,8 +9,9 @@ from callproof.adapters.methods import PIPELINE
 from callproof.driven.suite import Suite
 from callproof.pipelines.case import FEATURES, ORDERED, SERIAL, UNORDERED, WAYS, PipelineCase
 from callproof.pipelines.cases import CASES, SUBJECTS
-from callproof.pipelines.driver import drive
+from callproof.pipelines.driver import drive, performs
 from callproof.pipelines.generated import generated
+from callproof.pipelines.hearing import heard
 from callproof.pipelines.reducing import smaller
 from callproof.protocols.pipeline import PROTOCOL
 
@@ -58,5 +59,7 @@ SUITE: Final = Suite(
     drive,
     generated,
     smaller,
+    performs,
+    heard,
     choices=WAYS,
 )

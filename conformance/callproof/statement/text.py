@@ -9,23 +9,25 @@ from typing import Any
 from callproof.report.markdown import plain
 from callproof.report.words import MEANINGS
 from callproof.spec.registry import Specification
+from callproof.statement.matter import Matter
 from callproof.values.counts import counted
 
 _Statement = Mapping[str, Any]
 
 
-def statement_text(statement: _Statement, spec: Specification) -> str:
+def statement_text(statement: _Statement, matter: Matter) -> str:
     """The statement as Markdown."""
-    return "\n".join(_lines(statement, spec)) + "\n"
+    return "\n".join(_lines(statement, matter)) + "\n"
 
 
-def _lines(statement: _Statement, spec: Specification) -> Iterator[str]:
+def _lines(statement: _Statement, matter: Matter) -> Iterator[str]:
     verdicts = Counter(each["verdict"] for each in statement["requirements"])
     yield f"# Conformance statement: {plain(statement['system'])}"
     yield ""
     yield f"**{statement['outcome'].capitalize()}.** {MEANINGS[statement['outcome']].capitalize()}."
     yield ""
-    yield f"- judged by {plain(statement['suite'])}, specification {statement['specVersion']}"
+    judged_as = "" if matter.judged_as is None else f", as {matter.judged_as}"
+    yield f"- judged by {plain(statement['suite'])}, specification {statement['specVersion']}{judged_as}"
     yield f"- {', '.join(f'{number} {verdict}' for verdict, number in verdicts.items())}"
     yield f"- claims: {', '.join(map(plain, statement['claims'])) or 'no feature'}"
     for each in statement.get("lacks", ()):
@@ -33,11 +35,11 @@ def _lines(statement: _Statement, spec: Specification) -> Iterator[str]:
     if statement["strict"]:
         yield "- advice (SHOULD) counts as binding"
     yield ""
-    yield from _another_outcome(statement)
+    yield from _another_outcome(statement, matter.rests_on)
     yield from _not_proven(statement)
     yield from _left_out(statement)
     yield from _known(statement)
-    yield from _requirements(statement, spec)
+    yield from _requirements(statement, matter.spec)
     yield "## Work it out again"
     yield ""
     yield f"`callproof verify .` in the folder of this file judges the records again, with {plain(statement['suite'])}."
@@ -48,10 +50,10 @@ def _lines(statement: _Statement, spec: Specification) -> Iterator[str]:
         yield f"| {plain(each['path'])} | {each['bytes']} | `{each['sha256']}` |"
 
 
-def _another_outcome(statement: _Statement) -> Iterator[str]:
+def _another_outcome(statement: _Statement, rests_on: str) -> Iterator[str]:
     if statement.get("runOutcome", statement["outcome"]) != statement["outcome"]:
         yield f"The run of which these are the records came to *{statement['runOutcome']}*, generated cases and all."
-        yield "A statement rests on the records of the scenarios alone."
+        yield f"A statement rests on the records of {rests_on} alone."
         yield ""
 
 
@@ -82,7 +84,7 @@ def _known(statement: _Statement) -> Iterator[str]:
     yield "## Known failures"
     yield ""
     for each in statement["known"]:
-        told = f"{each['requirement']} in {plain(each['scenario'])}"
+        told = f"{each['requirement']} in {plain(each.get('scenario') or each['runs'])}"
         yield f"- {told}: {plain(each['class'])}. Reason: {plain(each['reason'])}"
     yield ""
 

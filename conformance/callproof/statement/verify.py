@@ -8,28 +8,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from callproof.live.scenarios import SCENARIOS
+from callproof.driven.suite import Suite
 from callproof.replay.codec import Misfit, from_json
 from callproof.schema.validator import shape_validator
-from callproof.statement.bundle import (
-    STATEMENT,
-    SYSTEM,
-    TEXT,
-    Files,
-    NoStatement,
-    System,
-    scenario_path,
-    stated,
-    this_suite,
-)
+from callproof.statement.bundle import stated
+from callproof.statement.driven import Driven
+from callproof.statement.executors import EXECUTORS
+from callproof.statement.matter import STATEMENT, SYSTEM, TEXT, Files, Matter, NoStatement, System, this_suite
 from callproof.values.counts import counted
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
-RECORDS = frozenset({SYSTEM, *(scenario_path(each.id) for each in SCENARIOS)})
-
-# What goes with the outcome.
-_REASONS = ("runOutcome", "notProven", "refused")
+# The live suites of other protocols, by the words of their commands.
+Suites = Mapping[str, Suite[Any]]
+# What is told beside the requirements and the files.
+_SAID = (
+    *("protocol", "system", "claims", "leftOut", "lacks", "strict"),
+    *("outcome", "runOutcome", "notProven", "refused", "known", "specVersion"),
+)
 
 
 class OtherSuite(ValueError):
@@ -42,7 +38,7 @@ class Verified:
     What verifying came to: the outcome that the statement states, and everything that is wrong with it.
 
     ``undecided`` is what leaves the outcome not proven: requirements, and runs.  ``run_outcome`` is what the run came
-    to by the word of whoever ran it, where that is another outcome.
+    to by the word of whoever ran it, where that is another outcome, and ``rests_on`` are the cases of the statement.
     """
 
     system: str
@@ -50,9 +46,10 @@ class Verified:
     faults: tuple[str, ...]
     undecided: tuple[str, ...] = ()
     run_outcome: str | None = None
+    rests_on: str = EXECUTORS.rests_on
 
 
-def verify(files: Files) -> Verified:
+def verify(files: Files, suites: Suites) -> Verified:
     """
     Judge the records again, and compare what they come to with what is stated.
 
@@ -61,14 +58,22 @@ def verify(files: Files) -> Verified:
     statement = _statement(files)
     if statement["suite"] != this_suite():
         raise OtherSuite(f"the statement was made by {statement['suite']}, and this is {this_suite()}; use the same")
-    faults = tuple(_faults(files, statement))
+    matter = _matter(statement.get("protocol"), suites)
+    faults = tuple(_faults(files, statement, matter))
     undecided = (*statement["notProven"], *statement["refused"])
     said = statement.get("runOutcome")
     run_outcome = None if said == statement["outcome"] else said
-    return Verified(statement["system"], statement["outcome"], faults, undecided, run_outcome)
+    return Verified(statement["system"], statement["outcome"], faults, undecided, run_outcome, matter.rests_on)
 
 
-def _faults(files: Files, statement: Mapping[str, Any]) -> Iterator[str]:
+def _matter(protocol: str | None, suites: Suites) -> Matter:
+    """The suite that a statement says it is of; its shape has no other names."""
+    if protocol is None:
+        return EXECUTORS
+    return Driven(next(each for each in suites.values() if each.protocol.name == protocol))
+
+
+def _faults(files: Files, statement: Mapping[str, Any], matter: Matter) -> Iterator[str]:
     listed = {each["path"]: each["sha256"] for each in statement["files"]}
     for path in sorted(listed.keys() | (files.keys() - {STATEMENT, TEXT})):
         if path not in files:
@@ -78,8 +83,11 @@ def _faults(files: Files, statement: Mapping[str, Any]) -> Iterator[str]:
         elif hashlib.sha256(files[path]).hexdigest() != listed[path]:
             yield f"{path} has other bytes than the statement says"
     try:
-        records = {path: content for path, content in files.items() if path in RECORDS}
-        again = stated(_system(files), records)
+        records = {path: content for path, content in files.items() if path in {SYSTEM, *matter.paths}}
+        system = _system(files)
+        if system.protocol != matter.protocol:
+            raise NoStatement(f"{SYSTEM} is of another suite: its protocol is {system.protocol!r}")
+        again = stated(matter, system, records)
     except NoStatement as error:
         yield str(error)
         return
@@ -100,7 +108,7 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
     ]
     told += [
         f"{name} is stated as {stated.get(name)!r}, and the records come to {found.get(name)!r}"
-        for name in ("system", "claims", "leftOut", "lacks", "strict", "outcome", *_REASONS, "known", "specVersion")
+        for name in _SAID
         if stated.get(name) != found.get(name)
     ]
     yield from told or [f"{STATEMENT} is not, byte for byte, what the records come to"]
@@ -108,7 +116,7 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
 
 def _statement(files: Files) -> Mapping[str, Any]:
     if STATEMENT not in files:
-        raise NoStatement(f"{STATEMENT} is not there; expected what `callproof test --report statement=PATH` writes")
+        raise NoStatement(f"{STATEMENT} is not there; expected what `--report statement=PATH` writes")
     try:
         value = read_json(files[STATEMENT])
     except NotStrictJson as error:

@@ -1,0 +1,181 @@
+"""The records of a run of executors, scenario by scenario, and what they come to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Final, cast
+
+from callproof.judge.baseline import Baseline
+from callproof.judge.judgement import Judgement, Subject
+from callproof.judge.judging import gather
+from callproof.live.case import OWN_PROCESS, Scenario
+from callproof.live.judged import judge_scenario, owed
+from callproof.live.scenarios import SCENARIOS
+from callproof.live.session import CaseOutcome
+from callproof.replay.codec import Misfit
+from callproof.spec.registry import Specification, specification
+from callproof.statement.bundle import files_of
+from callproof.statement.matter import Files, NoStatement, System
+from callproof.statement.records import Line, lines_of, run_of
+from callproof.statement.same_case import AnotherCase, refuse_another_case
+from callproof.trace.run import Run
+from callproof.values.jsontext import Json, NotStrictJson, read_json, refuse_depth
+from callproof.values.jsonvalue import is_object
+
+# What JSON text may have in it that strict JSON does not: lone surrogates and numbers that are none.
+_SUSPECTS = ("\\ud", "NaN", "Infinity")
+
+
+@dataclass(frozen=True, slots=True)
+class Executors:
+    """The suite of executors."""
+
+    protocol: None = None
+    judged_as: None = None
+    rests_on: str = "the scenarios"
+    dispensable: tuple[str, ...] = (OWN_PROCESS,)
+    place: str = "scenario"
+
+    @property
+    def spec(self) -> Specification:
+        """The requirements."""
+        return specification()
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """One file a scenario."""
+        return frozenset(scenario_path(each.id) for each in SCENARIOS)
+
+    def judged(self, system: System, records: Files) -> Judgement:
+        """The judgement on the records.  Raises NoStatement."""
+        return _judged(system, records)
+
+
+EXECUTORS: Final = Executors()
+
+
+def statement_files(system: System, records: Mapping[str, str]) -> Files:
+    """Every file of a statement; ``records`` has the text of ``case_text`` by scenario.  Raises NoStatement."""
+    told = {scenario_path(scenario): text.encode("ascii") for scenario, text in records.items() if text}
+    return files_of(EXECUTORS, system, told)
+
+
+def case_text(outcome: CaseOutcome) -> str:
+    """What was seen of one case, as lines of JSON; nothing where it was not run."""
+    if outcome.run is None:
+        return ""
+    lines: Iterable[Line] = ({"case": outcome.case.id}, *lines_of(outcome.run))
+    return "".join(_line_text(line) + "\n" for line in lines)
+
+
+def _line_text(line: Line) -> str:
+    text = _compact(line)
+    if any(each in text for each in _SUSPECTS):
+        try:
+            read_json(text.encode("ascii"))
+        except NotStrictJson:
+            # What a witness tool answered may be what no document can hold (RES-22): it is shipped as text of its own.
+            return _compact({"text": text})
+    return text
+
+
+def _compact(line: Line) -> str:
+    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
+
+
+def _line(raw: bytes) -> Line:
+    """A line as it was written.  Raises NotStrictJson."""
+    line = read_json(raw)
+    inner = line.get("text") if is_object(line) else None
+    if isinstance(inner, str):
+        refuse_depth(inner.encode("ascii", "replace"))
+        try:
+            line = cast("Json", json.loads(inner))
+        except ValueError:
+            raise NotStrictJson("holds text that is no line") from None
+    if not is_object(line):
+        raise NotStrictJson("holds no object")
+    return line
+
+
+def scenario_path(scenario: str) -> str:
+    """Where the records of a scenario stand."""
+    return f"records/{scenario}.jsonl"
+
+
+def _judged(system: System, records: Files) -> Judgement:
+    claimed = frozenset(system.features)
+    scenarios = [(each, _outcomes(each, records.get(scenario_path(each.id), b""), system)) for each in SCENARIOS]
+    found = [(each, judge_scenario(outcomes, claimed, strict=system.strict)) for each, outcomes in scenarios]
+    gathered = gather(each.results for _, each in found)
+    spec = specification().requirements
+    plain = Judgement(
+        subject=Subject("system", system.name, system.name, tuple(sorted(claimed))),
+        results={name: gathered[name] for name in spec if name in gathered},
+        runs=tuple(run for _, each in found for run in each.runs),
+        required=frozenset(name for each, one in found for name in owed(each, one.results, claimed, system.lacks)),
+        strict=system.strict,
+    )
+    binding = plain.binding
+    pairs = {(name, each.id) for each, one in found for name in one.results if name in binding}
+    baseline = Baseline(system.known)
+    stale = baseline.stale(plain.failures, pairs, {each.id for each in SCENARIOS})
+    return replace(plain, baseline=baseline, stale=stale)
+
+
+def _outcomes(scenario: Scenario, raw: bytes, system: System) -> tuple[CaseOutcome, ...]:
+    """The cases of a scenario as they were had; each of them, and as the suite gives it.  Raises NoStatement."""
+    path = scenario_path(scenario.id)
+    runs = runs_in(path, raw)
+    given = {case.id: case for case in scenario.cases if not case.missing(system.features, system.lacks)}
+    if left := [each for each in given if each not in runs]:
+        raise NoStatement(f"{path} has no records of the case {left[0]}")
+    if strange := [each for each in runs if each not in given]:
+        raise NoStatement(f"{path} has a case that the suite does not give for these claims: {strange[0]}")
+    try:
+        for name, run in runs.items():
+            refuse_another_case(given[name], run, system.features)
+    except AnotherCase as error:
+        raise NoStatement(f"{path}, {error}") from None
+    _refuse_another_text(path, raw, [CaseOutcome(given[name], run) for name, run in runs.items()])
+    return tuple(
+        CaseOutcome(case, runs[case.id])
+        if case.id in given
+        else CaseOutcome(case, skipped_features=case.missing(system.features, system.lacks))
+        for case in scenario.cases
+    )
+
+
+def _refuse_another_text(path: str, raw: bytes, read: Iterable[CaseOutcome]) -> None:
+    """
+    What is judged has to be all that a file holds: it is written in the one way in which the suite writes it.
+
+    Else a case could stand there twice, or a member that only people read.
+    """
+    written = "".join(map(case_text, read)).encode("ascii")
+    if written != raw:
+        lines = zip_longest(raw.splitlines(keepends=True), written.splitlines(keepends=True))
+        number = next((each for each, (found, meant) in enumerate(lines, start=1) if found != meant), 1)
+        raise NoStatement(f"{path}, line {number} is not as the suite writes what it reads there")
+
+
+def runs_in(path: str, raw: bytes) -> dict[str, Run]:
+    """The runs in a file of records, by the id of their case.  Raises NoStatement."""
+    lines: dict[str, list[Line]] = {}
+    case = ""
+    try:
+        for text in raw.splitlines():
+            line = _line(text)
+            if "case" in line:
+                case = str(line["case"])
+                lines[case] = []
+            else:
+                lines.setdefault(case, []).append(line)
+        return {name: run_of(each) for name, each in lines.items()}
+    except NotStrictJson as error:
+        raise NoStatement(f"{path} has a line that is no record: it {error.clause}") from None
+    except Misfit as error:
+        raise NoStatement(f"{path}, case {case}: {error}") from None

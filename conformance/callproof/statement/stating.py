@@ -1,0 +1,96 @@
+"""A statement of a run of another protocol's live suite, written where it was asked for when all has been had."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from callproof.driven.session import Played
+from callproof.driven.suite import Suite
+from callproof.judge.baseline import Entry, Failure, failure_of, names
+from callproof.judge.judgement import Judgement, Outcome
+from callproof.statement.bundle import files_of
+from callproof.statement.driven import Driven, case_path
+from callproof.statement.matter import STATEMENT, NoStatement, System, this_suite
+from callproof.statement.store import write_files
+
+# Why a statement is not made of a part: anybody who reads it takes it for the whole.
+WHOLE_ONLY: Final = "tells of all cases and of every requirement"
+
+
+@dataclass(slots=True)
+class Stating:
+    """The logs of the written cases, kept as they come where a statement is wanted at any of these paths."""
+
+    suite: Suite[Any]
+    paths: tuple[Path, ...]
+    _records: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    _written: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._written = frozenset(each.id for each in self.suite.cases)
+
+    def take(self, played: Played[Any]) -> None:
+        """Keep the log of a written case that came to its end."""
+        if self.paths and played.log is not None and played.error is None and played.case.id in self._written:
+            self._records[case_path(played.case)] = played.log.written
+
+    def stated(self, judged: Judgement) -> Judgement:
+        """
+        The judgement when its statements have been written, beside which it says what they come to.
+
+        What stands against a statement is an error; a run with errors states nothing, and says so already.
+        """
+        if not self.paths or judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
+            return judged
+        try:
+            files = files_of(Driven(self.suite), self._system(judged), self._records)
+            for path in self.paths:
+                write_files(files, path)
+        except NoStatement as error:
+            return with_error(judged, str(error))
+        except OSError as error:
+            return with_error(judged, f"{error.strerror}, below {', '.join(map(str, self.paths))}")
+        outcome = json.loads(files[STATEMENT])["outcome"]
+        if outcome == judged.outcome.says:
+            return judged
+        told = f"came to {judged.outcome.says} in this run, and to {outcome} by the statement {self.paths[0].name}"
+        note = f"{told}, which rests on the written cases alone, without generated cases"
+        return replace(judged, subject=replace(judged.subject, notes=(*judged.subject.notes, note)))
+
+    def _system(self, judged: Judgement) -> System:
+        subject = judged.subject
+        return System(
+            this_suite(),
+            subject.implementation or subject.name,
+            tuple(sorted(subject.claims or ())),
+            judged.strict,
+            tuple(self._known(judged)),
+            judged.outcome.says,
+            protocol=self.suite.protocol.name,
+        )
+
+    def _known(self, judged: Judgement) -> Iterator[Entry]:
+        """What a baseline lists, but for what it lists of generated cases alone: nobody can have these again."""
+        found = (
+            failure_of(name, each, in_log=True) for name, result in judged.results.items() for each in result.findings
+        )
+        failures = frozenset(found)
+        for entry in judged.baseline.entries:
+            places = {each.place for each in failures if _lists(entry, each)}
+            if not places or not places.isdisjoint(self._written):
+                yield entry
+
+
+def with_error(judged: Judgement, why: str) -> Judgement:
+    """A judgement that says why there is no statement."""
+    return replace(judged, errors=(*judged.errors, f"no statement was written: {why}"))
+
+
+def _lists(entry: Entry, failure: Failure) -> bool:
+    listed = entry.failure
+    same = (listed.requirement, listed.message) == (failure.requirement, failure.message)
+    return same and names(listed.place, failure.place)
