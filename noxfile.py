@@ -278,6 +278,12 @@ def loop_pydantic_ai(session: nox.Session) -> None:
     judge_a_loop(session, "loop-pydantic-ai")
 
 
+@nox.session(python=PYTHONS[0], default=False)
+def loop_strands(session: nox.Session) -> None:
+    """The agent of Strands Agents, by the adapter of `examples/loop-strands`: needs a network."""
+    judge_a_loop(session, "loop-strands")
+
+
 def judge_a_loop(session: nox.Session, example: str) -> None:
     """Judge an agent loop in Python, in the release that its example pins."""
     install(session, "tests")

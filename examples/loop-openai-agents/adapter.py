@@ -180,7 +180,7 @@ class Run(RunHooks[Any]):
         if about.kind != "tool_not_found":
             return None
         call = self.calls[about.call_id] = Told(self, self.asked[about.call_id])
-        return await call.ended(envelope("error", about.tool_name, error="there is no such tool"))
+        return str(await call.ended(envelope("error", about.tool_name, error="there is no such tool")))
 
 
 class Told:
