@@ -8,7 +8,7 @@ from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
 from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import BROKEN, LAWS, Loop, Turn
-from callproof.protocols.agent_loop.forms import ABORT_CALLED, Moment
+from callproof.protocols.agent_loop.forms import ABORT_CALLED, GAVE_UP, Moment
 from callproof.protocols.parts import object_of, objects_of, text_of
 from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
@@ -74,12 +74,12 @@ def no_reply_is_made_up(_loop: Loop, turn: Turn) -> Iterator[Finding]:
 
 
 def _last(loop: Loop) -> Iterator[tuple[Moment, bool]]:
-    """The last reply of each run that is over and that the user left alone, and whether a message came after it."""
-    told = [turn.reply for turn in loop.turns]
+    """The last reply of each run that came to its end, left alone by the user, and whether a message came after it."""
+    told, given_up = [turn.reply for turn in loop.turns], loop.probes(GAVE_UP)
     for replied in loop.replied:
         begins, ends = run_of(loop, replied)
         is_last = is_over_after(loop, replied) and not between(loop.contexts, replied.at, ends)
-        if is_last and not between(loop.acts, begins, ends):
+        if is_last and not between(loop.acts, begins, ends) and not between(given_up, begins, ends):
             yield replied, bool(between(told, replied.at, ends))
 
 
