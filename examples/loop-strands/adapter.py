@@ -19,7 +19,13 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from strands import Agent
 from strands.agent.conversation_manager import NullConversationManager
-from strands.hooks import AfterModelCallEvent, AfterToolCallEvent, BeforeToolCallEvent, MessageAddedEvent
+from strands.hooks import (
+    AfterModelCallEvent,
+    AfterToolCallEvent,
+    AfterToolsEvent,
+    BeforeToolCallEvent,
+    MessageAddedEvent,
+)
 from strands.models import Model
 from strands.tools.executors import ConcurrentToolExecutor, SequentialToolExecutor
 from strands.types.tools import AgentTool, ToolSpec
@@ -137,6 +143,7 @@ class Run:
         )
         self._agent.add_hook(self._before, BeforeToolCallEvent)
         self._agent.add_hook(self._after, AfterToolCallEvent)
+        self._agent.add_hook(self._skipped, AfterToolsEvent)
         self._agent.add_hook(self._replied, AfterModelCallEvent)
         self._agent.add_hook(self._added, MessageAddedEvent)
 
@@ -179,16 +186,32 @@ class Run:
     async def _after(self, event: AfterToolCallEvent) -> None:
         use = event.tool_use
         told = as_result(event.result, use["name"])
-        ended = {"result": output_of(told), "isError": told["isError"]}
         if "after" in self.case["hooks"] and event.selected_tool is not None:
+            ended = {"result": output_of(told), "isError": told["isError"]}
             with suppress(Threw):  # it changes nothing
                 await self.suite.ask("hook/after", {**about(use), **ended})
+        event.result = await self._ended(use, event.result)
+
+    async def _skipped(self, event: AfterToolsEvent) -> None:
+        # Of a call that is skipped after an abort no hook tells but this one.
+        for block in event.message["content"]:
+            use = self.asked[block["toolResult"]["toolUseId"]]
+            if not self._begun[use["toolUseId"]]:
+                self._begun[use["toolUseId"]] += 1
+                self.suite.tell("tool_execution_start", **about(use), args=use["input"])
+                block["toolResult"] = await self._ended(use, block["toolResult"])
+            self._begun[use["toolUseId"]] -= 1
+
+    async def _ended(self, use: Any, ended: Any) -> Any:
+        told = as_result(ended, use["name"])
+        kept = ended
         if "persist" in self.case["hooks"]:
             with suppress(Threw):
                 said = (await self.suite.ask("hook/persist", {"message": told})).get("message")
                 if said is not None:
-                    event.result = result(event.result, said)
-        self.suite.tell("tool_execution_end", **about(use), **ended)
+                    kept = result(ended, said)
+        self.suite.tell("tool_execution_end", **about(use), result=output_of(told), isError=told["isError"])
+        return kept
 
     def _replied(self, event: AfterModelCallEvent) -> None:
         # A message does not say how it ended; what the model said holds, unless the run was aborted.
@@ -197,19 +220,8 @@ class Run:
 
     def _added(self, event: MessageAddedEvent) -> None:
         for each in as_told([event.message], self.asked):
-            if each["role"] == "toolResult":
-                self._skipped(each)
             told = {**each, "stopReason": self.stopped} if each["role"] == "assistant" else each
             self.suite.tell("message_end", message=told)
-
-    def _skipped(self, message: dict[str, Any]) -> None:
-        # Of a call that is skipped after an abort no hook tells, but its result does.
-        call = {name: message[name] for name in ("toolCallId", "toolName")}
-        if not self._begun[call["toolCallId"]]:
-            self._begun[call["toolCallId"]] += 1
-            self.suite.tell("tool_execution_start", **call, args=self.asked[call["toolCallId"]]["input"])
-            self.suite.tell("tool_execution_end", **call, result=output_of(message), isError=message["isError"])
-        self._begun[call["toolCallId"]] -= 1
 
 
 class SuiteTool(AgentTool):
