@@ -194,7 +194,8 @@ class Run:
 
     async def _skipped(self, event: AfterToolsEvent) -> None:
         # Of a call that is skipped after an abort no hook tells but this one.
-        for block in event.message["content"]:
+        results: list[Any] = list(event.message["content"])
+        for block in results:
             use = self.asked[block["toolResult"]["toolUseId"]]
             if not self._begun[use["toolUseId"]]:
                 self._begun[use["toolUseId"]] += 1
