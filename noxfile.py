@@ -263,9 +263,32 @@ def loop_pi(session: nox.Session) -> None:
 @nox.session(python=PYTHONS[0], default=False)
 def loop_langchain(session: nox.Session) -> None:
     """The agent of LangChain, by the adapter of `examples/loop-langchain`: needs a network."""
+    judge_a_loop(session, "loop-langchain")
+
+
+@nox.session(python=PYTHONS[0], default=False)
+def loop_openai_agents(session: nox.Session) -> None:
+    """The runner of the OpenAI Agents SDK, by the adapter of `examples/loop-openai-agents`: needs a network."""
+    judge_a_loop(session, "loop-openai-agents")
+
+
+@nox.session(python=PYTHONS[0], default=False)
+def loop_pydantic_ai(session: nox.Session) -> None:
+    """The agent of pydantic-ai, by the adapter of `examples/loop-pydantic-ai`: needs a network."""
+    judge_a_loop(session, "loop-pydantic-ai")
+
+
+@nox.session(python=PYTHONS[0], default=False)
+def loop_strands(session: nox.Session) -> None:
+    """The agent of Strands Agents, by the adapter of `examples/loop-strands`: needs a network."""
+    judge_a_loop(session, "loop-strands")
+
+
+def judge_a_loop(session: nox.Session, example: str) -> None:
+    """Judge an agent loop in Python, in the release that its example pins."""
     install(session, "tests")
-    session.install("-r", "examples/loop-langchain/requirements.txt")
-    session.run("pytest", "-q", "tests/real_loops/test_langchain.py", *session.posargs)
+    session.install("-r", f"examples/{example}/requirements.txt")
+    session.run("pytest", "-q", "tests/real_loops/test_python.py", *session.posargs, env={"LOOP_PYTHON": example})
 
 
 @nox.session(default=False)

@@ -289,7 +289,7 @@ def as_told(message: BaseMessage) -> dict[str, Any]:
     """A message in the form of the protocol."""
     if isinstance(message, AIMessage):
         calls = [
-            {"type": "toolCall", "id": each["id"], "name": each["name"], "arguments": each["args"]}
+            {"type": "toolCall", "id": each["id"], "name": each["name"], "arguments": _object(each["args"])}
             for each in (*message.tool_calls, *message.invalid_tool_calls)
         ]
         stop = message.response_metadata.get("finish_reason", "stop")
@@ -313,6 +313,11 @@ def as_piece(chunk: Any) -> dict[str, Any]:
     if chunk["id"] is not None:
         return {"type": "toolcall_start", "contentIndex": chunk["index"], "id": chunk["id"], "name": chunk["name"]}
     return {"type": "toolcall_delta", "contentIndex": chunk["index"], "delta": chunk["args"]}
+
+
+def _object(args: Any) -> dict[str, Any]:
+    # An invalid call has its arguments as a text; the protocol has no place for one that is no object.
+    return args if isinstance(args, dict) else {}
 
 
 def _blocks(content: Any) -> list[Any]:

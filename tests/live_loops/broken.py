@@ -555,6 +555,13 @@ def other_words(message: Message) -> Iterator[Message]:
     yield message
 
 
+def last_words_untold(message: Message) -> Iterator[Message]:
+    """Replies without calls are not told."""
+    told = event_of(message).get("message", {})
+    if told.get("role") != "assistant" or told.get("stopReason") != "stop":
+        yield message
+
+
 def _in_capitals(content: list[Any]) -> list[Any]:
     return [{**each, "text": each["text"].upper()} if each["type"] == "text" else each for each in content]
 
@@ -736,6 +743,7 @@ BROKEN: Final = (
     Kind("unsteered", "What the user writes meanwhile is lost.", "HOST-21", (), None, Unsteered),
     Kind("improving", "Paths are changed before they are told.", "HOST-23", ("HOST-06",), None, Improving),
     Kind("talking", "Replies have a text of the loop's own.", "HOST-23", (), None, Talking),
+    Kind("wordless", "What the model says last is not told.", "HOST-23", (), every(last_words_untold)),
     Kind("two-turns", "A run ends after two turns.", "HOST-22", ("HOST-21",), None, ThreeTurns),
     Kind(
         "shouting",

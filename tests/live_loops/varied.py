@@ -69,6 +69,21 @@ class OnceAnId(Loop):
         return reply, halves | {each for each in ids if ids.count(each) > 1}
 
 
+class Refusing(Loop):
+    """A reply whose calls share an id is refused: nothing is begun of it, and the run ends."""
+
+    def _turn(self) -> bool:
+        with suppress(Refused):
+            return super()._turn()
+        return False
+
+    def _keep(self, message: Object) -> None:
+        super()._keep(message)
+        ids = [block["id"] for block in message["content"] if block.get("type") == "toolCall"]
+        if len(set(ids)) < len(ids):
+            raise Refused("error", error="two calls have one id")
+
+
 class Skipping(Calls):
     """After the user wrote something or aborted, calls that have not begun are skipped."""
 
@@ -214,6 +229,7 @@ VARIED: Final = (
     Kind("filling", "What is not there is filled in.", loop=carrying_out(Filling)),
     Kind("cautious", "Replies that were cut are refused.", loop=Cautious),
     Kind("once-an-id", "Calls that share an id are refused.", loop=OnceAnId),
+    Kind("refusing", "A reply whose calls share an id is the last one.", loop=Refusing),
     Kind("steerable", "What has not begun is skipped when the user writes something.", loop=Steerable),
     Kind("results-as-they-come", "Results stand in another order.", tells=results_as_they_come),
     Kind("other-events", "Other events and messages stand in between.", tells=every(other_events)),

@@ -222,6 +222,10 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         "HOST-23",
         ending(probe("model_replied", message=reply(Q)["message"]), reply(P), *done("a"), context("a"), DONE),
     ),
+    "a_reply_is_told": (
+        "HOST-23",
+        ending(*gave(reply(P)), *done("a"), context("a"), probe("model_replied", message=DONE["message"])),
+    ),
     "no_tool_is_entered_that_there_is_not": (
         "HOST-14",
         driven(
@@ -287,6 +291,22 @@ GIVEN = {"type": "toolCall", "id": "a", "name": "read", "arguments": {"path": "p
 
 # What a driven loop may do, and is never accused of.
 LAWFUL: dict[str, Lines] = {
+    "a reply whose calls share an id is refused": [
+        {**meta(), "excused": ["HOST-11"]},
+        *ending(*gave(reply(call("a", path="p"), call("a", path="q"), Q)))[1:],
+    ],
+    "it is refused without a word": ending(
+        probe("model_replied", message=reply(call("a", path="p"), call("a", path="q"))["message"])
+    ),
+    "a reply is let go, and the model asked again": ending(
+        probe("model_replied", message=reply(P)["message"]), context(), *gave(DONE)
+    ),
+    "a reply that says nothing is not told": ending(
+        probe("model_replied", message=reply({"type": "text", "text": " "}, stop="stop")["message"])
+    ),
+    "a reply that came after an abort is not told": ending(
+        probe("abort_called"), probe("model_replied", message=reply(P)["message"])
+    ),
     "a reply is told with members of the loop's own": ending(
         probe("model_replied", message={"role": "assistant", "content": [GIVEN], "stopReason": "toolUse"}),
         reply({**GIVEN, "x-cost": 1}),

@@ -19,15 +19,16 @@ def listed_in(example: Path) -> Listed:
 
 
 def told_in_readme(example: Path) -> dict[str, list[str]]:
-    """Each requirement of which the table of an example tells, and what it says of each release."""
-    rows = [line for line in (example / "README.md").read_text(encoding="utf-8").splitlines() if line[:6] == "| HOST"]
+    """Each requirement of which the table of what is found tells, and what it says of each release."""
+    found = (example / "README.md").read_text(encoding="utf-8").partition("\n## What is found\n")[2]
+    rows = [line for line in found.splitlines() if line[:6] == "| HOST"]
     return {row.split(" | ")[0].strip("| "): row.split(" | ")[1:] for row in rows}
 
 
 def expect_what_is_listed(command: str, release: str, language: str, listed: Listed) -> None:
     """Each requirement that a loop breaks, with the written cases in which it does, and no error beside them."""
     done = run(f'callproof loop "stdio:{command}" --cases 0 --format json')
-    assert done.returncode == 1, done.stderr
+    assert done.returncode == (1 if listed[release] else 0), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     assert report["subject"]["implementation"] == f"{release} ({language})"
     assert report["errors"] == []

@@ -104,8 +104,8 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/an-id-again",
-        "An id of an earlier reply comes again, and is another call.",
-        (asks(read("call_1", "a.md")), asks(read("call_1", "b.md"))),
+        "An id of an earlier reply comes again, and is another call, alike or not.",
+        (asks(read("call_1", "a.md")), asks(read("call_1", "b.md")), asks(read("call_1", "b.md"))),
         DONE,
         TOOLS,
     ),

@@ -67,6 +67,14 @@ CASES: Final = (
         streamed=True,
     ),
     LoopCase(
+        "AL-03/half-for-nothing",
+        "The arguments broke off, and the tool wants none: no arguments are none that the model gave.",
+        (asks(Asked("call_1", "clock", {}, ('{"zone": "UT',))),),
+        ("HOST-01", "HOST-06"),
+        TOOLS,
+        streamed=True,
+    ),
+    LoopCase(
         "AL-03/no-object",
         "The arguments are whole, and a list.",
         (asks(Asked("call_1", "note", {}, ('["text"]',))),),

@@ -47,6 +47,11 @@ class Closing:
     says: str
     moment: Moment
 
+    @property
+    def is_an_end(self) -> bool:
+        """Whether the run ended."""
+        return self.moment.kind == RUN_END or self.moment.text("probe") == LOOP_FINISHED
+
 
 @dataclass(eq=False, slots=True)
 class Stream:
@@ -86,6 +91,13 @@ class Turn:
     def is_broken(self) -> bool:
         """Whether the reply was not finished, so that its calls are not carried out."""
         return self.stop in BROKEN
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether it has calls that share an id, and the run ended with it: nothing was begun of it."""
+        shares = any(call.shares_its_id for call in self.calls)
+        begun = any(call.told or call.results for call in self.calls)
+        return shares and not begun and self.closing is not None and self.closing.is_an_end
 
 
 @dataclass(eq=False, slots=True)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
-from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn
+from callproof.protocols.agent_loop.calls import LAWS, Call, Closing, Loop, Turn
 from callproof.protocols.agent_loop.envelopes import is_pending
 from callproof.protocols.agent_loop.forms import (
     ABORT_CALLED,
@@ -116,14 +116,14 @@ def side_by_side_is_at_once(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[
         )
 
 
-def _answered(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
+def _answered(loop: Loop) -> Iterator[tuple[Turn, Closing]]:
     """Turns whose calls all have their results, beside what came next, in runs that the user left alone."""
     for turn in loop.turns:
         if turn.closing is None or not turn.calls or turn.is_broken:
             continue
         in_hand = any(_is_in_hand(call, of_client=_is_of_a_client(loop, call)) for call in turn.calls)
         if not in_hand and not between(loop.acts, *run_of(loop, turn.reply)):
-            yield turn, turn.closing.moment
+            yield turn, turn.closing
 
 
 def _is_of_a_client(loop: Loop, call: Call) -> bool:
@@ -137,14 +137,14 @@ def _is_in_hand(call: Call, *, of_client: bool) -> bool:
 
 
 @LAWS.check("HOST-22", each=_answered, needs=("probes", "driver"))
-def a_run_goes_on_while_there_are_results(_loop: Loop, pair: tuple[Turn, Moment]) -> Iterator[Finding]:
+def a_run_goes_on_while_there_are_results(_loop: Loop, pair: tuple[Turn, Closing]) -> Iterator[Finding]:
     """No run ends with results that the model has not been given."""
     turn, closing = pair
-    if closing.kind == RUN_END or closing.text("probe") == LOOP_FINISHED:
+    if closing.is_an_end:
         yield Finding(
             "every call of the reply had its result, and the run ended without calling the model again",
             "a run that goes on until a reply has no calls",
-            (turn.reply.witness("M"), turn.calls[-1].results[0].witness("R"), closing.witness("E")),
+            (turn.reply.witness("M"), turn.calls[-1].results[0].witness("R"), closing.moment.witness("E")),
         )
 
 

@@ -176,7 +176,7 @@ def _permitted(loop: Loop) -> Iterator[Call]:
     """Calls that nothing stands in the way of: of a whole reply, lawful, not hindered by a hook, and left alone."""
     for call, schema in declared(loop):
         of_client = loop.declared[str(call.tool)].get("host") == "client"
-        due = bool(call.results) or call.closed is not None
+        due = bool(call.results) or (call.closed is not None and not call.turn.is_refused)
         if call.turn.stop != "toolUse" or call.shares_its_id or of_client or not due or not came_whole(call):
             continue
         if schema.accepts(call.block.get("arguments")) and not _hindered(call) and not interfered(loop, call):

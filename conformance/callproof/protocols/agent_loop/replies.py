@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding
-from callproof.protocols.agent_loop.acts import between, run_of
+from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
 from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import BROKEN, LAWS, Loop, Turn
-from callproof.protocols.agent_loop.forms import ABORT_CALLED, Moment
+from callproof.protocols.agent_loop.forms import ABORT_CALLED, GAVE_UP, Moment
 from callproof.protocols.parts import object_of, objects_of, text_of
 from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
@@ -70,6 +70,31 @@ def no_reply_is_made_up(_loop: Loop, turn: Turn) -> Iterator[Finding]:
             "the model gave no reply, and the loop tells one" + (" with calls" if turn.calls else ""),
             "no message, or one without calls that ended error or aborted",
             (turn.reply.witness("M"),),
+        )
+
+
+def _last(loop: Loop) -> Iterator[tuple[Moment, bool]]:
+    """The last reply of each run that came to its end, left alone by the user, and whether a message came after it."""
+    told, given_up = [turn.reply for turn in loop.turns], loop.probes(GAVE_UP)
+    for replied in loop.replied:
+        begins, ends = run_of(loop, replied)
+        is_last = is_over_after(loop, replied) and not between(loop.contexts, replied.at, ends)
+        if is_last and not between(loop.acts, begins, ends) and not between(given_up, begins, ends):
+            yield replied, bool(between(told, replied.at, ends))
+
+
+@LAWS.check("HOST-23", each=_last, needs=("probes", "driver"))
+def a_reply_is_told(_loop: Loop, pair: tuple[Moment, bool]) -> Iterator[Finding]:
+    """No run ends with a reply that no message tells of, but one that is refused for its ids."""
+    replied, is_told = pair
+    given = replied.inner("message")
+    blocks, stop = objects_of(given.get("content")), given.get("stopReason")
+    ids = [text_of(each, "id") for each in blocks if each.get("type") == "toolCall"]
+    if not is_told and len(set(ids)) == len(ids) and not all(_may_be_left_out(each, stop) for each in blocks):
+        yield Finding(
+            "the model replied, and the run ended without a message of it",
+            "the reply as it was, in a message",
+            (replied.witness("G"),),
         )
 
 

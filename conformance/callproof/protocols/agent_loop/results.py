@@ -20,7 +20,9 @@ _OF_ANOTHER_LAW = frozenset(
 
 def _due(loop: Loop) -> Iterator[Call]:
     """Calls that have had a result, or should have had one by now."""
-    yield from (each for each in loop.calls if each.results or (each.closed is not None and not each.turn.is_broken))
+    for turn in loop.turns:
+        due = turn.closing is not None and not turn.is_broken and not turn.is_refused
+        yield from (each for each in turn.calls if due or each.results)
 
 
 @LAWS.check("HOST-01", each=_due)

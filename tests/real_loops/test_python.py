@@ -1,18 +1,19 @@
-"""The agent of LangChain, in the release that the example pins: what is found, and nothing else."""
+"""An agent loop in Python, in the release that its example pins: what is found, and nothing else."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 from example_commands import ROOT
 
 from real_loops.listed import expect_what_is_listed, listed_in, told_in_readme
 
-EXAMPLE = ROOT / "examples" / "loop-langchain"
+EXAMPLE = ROOT / "examples" / os.environ["LOOP_PYTHON"]
 LISTED = listed_in(EXAMPLE)
 
 
-def test_what_is_found_in_langchain_is_what_its_example_lists() -> None:
+def test_what_is_found_in_the_loop_is_what_its_example_lists() -> None:
     """Each requirement that it breaks, with the written cases in which it does, and no error beside them."""
     (release,) = LISTED
     expect_what_is_listed(f"{sys.executable} {EXAMPLE}/adapter.py", release, "python", LISTED)
