@@ -13,8 +13,8 @@ from shared import SHARED
 
 # The corpora are not part of the repository; their tests run wherever they lie beside it, CI included.
 # A browser is no part of it either; `nox -s browser` insists on one, and `nox -s table` on the extra for tables;
-# so do `nox -s http`, `nox -s cluster` and `nox -s spark`; `nox -s loop_pi` and
-# `nox -s loop_langchain` install a loop first.
+# so do `nox -s http`, `nox -s cluster` and `nox -s spark`; `nox -s loop_pi`,
+# `nox -s loop_ai_sdk` and `nox -s loop_langchain` install a loop first.
 _LEFT_OUT = {
     **({} if SHARED.is_dir() else {"corpora": f"{SHARED} is not there"}),
     **({} if MISSING is None else {"browser": f"{MISSING} is not there"}),
@@ -27,6 +27,11 @@ _LEFT_OUT = {
     **({} if find_spec("distributed") else {"cluster": "distributed is not there"}),
     **({} if find_spec("pyspark") and which("java") else {"spark": "pyspark or java is not there"}),
     **({} if "LOOP_PI" in os.environ else {"real_loops/test_pi.py": "LOOP_PI names no folder with its packages"}),
+    **(
+        {}
+        if "LOOP_AI_SDK" in os.environ
+        else {"real_loops/test_ai_sdk.py": "LOOP_AI_SDK names no folder with its packages"}
+    ),
     **({} if find_spec("langchain") else {"real_loops/test_langchain.py": "langchain is not there"}),
 }
 collect_ignore = list(_LEFT_OUT)

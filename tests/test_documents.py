@@ -127,7 +127,7 @@ def assert_printed(command: str, printed: str, where: Path) -> None:
 def test_the_table_of_loops_tells_what_their_examples_list() -> None:
     """Each loop breaks there what is listed of its release, which sessions with a network expect of it."""
     listed: dict[str, set[str]] = {}
-    for example in ("loop-pi", "loop-langchain"):
+    for example in ("loop-pi", "loop-langchain", "loop-ai-sdk"):
         found = json.loads((ROOT / "examples" / example / "findings.json").read_text(encoding="utf-8"))
         listed |= {release.rpartition(" ")[2]: set(laws) for release, laws in found.items()}
     told = (ROOT / "docs" / "loops.md").read_text(encoding="utf-8").partition("| law | reference |")[2]
