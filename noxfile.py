@@ -250,14 +250,26 @@ def spark(session: nox.Session) -> None:
 @nox.session(default=False)
 def loop_pi(session: nox.Session) -> None:
     """The agent loop of pi, in two releases, by the adapter of `examples/loop-pi`: needs a network and Node."""
+    loop_of_node(session, "pi")
+
+
+@nox.session(default=False)
+def loop_ai_sdk(session: nox.Session) -> None:
+    """The agent of the AI SDK, in its two ways, by the adapter of `examples/loop-ai-sdk`: needs a network and Node."""
+    loop_of_node(session, "ai_sdk")
+
+
+def loop_of_node(session: nox.Session, name: str) -> None:
+    """Install an example in a folder of its own, and judge the loop in it."""
     if shutil.which("npm") is None:
         session.error("there is no npm on the PATH; it comes with Node")
     install(session, "tests")
     folder = Path(session.create_tmp())
-    shutil.copytree(ROOT / "examples" / "loop-pi", folder, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "examples" / f"loop-{name.replace('_', '-')}", folder, dirs_exist_ok=True)
     npm = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"]
     session.run(*npm, "--prefix", str(folder), external=True)
-    session.run("pytest", "-q", "tests/real_loops/test_pi.py", *session.posargs, env={"LOOP_PI": str(folder)})
+    env = {f"LOOP_{name.upper()}": str(folder)}
+    session.run("pytest", "-q", f"tests/real_loops/test_{name}.py", *session.posargs, env=env)
 
 
 @nox.session(python=PYTHONS[0], default=False)

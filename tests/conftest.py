@@ -27,6 +27,7 @@ _LEFT_OUT = {
     **({} if find_spec("pyspark") and which("java") else {"spark": "pyspark or java is not there"}),
     **({} if "LOOP_PI" in os.environ else {"real_loops/test_pi.py": "LOOP_PI names no folder with its packages"}),
     **({} if "LOOP_PYTHON" in os.environ else {"real_loops/test_python.py": "LOOP_PYTHON names no example"}),
+    **({} if "LOOP_AI_SDK" in os.environ else {"real_loops/test_ai_sdk.py": "LOOP_AI_SDK names no folder"}),
 }
 collect_ignore = list(_LEFT_OUT)
 

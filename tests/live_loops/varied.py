@@ -152,6 +152,15 @@ class Cumulative(Calls):
         super().progress(call, {"content": list(said)})
 
 
+class Generating(Calls):
+    """What a tool returned is told as its last progress, as of a tool that is a generator."""
+
+    def _returned(self, named: Object, given: Object) -> Object:
+        result = super()._returned(named, given)
+        self._emit("update", {**named, "partialResult": {"content": result["content"]}})
+        return result
+
+
 class Joining(Calls):
     """The texts of a result are one text, and images are told of in words."""
 
@@ -239,6 +248,7 @@ VARIED: Final = (
     Kind("prompt", "A run that is aborted does not wait for the model.", loop=Prompt),
     Kind("told-at-once", "What begins after an abort is told at once.", loop=carrying_out(Told)),
     Kind("cumulative", "Progress is told with all of it so far.", loop=carrying_out(Cumulative)),
+    Kind("generating", "What a tool returned is its last progress.", loop=carrying_out(Generating)),
     Kind("joining", "Texts are one, and images are told of.", loop=carrying_out(Joining)),
     Kind("doubles", "Numbers are doubles.", loop=carrying_out(Doubles)),
     Kind("runs-untold", "Begin and end of runs are not told.", tells=every(runs_untold)),

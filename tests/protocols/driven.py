@@ -67,6 +67,12 @@ def done(name: str, *within: Line) -> Lines:
     return [start(name), entered(name), *within, end(name), result(name)]
 
 
+def lost(name: str) -> Lines:
+    """The end and the message of a call of `read` that failed since the run was aborted."""
+    members: dict[str, Any] = {"said": "the run was aborted", "failed": True}
+    return [end(name, **members), result(name, **members)]
+
+
 def said(words: str) -> Line:
     """A message of the user, as the model is given it."""
     return {"role": "user", "content": text(words)}
@@ -426,6 +432,12 @@ LAWFUL: dict[str, Lines] = {
     "a run of which neither the begin nor the end is told": [meta(), *wrap([user(), DONE]), probe("loop_finished")],
     "progress is told in one": driven(
         reply(P), *done("a", told("half"), told("most"), updated("half, and most"), update("a"))
+    ),
+    "what a tool returned is lost in an abort that came with it": ending(
+        *AT_WORK, RETURNED, probe("abort_called"), probe("tool_aborted", toolCallId="a"), *lost("a")
+    ),
+    "what a tool returned is its last progress": driven(
+        reply(P), *done("a", told("half"), updated("half"), RETURNED, updated("ok"))
     ),
     "what a tool told when it was about to return is not told": driven(reply(P), *done("a", told("half"), RETURNED)),
     "a persist hook is shown more than there was": driven(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.protocols.agent_loop.calls import LAWS
-from protocols.driven import DRIVEN, LAWFUL, driven, entered, wrap
+from protocols.driven import DRIVEN, LAWFUL, RETURNED, P, done, driven, entered, lost, updated, wrap
 from protocols.loops import broken, call, carried_out, end, judged, loop, probe, reply, result, run, start
 
 
@@ -23,6 +23,16 @@ def test_what_a_driven_loop_may_not_do_is_found_by_its_check_and_breaks_no_other
 def test_what_a_driven_loop_may_do_is_no_finding(name: str) -> None:
     """What the protocol leaves open breaks nothing."""
     assert broken(judged(LAWFUL[name])) == {}
+
+
+def test_what_a_tool_returned_may_be_lost_in_an_abort_and_in_nothing_else() -> None:
+    """A call that ends as a failure of the loop's own is one that lost what its tool returned, where nobody aborted."""
+    assert set(broken(judged(driven(reply(P), start("a"), entered("a"), RETURNED, *lost("a"))))) == {"HOST-24"}
+
+
+def test_what_a_tool_has_not_returned_yet_is_none_of_its_progress() -> None:
+    """The result of a tool is its last progress when it is there, and made up before."""
+    assert set(broken(judged(driven(reply(P), *done("a", updated("ok"), RETURNED))))) == {"HOST-25"}
 
 
 def test_without_the_word_of_a_driver_nothing_is_refused_for_no_reason() -> None:

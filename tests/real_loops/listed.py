@@ -25,6 +25,14 @@ def told_in_readme(example: Path) -> dict[str, list[str]]:
     return {row.split(" | ")[0].strip("| "): row.split(" | ")[1:] for row in rows}
 
 
+def expect_a_row_of_each_law(example: Path) -> None:
+    """The table of an example with several releases tells which of them breaks a law, for each law that one breaks."""
+    listed = listed_in(example)
+    told = {law: cells[: len(listed)] for law, cells in told_in_readme(example).items()}
+    laws = sorted({law for broken in listed.values() for law in broken})
+    assert told == {law: ["broken" if law in listed[each] else "kept" for each in listed] for law in laws}
+
+
 def expect_what_is_listed(command: str, release: str, language: str, listed: Listed) -> None:
     """Each requirement that a loop breaks, with the written cases in which it does, and no error beside them."""
     done = run(f'callproof loop "stdio:{command}" --cases 0 --format json')

@@ -26,14 +26,15 @@ def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose tool returned what the log tells, with that and what tells what came of it."""
     for call in loop.calls:
         returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
-        if returned and not call.shares_its_id and not _is_let_go(loop, call, returned[0]):
-            yield from ((call, returned[0], each) for each in _became(call) if each.at > returned[0].at)
+        if returned and not call.shares_its_id:
+            came = (each for each in _became(call) if each.at > returned[0].at and not _is_let_go(loop, call, each))
+            yield from ((call, returned[0], each) for each in came)
 
 
-def _is_let_go(loop: Loop, call: Call, returned: Moment) -> bool:
-    """Whether a call failed, and its tool returned when the run had been aborted: nobody had to wait for it."""
-    begins, _ = run_of(loop, returned)
-    acts = between(loop.acts, begins, returned.at)
+def _is_let_go(loop: Loop, call: Call, told: Moment) -> bool:
+    """Whether a call failed, and the run was aborted before that was told: the loop may not have seen the answer."""
+    begins, _ = run_of(loop, told)
+    acts = between(loop.acts, begins, told.at)
     failed = any(message_of(each).get("isError") is True for each in (*call.ends[:1], *call.results[:1]))
     return failed and any(each.text("probe") == ABORT_CALLED for each in acts)
 

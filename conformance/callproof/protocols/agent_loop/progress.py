@@ -43,8 +43,10 @@ def _of_driven(loop: Loop) -> Iterator[Call]:
 
 @LAWS.check("HOST-25", each=_of_driven, needs=("probes", "executions", "driver"))
 def progress_is_what_the_tool_told(_loop: Loop, call: Call) -> Iterator[Finding]:
-    """Each update holds what the tool of its call told before, and none what was told before that of the last."""
-    told, at = call.probes(TOOL_TOLD), 0
+    """Each update holds what the tool of its call told before, in its order, or what it returned."""
+    # A content without texts is in every update.
+    returned = [each for each in call.probes(TOOL_RETURNED)[:1] if any(texts_of(each.value.get("content")))]
+    told, at = sorted([*call.probes(TOOL_TOLD), *returned], key=lambda each: each.at), 0
     for update in call.updates:
         said = update.inner("partialResult").get("content")
         if not any(texts_of(said)):
@@ -53,7 +55,7 @@ def progress_is_what_the_tool_told(_loop: Loop, call: Call) -> Iterator[Finding]
         if found is None:
             yield Finding(
                 f"an update of {call.named} holds nothing that its tool told, or what it told before another one",
-                "what the tool told, in its order",
+                "what the tool told, in its order, or what it returned",
                 (*(each.witness("T") for each in told[:1]), update.witness("U")),
             )
             return
