@@ -85,11 +85,15 @@ class SystemRecorder(Account):
         self._suite, self._settings, self._whole, self._file = suite, settings, whole, file
         self._payloads: dict[str, Payload] = {}
         self._failures: dict[str, None] = {}
+        # What several workers had, each with a system of its own.
+        self._twice: list[str] = []
 
     def _take(self, item: str, payload: Payload) -> None:
         if error := payload.get("error"):
             self._failures[error] = None
         known = self._payloads.get(item)
+        if known is not None:
+            self._twice.append(item)
         if known is None or (payload["trouble"], len(payload["cases"])) > (known["trouble"], len(known["cases"])):
             self._payloads[item] = payload
 
@@ -166,6 +170,8 @@ class SystemRecorder(Account):
             return judged
         if not self._reported >= self._whole:
             return with_error(judged, f"it {WHOLE_ONLY}; run it without a selection")
+        if self._twice:
+            return with_error(judged, f"two workers ran {min(self._twice)}; run it without --dist each")
         stating = Stating(self._suite, self._settings.statements)
         for payload in self._payloads.values():
             for played in _played_in(payload, self._kind):

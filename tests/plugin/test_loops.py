@@ -163,10 +163,17 @@ def test_a_session_of_all_cases_leaves_a_statement(tmp_path: Path, workers: tupl
     assert verified(tmp_path / "proof").faults == ()
 
 
-def test_two_workers_state_no_part_of_the_suite(tmp_path: Path) -> None:
-    """What workers select is known when they have it: an error in the report, and no statement."""
-    chosen = ("-n", "2", "-k", "AL-08", "--callproof-report", "statement=proof")
-    ran = played(tmp_path, "-q", *chosen)
+@pytest.mark.parametrize(
+    ("chosen", "why"),
+    [
+        (("-k", "AL-08"), "it tells of all cases and of every requirement; run it without a selection"),
+        (("--dist", "each", "--callproof-cases", "0"), "two workers ran callproof-loop::AL-01"),
+    ],
+    ids=["a part", "each twice"],
+)
+def test_workers_state_nothing_but_the_whole_suite_had_once(tmp_path: Path, chosen: tuple[str, ...], why: str) -> None:
+    """What workers have is known when they have had it: an error in the report, and no statement."""
+    ran = played(tmp_path, "-q", "-n", "2", *chosen, "--callproof-report", "statement=proof")
     assert ran.returncode == 3
-    assert "no statement was written: it tells of all cases and of every requirement" in ran.stdout
+    assert f"no statement was written: {why}" in ran.stdout
     assert not (tmp_path / "proof").exists()
