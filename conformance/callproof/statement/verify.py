@@ -101,8 +101,7 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
     """What a statement says and its records do not."""
     verdicts = {each["id"]: each for each in found["requirements"]}
     told = [
-        f"{each['id']} is stated as {each['verdict']}, exercised in {counted(each['runs'], 'run')}, "
-        f"and the records come to {verdicts[each['id']]['verdict']}, exercised in {verdicts[each['id']]['runs']}"
+        f"{each['id']} is stated as {_shown(each)}, and the records come to {_shown(verdicts[each['id']])}"
         for each in stated["requirements"]
         if each["id"] in verdicts and each != verdicts[each["id"]]
     ]
@@ -112,6 +111,11 @@ def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterato
         if stated.get(name) != found.get(name)
     ]
     yield from told or [f"{STATEMENT} is not, byte for byte, what the records come to"]
+
+
+def _shown(requirement: Mapping[str, Any]) -> str:
+    met = counted(requirement["runs"], "run")
+    return f"{requirement['verdict']}, exercised {counted(requirement['exercised'], 'time')} in {met}"
 
 
 def _statement(files: Files) -> Mapping[str, Any]:
