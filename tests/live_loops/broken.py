@@ -258,6 +258,14 @@ class Touchy(Calls):
             raise Refused("error", error=str(failed)) from None
 
 
+class Gloomy(Calls):
+    """A call of which a tool returned something has failed."""
+
+    def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
+        result, failed = super()._entered_or_put_off(named, arguments)
+        return result, failed or as_object(result.get("details")).get("status") != "pending"
+
+
 # HOST-05: content and failures.
 
 
@@ -752,6 +760,7 @@ BROKEN: Final = (
         ("HOST-03", "HOST-04", "HOST-05", "HOST-17", "HOST-21"),
         every(other_words),
     ),
+    Kind("gloomy", "Every call is told as one that failed.", "HOST-24", ("HOST-04",), None, carrying_out(Gloomy)),
     Kind("bare", "Calls end without the details.", "HOST-24", ("HOST-04",), every(without_details)),
     Kind("hanging", "A run that was aborted does not end.", "HOST-22", ("HOST-18",), None, Hanging),
     *MORE,

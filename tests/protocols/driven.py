@@ -134,6 +134,10 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         "HOST-24",
         driven(reply(P), *done("a", probe("tool_returned", toolCallId="a", content=text("no")))),
     ),
+    "what_was_returned_is_no_failure": (
+        "HOST-24",
+        driven(reply(P), start("a"), entered("a"), RETURNED, end("a", failed=True), result("a", failed=True)),
+    ),
     "what_may_be_carried_out_is": ("HOST-15", driven(reply(P, Q), *done("a"), *carried_out("b", **FAILED))),
     "a_hook_that_is_set_is_asked": (
         "HOST-16",

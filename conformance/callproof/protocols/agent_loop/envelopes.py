@@ -31,7 +31,12 @@ def envelope_of(moment: Moment, tool: str | None) -> Envelope | None:
     ``tool`` is that of its call, which counts where the message itself names none.
     """
     message = message_of(moment)
-    return next(_envelopes(message, message.get("toolName", tool)), None)
+    return envelope_in(message, message.get("toolName", tool))
+
+
+def envelope_in(told: Mapping[str, Json], tool: Json) -> Envelope | None:
+    """The envelope in the content and the details of whatever has some, of a call of a tool; None where it has none."""
+    return next(_envelopes(told, tool), None)
 
 
 def is_pending(moment: Moment, tool: str | None) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding
-from callproof.protocols.agent_loop.acts import between, run_of
+from callproof.protocols.agent_loop.acts import between, interfered, run_of
+from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
-from callproof.protocols.agent_loop.envelopes import hold
+from callproof.protocols.agent_loop.envelopes import envelope_in, hold
 from callproof.protocols.agent_loop.forms import (
     ABORT_CALLED,
     AFTER_HOOK,
@@ -16,6 +17,7 @@ from callproof.protocols.agent_loop.forms import (
     TOOL_RETURNED,
     Moment,
 )
+from callproof.protocols.agent_loop.schemas import declared
 from callproof.protocols.parts import object_of, objects_of
 from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
@@ -75,6 +77,32 @@ def a_message_has_what_its_call_ended_with(_loop: Loop, told: tuple[Call, Moment
             f"{call.named} ended with other {' and other '.join(lost)} than its message has",
             "what the call ended with",
             (end.witness("E"), result.witness("R")),
+        )
+
+
+def _well(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
+    """
+    Calls whose tool had what it asks for and returned no envelope, with that, and with what tells what came of it.
+
+    Where the user meddled, a loop may have let go what was returned; what comes behind an after-hook is HOST-04's.
+    """
+    for call, schema in declared(loop):
+        asked = schema.accepts(call.block.get("arguments")) and came_whole(call) and not call.shares_its_id
+        for returned in call.probes(TOOL_RETURNED)[:1] if asked and not interfered(loop, call) else ():
+            if objects_of(returned.value.get("content")) and envelope_in(returned.value, call.tool) is None:
+                told = call.probes(AFTER_HOOK)[:1] or (*call.ends[:1], *(() if call.is_rewritten else call.results[:1]))
+                yield from ((call, returned, each) for each in told if each.at > returned.at)
+
+
+@LAWS.check("HOST-24", each=_well, needs=("probes", "driver"))
+def what_was_returned_is_no_failure(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
+    """A call whose tool returned, and did not say that it failed, is not told as a failure."""
+    call, returned, end = told
+    if (message_of(end) if end.kind == MESSAGE_END else end.value).get("isError") is True:
+        yield Finding(
+            f"the tool of {call.named} returned, and the call has isError true",
+            "isError false: a tool fails by throwing, or by the envelope of a failure",
+            (returned.witness("T"), end.witness("E")),
         )
 
 
