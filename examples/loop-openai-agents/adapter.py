@@ -200,7 +200,7 @@ class Told:
 
     def shown(self, content: Any) -> dict[str, Any]:
         """Its result, as a message."""
-        self._failed = tells_of_a_failure(content, self.details)
+        self._failed = tells_of_a_failure(self.call.name, content, self.details)
         return as_result(ItemHelpers.tool_call_output_item(self.call, content), self.call.name, **self.beside())
 
     async def ended(self, content: Any) -> Any:
@@ -466,14 +466,17 @@ def as_result(item: Any, tool: str, failed: bool, details: Any) -> dict[str, Any
     return told if details is None else {**told, "details": details}
 
 
-def tells_of_a_failure(content: Any, details: Any) -> bool:
-    """Whether a result tells of a failure: the SDK has no flag for it."""
-    if isinstance(details, dict) and details.get("status") in {"error", "blocked"}:
-        return True
-    with suppress(ValueError, TypeError, KeyError):
-        (text,) = [content] if isinstance(content, str) else [each["text"] for each in content]
-        return json.loads(text)["status"] in {"error", "blocked"}
-    return False
+def tells_of_a_failure(tool: str, content: Any, details: Any) -> bool:
+    """Whether a result tells of a failure, for which the SDK has no flag: by an envelope that names the tool."""
+    with suppress(ValueError, TypeError):
+        (text,) = [content] if isinstance(content, str) else [each.get("text") for each in content]
+        return any(is_a_failure_of(tool, each) for each in (details, json.loads(text)))
+    return is_a_failure_of(tool, details)
+
+
+def is_a_failure_of(tool: str, told: Any) -> bool:
+    """Whether something is the envelope of a failure; what a tool prints may be any JSON."""
+    return isinstance(told, dict) and told.get("status") in {"error", "blocked"} and told.get("tool") == tool
 
 
 def as_reply(items: list[Any]) -> dict[str, Any]:

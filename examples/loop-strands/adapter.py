@@ -271,7 +271,7 @@ class SuiteTool(AgentTool):
         finally:
             hearing.cancel()
         returned = await answered
-        status = "error" if tells_of_a_failure(returned) else "success"
+        status = "error" if tells_of_a_failure(self.tool_name, returned) else "success"
         yield result({"toolUseId": tool_use["toolUseId"], "status": status}, returned)
 
     async def _hear(self, call: str) -> None:
@@ -351,15 +351,14 @@ def envelope(status: str, tool: str, **why: str) -> str:
     return json.dumps({"status": status, **why, "tool": tool})
 
 
-def tells_of_a_failure(returned: dict[str, Any]) -> bool:
-    """Whether what a tool returned tells of a failure: in Strands that is for the tool to say."""
-    details = returned.get("details")
-    if isinstance(details, dict) and details.get("status") == "error":
-        return True
+def tells_of_a_failure(tool: str, returned: dict[str, Any]) -> bool:
+    """Whether what a tool returned is the envelope of a failure: in Strands that is for the tool to say."""
+    told = [returned.get("details")]
     with suppress(ValueError, TypeError, KeyError):
         (block,) = returned["content"]
-        return bool(json.loads(block["text"])["status"] == "error")
-    return False
+        told.append(json.loads(block["text"]))
+    # What a tool prints may be any JSON: an envelope names it.
+    return any(isinstance(each, dict) and (each.get("status"), each.get("tool")) == ("error", tool) for each in told)
 
 
 def about(use: Any) -> dict[str, str]:
