@@ -41,6 +41,7 @@ MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "mode
 MEETING_LIBRARIES += ["report", "schema", "statement"]
 # What is about processes and about time meets none.
 MEETING_NONE = ["commands/test_interrupts.py", "commands/test_loop.py", "plugin/test_loops.py"]
+MEETING_NONE += ["plugin/test_loops_shared_out.py", "statement/test_driven_statements.py"]
 
 # Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
