@@ -6,6 +6,7 @@ replaced and thrown away, in ``effects_trash``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import (
@@ -128,6 +129,22 @@ def one_path_has_one_fate(_run: Run, subject: tuple[Record, tuple[Change, ...]])
             yield Finding(
                 f"{owner(result)} lists {path} as {' and '.join(names)}",
                 "one entry for one path",
+                (witness("R", result),),
+            )
+
+
+_ENDS = {Fate.RENAMED_FROM: "from", Fate.RENAMED_TO: "to"}
+
+
+@check("EFF-13", each=_changed)
+def one_path_is_moved_once(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
+    """No path is where two renames began, or where two ended."""
+    result, changes = subject
+    for (fate, path), times in Counter((each.fate, each.path) for each in changes if each.fate in _ENDS).items():
+        if times > 1:
+            yield Finding(
+                f"{owner(result)} lists {path} as the {_ENDS[fate]} of {times} renames",
+                "one rename from a path, and one to it",
                 (witness("R", result),),
             )
 
