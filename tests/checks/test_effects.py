@@ -856,3 +856,11 @@ def test_what_the_folder_held_may_have_been_gone_before_a_rename(gone: str) -> N
     deleted: dict[str, Json] = {"deleted": [{"path": gone, "kind": "file"}]}
     run = witnessed(_with_effects((7, deleted), (8, {"renamed": [{"from": "a.md", "to": "b.md"}]})), world=told)
     assert len(_of(run, "EFF-07", "b.md")) == (gone != "b.md")
+
+
+def test_what_went_well_was_dispatched_also_where_its_start_is_missing() -> None:
+    """EFF-19, EVT-14: the start is at fault, and what the call changed has its cause."""
+    run = base("effects")
+    lost = replace(run, events=tuple(each for each in run.events or () if each.text("type") != "step.started"))
+    assert findings(lost, "EFF-19") == []
+    assert len(findings(lost, "EVT-14")) == len(run.calls)

@@ -226,7 +226,9 @@ def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iter
     """A call that never began has no effects; skipped ones are RES-19's, denied ones POL-14's."""
     result = attempt.result
     listed = listed_effects(result) if was_closed_unseen(attempt) else ()
-    if listed and result is not None and attempt.status != "skipped" and attempt.code != "POLICY_DENIED":
+    # What is ok or ran out of time was dispatched, and its start is what is missing (EVT-14).
+    spoken_for = attempt.status in ("skipped", "ok", "timeout") or attempt.code == "POLICY_DENIED"
+    if listed and result is not None and not spoken_for:
         yield Finding(
             f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",
             "no effects",
