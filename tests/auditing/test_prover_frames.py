@@ -121,7 +121,7 @@ def one_at_a_time(records: Records) -> None:
         ("unconfirmed", started_second, {"EVT-03"}),
         ("unconfirmed", decided_for_nobody, {"CONF-09"}),
         ("unconfirmed", partial(asked_for_nothing, kind="run.confirmationRequested"), {"CONF-09"}),
-        ("unconfirmed", partial(asked_for_nothing, kind="run.confirmed"), {"CONF-09", "LOG-01"}),
+        ("unconfirmed", partial(asked_for_nothing, kind="run.confirmed"), {"CONF-09"}),
         ("effects", answered_first, {"CONF-08"}),
         ("effects", decided_otherwise, {"CONF-04"}),
         ("foreach", skipped_though_empty, {"LOOP-06", "DEP-05"}),

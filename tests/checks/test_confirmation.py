@@ -250,6 +250,52 @@ def test_nobody_decides_before_being_asked(moment: str, found: int) -> None:
     assert len(findings(run, "CONF-04")) == found
 
 
+@pytest.mark.parametrize(("moment", "found"), [("09:00:15", 0), ("09:00:16", 0), ("09:00:18", 1), ("10:00:00", 1)])
+def test_nobody_tells_of_a_rejection_before_it(moment: str, found: int) -> None:
+    """CONF-04: what the events told in second 15 was decided by then, within the tolerance between files."""
+    run = run_record_patched(base("rejected"), {"confirmation": {"decidedAt": f"2026-01-05T{moment}.000Z"}})
+    assert len(findings(run, "CONF-04")) == found
+
+
+def test_a_decision_after_its_event_is_told_once() -> None:
+    """CONF-04: of a call that began before the decision CONF-01 and CONF-02 tell."""
+    late: Json = {"confirmation": {"decidedAt": "2026-01-05T09:00:25.000Z"}}
+    began = run_record_patched(base("effects"), late)
+    assert (findings(began, "CONF-04"), len(findings(began, "CONF-01"))) == ([], 1)
+    soon: Json = {"confirmation": {"decidedAt": "2026-01-05T09:00:19.000Z"}}
+    assert findings(run_record_patched(base("effects"), soon), "CONF-04") == [
+        "the event run.confirmed was stamped 2026-01-05T09:00:15.000Z, and what it tells was decided at "
+        "2026-01-05T09:00:19.000Z"
+    ]
+
+
+def test_a_cancellation_names_the_confirmation_of_the_run_or_none() -> None:
+    """CONF-04: the events tell the same decision under the same id."""
+    run = base("rejected")
+    assert findings(patched(run, "events", 2, {"payload": {"confirmationId": None}}), "CONF-04") == []
+    for name in ("confirm-other", "", 7):
+        assert len(findings(patched(run, "events", 2, {"payload": {"confirmationId": name}}), "CONF-04")) == 1
+
+
+@pytest.mark.parametrize("reason", ["confirmation_rejected", "confirmation_expired"])
+def test_an_approval_is_not_taken_back(reason: str) -> None:
+    """CONF-08: a run that was confirmed may be cancelled, but not for want of the confirmation that it has (A72)."""
+    run = patched(base("cancelled"), "events", 9, {"payload": {"reason": reason}})
+    assert findings(run, "CONF-08") == [f"the run was confirmed, and then cancelled with the reason {reason}"]
+    assert findings(patched(run, "events", 9, {"redacted": ["/payload/reason"]}), "CONF-08") == []  # A42
+    assert findings(base("cancelled"), "CONF-08") == []
+
+
+def test_nobody_refuses_what_was_not_asked_for() -> None:
+    """CONF-09: a run that needs no confirmation was not rejected, and owes no record of a decision (LOG-01)."""
+    run = run_record_patched(base("rejected"), {"policy": {"confirmationsRequired": False}, "confirmation": None})
+    run = replace(run, events=tuple(e for e in run.events or () if e.text("type") != "run.confirmationRequested"))
+    assert findings(run, "CONF-09") == ["the run was cancelled with the reason confirmation_rejected"]
+    assert findings(run, "LOG-01") == []
+    assert findings(patched(run, "events", 1, {"redacted": ["/payload/reason"]}), "CONF-09") == []  # A42
+    assert findings(patched(run, "events", 1, {"payload": {"reason": "user"}}), "CONF-09") == []
+
+
 def test_an_answer_after_which_nothing_ran_is_on_record_too() -> None:
     """The run was confirmed and finished, no call came to its tool, and run.json says nothing of it (CONF-04)."""
     run = run_record_patched(base("linear"), {"confirmation": None})

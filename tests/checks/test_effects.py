@@ -291,6 +291,23 @@ def test_parents_and_siblings_are_no_contradiction() -> None:
 
 
 @pytest.mark.parametrize(
+    ("renamed", "found"),
+    [
+        ([("a", "b"), ("b", "a")], []),
+        ([("a", "b"), ("b", "c")], []),
+        ([("a", "b"), ("a", "c")], ["a as the from of 2 renames"]),
+        ([("a", "c"), ("b", "c")], ["c as the to of 2 renames"]),
+        ([("a", "b")] * 3, ["a as the from of 3 renames", "b as the to of 3 renames"]),
+    ],
+)
+def test_one_path_is_moved_once(renamed: list[tuple[str, str]], found: list[str]) -> None:
+    """Files may change places or follow one another; none goes to two places, and no two come to one (EFF-13)."""
+    listed: Json = [{"from": old, "to": new} for old, new in renamed]
+    run = patched(base("effects"), "results", 5, {"effects": {"renamed": listed}})
+    assert findings(run, "EFF-13") == [f"the result of c6 lists {each}" for each in found]
+
+
+@pytest.mark.parametrize(
     "effects",
     [
         5,
@@ -839,3 +856,11 @@ def test_what_the_folder_held_may_have_been_gone_before_a_rename(gone: str) -> N
     deleted: dict[str, Json] = {"deleted": [{"path": gone, "kind": "file"}]}
     run = witnessed(_with_effects((7, deleted), (8, {"renamed": [{"from": "a.md", "to": "b.md"}]})), world=told)
     assert len(_of(run, "EFF-07", "b.md")) == (gone != "b.md")
+
+
+def test_what_went_well_was_dispatched_also_where_its_start_is_missing() -> None:
+    """EFF-19, EVT-14: the start is at fault, and what the call changed has its cause."""
+    run = base("effects")
+    lost = replace(run, events=tuple(each for each in run.events or () if each.text("type") != "step.started"))
+    assert findings(lost, "EFF-19") == []
+    assert len(findings(lost, "EVT-14")) == len(run.calls)

@@ -308,3 +308,64 @@ def test_a_tool_may_refuse_args_that_fit_its_schema() -> None:
     run = patched(base("unconfirmed"), "results", 0, refused)
     assert findings(run, "EVT-07") == []
     assert len(findings(patched(run, "calls", 0, {"args": {"path": 7}}), "EVT-07")) == 1
+
+
+def _as(run: Run, at: int, kind: str) -> Run:
+    return patched(run, "events", at, {"type": kind, "payload": None})
+
+
+@pytest.mark.parametrize(("name", "at", "call"), [("timeout", 9, "c3"), ("refused", 9, "c5"), ("rejected", 3, "c1")])
+def test_what_never_began_is_closed_once(name: str, at: int, call: str) -> None:
+    """EVT-08: what was skipped or refused has no start and one end; where there is no event at all EVT-21 speaks."""
+    run = base(name)
+    events = run.events or ()
+    assert findings(run, "EVT-08") == []
+    assert findings(_as(run, at, "step.scheduled"), "EVT-08") == [f"the result of {call} had no closing event"]
+    twice = replace(run, events=(*events[: at + 1], *events[at:]))
+    assert findings(twice, "EVT-08") == [f"the result of {call} had 2 closing events"]
+    silent = replace(run, events=(*events[:at], *events[at + 1 :]))
+    assert (findings(silent, "EVT-08"), len(findings(silent, "EVT-21"))) == ([], 1)
+
+
+def test_what_never_began_may_be_open_where_the_events_broke_off() -> None:
+    """EVT-08, B-57: its closing event comes after its result, and may be missing; a second one is too many."""
+    scheduled = _as(base("timeout"), 9, "step.scheduled")
+    cut = replace(scheduled, events=(scheduled.events or ())[:-1])
+    assert findings(cut, "EVT-08") == []
+    unread = Flaw(FlawKind.NOT_JSON, Source("events.jsonl", 11), "it breaks off", Kind.EVENT)
+    assert findings(replace(scheduled, flaws=(unread,)), "EVT-08") == []  # nobody knows what stood there
+    events = base("timeout").events or ()
+    assert len(findings(replace(base("timeout"), events=(*events[:10], events[9])), "EVT-08")) == 1
+
+
+def test_a_loop_over_nothing_may_be_scheduled_under_an_id_and_closed_without_one() -> None:
+    """EVT-08, A81: the closing event of an empty loop may have no callId."""
+    run = base("foreach")
+    events = run.events or ()
+    at = next(n for n, each in enumerate(events) if "empty" in str(each.get("payload")))
+    scheduled = _as(run, at, "step.scheduled")
+    assert len(findings(scheduled, "EVT-08")) == 1
+    untied = patched(run, "events", at, {"callId": None})
+    both = replace(scheduled, events=(*(scheduled.events or ())[: at + 1], *(untied.events or ())[at:]))
+    assert findings(both, "EVT-08") == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        ({}, []),
+        ({"stepId": None, "tool": None}, []),
+        ({"tool": None}, []),
+        ({"stepId": "s99"}, ['the event step.scheduled had stepId "s99"']),
+        ({"stepId": 2, "tool": None}, ["the event step.scheduled had stepId 2"]),
+        ({"tool": "vault.delete"}, ['the event step.scheduled had tool "vault.delete"']),
+    ],
+)
+def test_a_loop_is_announced_under_its_step_and_its_tool(changed: dict[str, Json], found: list[str]) -> None:
+    """EVT-13: an event without a call tells of a step of the plan; without the registry nobody knows the aliases."""
+    announced: Json = {"callId": None, "stepId": "s2", "tool": "vault.createFile", **changed}
+    run = patched(base("foreach"), "events", 6, announced)
+    assert (run.events or ())[6].text("type") == "step.scheduled"
+    assert findings(run, "EVT-13") == found
+    unknown = findings(replace(run, registry=None), "EVT-13")
+    assert unknown == [each for each in found if "stepId" in each]

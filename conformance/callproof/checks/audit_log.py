@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from callproof.checks.belonging import named_attempts, strays, unanswered, unread_lines
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
-from callproof.checks.dispatching import start_of, under_its_policy, writes
+from callproof.checks.dispatching import ruling_policy, start_of, under_its_policy, writes
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, places, told
 from callproof.checks.policy_limits import unreadable_rules
@@ -68,7 +68,10 @@ def _no_record(run: Run) -> Finding:
 
 
 def _decided(run: Run) -> Iterator[Record]:
-    """The event by which a decision on the confirmation is known."""
+    """The event by which a decision on the confirmation is known; of a run that needs none CONF-09 speaks."""
+    policy = ruling_policy(run)
+    if policy is not None and policy.confirmations_required is False:
+        return
     for event in run.events_of("run.confirmed", "run.cancelled"):
         payload = event.object("payload") or {}
         if event.text("type") == "run.confirmed" or payload.get("reason") in _DECISIONS:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, start_of, was_dispatched, writes
 from callproof.checks.matters import Matter
-from callproof.checks.members import owner, told
+from callproof.checks.members import owner, told, under_any
 from callproof.checks.subjects import calls
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
@@ -40,6 +40,13 @@ def _named(event: Record) -> str | None:
 
 def _reason(event: Record) -> Json:
     return (event.object("payload") or {}).get("reason")
+
+
+def _refusals(run: Run) -> Iterator[Record]:
+    """The cancellations that tell of a rejection, by a reason that is not marked as standing in for another (A42)."""
+    for event in run.events_of(_CANCELLED):
+        if _reason(event) in REASONS and not under_any("/payload/reason", event.redacted):
+            yield event
 
 
 @once_a_run
@@ -154,8 +161,9 @@ def events_tell_the_same_decision(run: Run, _subject: Run) -> Iterator[Finding]:
     decision = confirmation_of(run)
     if decision is None:
         return
-    for event in run.events_of(_REQUESTED, _CONFIRMED):
-        if _named(event) != decision.get("confirmationId"):
+    for event in run.events_of(_REQUESTED, _CONFIRMED, _CANCELLED):
+        left_out = event.text("type") == _CANCELLED and (event.object("payload") or {}).get("confirmationId") is None
+        if _named(event) != decision.get("confirmationId") and not left_out:
             yield Finding(
                 f"{event.text('type')} named the confirmation {_named(event)}",
                 f"{excerpt(decision.get('confirmationId'))}, as in run.json",
@@ -187,6 +195,34 @@ def nobody_decides_before_being_asked(run: Run, _subject: Run) -> Iterator[Findi
             )
 
 
+@check("CONF-04", each=_decided, needs=("policy", "events"))
+def nobody_tells_of_a_decision_before_it(run: Run, _subject: Run) -> Iterator[Finding]:
+    """The instant of the decision is not after the event that tells of it; CONF-01 and CONF-02 speak of calls."""
+    decided = (confirmation_of(run) or {}).get("decidedAt")
+    moment = parse_instant(decided)
+    began = [start_of(each) for each in run.attempts if was_dispatched(each)]
+    for answer in (*run.events_of(_CONFIRMED), *_refusals(run))[:1]:
+        too_early = any(order_of_instants(each, moment) == -1 for each in began)
+        if order_of_instants(answer.moment, moment) == -1 and not too_early:
+            yield Finding(
+                f"{owner(answer)} was stamped {answer.text('timestamp')}, and what it tells was decided at {decided}",
+                "a decision, and then the event that tells of it",
+                (witness("E", answer), *_record(run)),
+            )
+
+
+@check("CONF-08", each=lambda run: (run,) if required(run) else (), needs=("policy", "events"))
+def an_approval_is_not_taken_back(run: Run, _subject: Run) -> Iterator[Finding]:
+    """A run that was confirmed is not cancelled as rejected, or as one that nobody answered."""
+    for confirmed in run.events_of(_CONFIRMED)[:1]:
+        for refusal in (each for each in _refusals(run) if order(confirmed, each) == -1):
+            yield Finding(
+                f"the run was confirmed, and then cancelled with the reason {_reason(refusal)}",
+                "one answer to the request",
+                (witness("A", confirmed), witness("C", refusal)),
+            )
+
+
 @check("CONF-08", each=lambda run: (run,) if required(run) else (), needs=("policy", "events"))
 def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
     """One request, then a confirmation or a cancellation; a second confirmation is CONF-11's."""
@@ -211,12 +247,15 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
 
 @check("CONF-09", each=lambda run: () if required(run) else (run,), needs=("policy",))
 def no_confirmation_is_invented(run: Run, _subject: Run) -> Iterator[Finding]:
-    """A run whose policy requires no confirmation records none."""
+    """A run whose policy requires no confirmation records none, nor that one was refused."""
     permitted = "no confirmation in a run whose policy requires none"
     if confirmation_of(run) is not None:
         yield Finding("run.json held a confirmation", permitted, _record(run))
     for event in run.events_of(_REQUESTED, _CONFIRMED):
         yield Finding(f"{event.text('type')} was recorded", permitted, (witness("E", event), *_record(run)))
+    for event in _refusals(run):
+        observed = f"the run was cancelled with the reason {_reason(event)}"
+        yield Finding(observed, permitted, (witness("E", event), *_record(run)))
     for call in run.calls:
         if call.get("confirmationId") is not None:
             yield Finding(f"{owner(call)} {told(call, 'confirmationId')}", permitted, (witness("C", call),))

@@ -6,6 +6,7 @@ replaced and thrown away, in ``effects_trash``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import (
@@ -132,6 +133,22 @@ def one_path_has_one_fate(_run: Run, subject: tuple[Record, tuple[Change, ...]])
             )
 
 
+_ENDS = {Fate.RENAMED_FROM: "from", Fate.RENAMED_TO: "to"}
+
+
+@check("EFF-13", each=_changed)
+def one_path_is_moved_once(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
+    """No path is where two renames began, or where two ended."""
+    result, changes = subject
+    for (fate, path), times in Counter((each.fate, each.path) for each in changes if each.fate in _ENDS).items():
+        if times > 1:
+            yield Finding(
+                f"{owner(result)} lists {path} as the {_ENDS[fate]} of {times} renames",
+                "one rename from a path, and one to it",
+                (witness("R", result),),
+            )
+
+
 @check("EFF-11", each=_changed)
 def a_file_holds_no_files(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
     """A path below which the same effects list another one is a folder."""
@@ -209,7 +226,9 @@ def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iter
     """A call that never began has no effects; skipped ones are RES-19's, denied ones POL-14's."""
     result = attempt.result
     listed = listed_effects(result) if was_closed_unseen(attempt) else ()
-    if listed and result is not None and attempt.status != "skipped" and attempt.code != "POLICY_DENIED":
+    # What is ok or ran out of time was dispatched, and its start is what is missing (EVT-14).
+    spoken_for = attempt.status in ("skipped", "ok", "timeout") or attempt.code == "POLICY_DENIED"
+    if listed and result is not None and not spoken_for:
         yield Finding(
             f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",
             "no effects",

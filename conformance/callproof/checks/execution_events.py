@@ -166,6 +166,26 @@ def only_a_loop_without_a_call_ends_without_one(run: Run, event: Record) -> Iter
         )
 
 
+def _without_call(run: Run) -> Iterator[Record]:
+    """The events of steps that tell of no call."""
+    for event in run.events_of("step.scheduled", "step.finished"):
+        if event.call_id is None and not present(event, "callId"):
+            yield event
+
+
+@check("EVT-13", each=_without_call, needs=("events", "plan"))
+def an_event_without_a_call_agrees_with_its_step(run: Run, event: Record) -> Iterator[Finding]:
+    """Where no call is named, stepId is that of a step of the plan, and tool the one that this step uses."""
+    step = run.plan.by_id.get(event.step_id or "") if run.plan is not None else None
+    tool = run.registry.resolve(step.tool) if step is not None and run.registry is not None else None
+    if step is None and present(event, "stepId"):
+        found = member_finding(event, "stepId", "the id of a step of the plan")
+        yield replace(found, matter=Matter.STEP_ID)
+    elif step and tool and present(event, "tool") and event.get("tool") not in (tool.name, step.tool):
+        found = member_finding(event, "tool", f"step {event.step_id} uses the tool {tool.name}")
+        yield replace(found, matter=Matter.TOOL)
+
+
 def _without_its_call(event: Record, permitted: str) -> Finding:
     return replace(member_finding(event, "callId", permitted), matter=Matter.CALL_ID)
 

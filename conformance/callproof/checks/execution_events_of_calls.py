@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from callproof.checks.belonging import named_attempts, shared_names
+from callproof.checks.belonging import named_attempts, shared_names, unread_lines
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import is_of_a_denied_tool
 from callproof.checks.subjects import attempts, deeds
 from callproof.trace.once import once_a_run
-from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 
@@ -131,10 +131,7 @@ def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Fin
 
 def _closed(run: Run) -> Iterator[tuple[Record, Record]]:
     """Each call's first result, which is the one that counts, with its first closing event."""
-    first: dict[str | None, Record] = {}
-    for result in run.results:
-        first.setdefault(result.call_id, result)
-    for result in (each for each in first.values() if each.call_id not in shared_names(run)):
+    for result in _first_results(run):
         for event in _events_by_call(run).get(result.call_id or "", ()):
             if event.text("type") in _CLOSING:
                 yield result, event
@@ -226,9 +223,45 @@ def each_attempt_has_its_own_start(_run: Run, attempt: Attempt) -> Iterator[Find
         )
 
 
+def _loops_over_nothing(run: Run) -> frozenset[str | None]:
+    """The steps whose end is told without a call (A81)."""
+    return frozenset(event.step_id for event in run.events_of("step.finished") if event.call_id is None)
+
+
+def _never_begun(run: Run) -> Iterator[tuple[Record, tuple[Record, ...]]]:
+    """Results of calls without a start, each with the events of its call, of which there are some (EVT-21)."""
+    untied = _loops_over_nothing(run)
+    for result in _first_results(run):
+        events = _events_by_call(run).get(result.call_id or "", ())
+        empty = result.text("status") == "skipped" and result.step_id in untied
+        if events and not empty and all(each.text("type") != "step.started" for each in events):
+            yield result, events
+
+
+@check("EVT-08", each=_never_begun, needs=("events",))
+def what_never_began_is_closed_once(run: Run, subject: tuple[Record, tuple[Record, ...]]) -> Iterator[Finding]:
+    """A result of a call that never began has one closing event; in an unfinished run it may have none yet."""
+    result, events = subject
+    closing = [each for each in events if each.text("type") in _CLOSING]
+    if len(closing) > 1 or (not closing and run.finished and not unread_lines(run, Kind.EVENT)):
+        yield Finding(
+            f"{owner(result)} had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
+            "exactly one step.finished or step.failed",
+            (witness("R", result), *(witness(f"E{n}", each) for n, each in enumerate(closing or events, 1))),
+        )
+
+
+def _first_results(run: Run) -> Iterator[Record]:
+    """Each call's first result, which is the one that counts, but for those of names that several calls have."""
+    first: dict[str | None, Record] = {}
+    for result in run.results:
+        first.setdefault(result.call_id, result)
+    return (each for each in first.values() if each.call_id not in shared_names(run))
+
+
 def _judged_results(run: Run) -> Iterator[Record]:
     """The results that have to show in the events; those of a run that was cut off may not yet (A35)."""
-    untied = {event.step_id for event in run.events_of("step.finished") if event.call_id is None}  # empty loops (A81)
+    untied = _loops_over_nothing(run)
     for result in run.results:
         empty = result.text("status") == "skipped" and result.step_id in untied
         if run.finished and result.call_id is not None and not empty:

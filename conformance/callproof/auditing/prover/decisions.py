@@ -95,8 +95,16 @@ def _prove_answer(case: Case, decision: Confirmation, cancelled: tuple[int, Even
     demand(decision.decision == ("approved" if approved else "rejected"), "events and record differ on the decision")
     demand(approved or not confirmed, "confirmed in spite of the decision")
     for _, event in (*asked, *confirmed):
-        named = event.payload.get("confirmationId") if is_dict(event.payload) else None
-        demand(named == decision.confirmation_id, "an event of another confirmation")
+        demand(_named(event) == decision.confirmation_id, "an event of another confirmation")
+    if cancelled is not None:
+        demand(_named(cancelled[1]) in (None, decision.confirmation_id), "a cancellation of another confirmation")
+    if confirmed or (cancelled is not None and _reason(cancelled[1]) in REASONS):
+        told = confirmed[0] if confirmed else cancelled
+        demand(told is not None and decision.decided_at <= told[1].timestamp, "told before it was decided")
+
+
+def _named(event: Event) -> Any:
+    return event.payload.get("confirmationId") if is_dict(event.payload) else None
 
 
 def _prove_hashes(case: Case, decision: Confirmation, plan_hash: str | None) -> None:

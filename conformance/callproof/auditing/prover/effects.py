@@ -104,6 +104,7 @@ def _prove_by_tool(case: Case, seen: Seen, *, listed: bool) -> None:
 def _prove_changes(case: Case, changes: list[Change]) -> None:
     """Paths are normal and inside, one path has one fate, and files hold no files."""
     plain: set[str] = set()
+    moved: set[tuple[Fate, str]] = set()
     policy = case.policy
     for change in changes:
         path, entry = change.path, change.entry
@@ -114,6 +115,9 @@ def _prove_changes(case: Case, changes: list[Change]) -> None:
         if entry is None:
             if path == change.other:
                 raise Unproved("a rename to itself")
+            if (change.fate, path) in moved:
+                raise Unproved("two renames of one path")
+            moved.add((change.fate, path))
             continue
         if path in plain:
             raise Unproved("a path with two fates")

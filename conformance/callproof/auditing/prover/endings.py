@@ -156,7 +156,7 @@ def _prove_shown(case: Case, seen: Seen) -> None:
         return
     if seen.shown:
         case.met |= f.STEP_EVENT | f.CALL_EVENT
-    demand(seen.shown, "a result of which no event tells")
+    demand(seen.shown and seen.closing is not None, "a result of which no event tells, or none its end")
     case.met |= f.SHOWN_RESULT
     if seen.closing is not None:
         case.met |= f.CLOSED

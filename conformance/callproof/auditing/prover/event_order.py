@@ -73,6 +73,8 @@ def _join_untied(case: Case, line: int, event: Event) -> None:
         return
     demand(event.type in ("step.scheduled", "step.finished"), "an event that names no call")
     step = case.plan.steps.get(event.step_id) if isinstance(event.step_id, str) else None
+    demand(step is not None or event.step_id is UNSET, "an event of no step")
+    demand(step is None or event.tool in (UNSET, step.tool.name), "an event of another tool than the step's")
     of_loop = step is None or step.loop is not None
     demand(of_loop or event.type == "step.scheduled", "the end of a step that is of no call")
     case.met |= f.STEP_EVENT
