@@ -388,6 +388,11 @@ def told_as(before: str, after: str) -> Any:
     return every(tells)
 
 
+def timeouts_alone(message: Message) -> Iterator[Message]:
+    failed = record_of(message, "result").get("status") == "failed"
+    yield with_record(message, status="timed_out") if failed else message
+
+
 class Swallowing(Invocation):
     """A mapping that fails is a mapping that gave nothing."""
 
@@ -639,7 +644,98 @@ def failures_told_as_completed() -> Tells:
     return tells
 
 
+def policies_of_its_own(message: Message) -> Iterator[Message]:
+    named = record_of(message, "invocation").get("scheduler_policy_ref")
+    yield with_record(message, scheduler_policy_ref=f"{named}-own") if named else message
+
+
+class Merges(Applying):
+    """A rule is put into the policy by which all changes of the context are applied."""
+
+    def run(self) -> None:
+        self.tell("policy", **{**self.policy, "context_modifier_policy": "acme.merge"})
+        super().run()
+
+
+class Guessing(Invocation):
+    """A call of a tool that there is not is told as one of the first tool that there is."""
+
+    def tell(self, kind: str, **members: object) -> None:
+        if "tool_id" in members and not self.tool:
+            members["tool_id"] = next(iter(self.batch.tools), self.tool_id)
+        super().tell(kind, **members)
+
+
+class Boasting(Invocation):
+    """Each call that is permitted is told to have gone past a hook, whether there is one or not."""
+
+    def permitted(self) -> None:
+        if "pre_hooks" not in self.batch.asks:
+            self.tell("hook", hook_id=f"h-{self.id}", hook_event="pre_tool_use")
+        super().permitted()
+
+
+def hooks_that_change_everything(message: Message) -> Iterator[Message]:
+    told = record_of(message, "hook")
+    changes = told.get("hook_event") == "post_tool_use" and "updated_output" not in told
+    yield with_record(message, updated_output={"text": "seen"}) if changes else message
+
+
+class Overheard(Invocation):
+    """A hook's no is heeded, and told as a yes."""
+
+    def hooked(self) -> bool:
+        self.hooking = True
+        decided = super().hooked()
+        self.hooking = False
+        return decided
+
+    def decide(self, behavior: str, **members: Json) -> None:
+        super().decide("allow" if self.hooking else behavior, **members)
+
+    hooking = False
+
+
+class Confident(Invocation):
+    """A yes is told before anybody was asked."""
+
+    def permitted(self) -> None:
+        if "permission" in self.batch.asks:
+            self.tell("decision", decision_id=f"q-{self.id}", behavior="allow")
+        super().permitted()
+
+
+def changes_by_people(message: Message) -> Iterator[Message]:
+    by_hook = record_of(message, "mutation").get("source_type") == "hook"
+    yield with_record(message, source_type="permission_prompt") if by_hook else message
+
+
+def throws_told_as_completed(message: Message) -> Iterator[Message]:
+    told = record_of(message, "phase")
+    threw = (told.get("phase"), told.get("status")) == ("execute", "failed")
+    yield with_record(message, status="completed", error_class=None) if threw else message
+
+
 # PIPE-20, PIPE-21: what is stored, and the context.
+
+
+class OnePlace(Invocation):
+    """Whatever was stored is told to be where the first output was put."""
+
+    def tell(self, kind: str, **members: object) -> None:
+        if kind == "persistence" and "persisted_ref" in members:
+            members["persisted_ref"] = self.batch.__dict__.setdefault("place", members["persisted_ref"])
+        super().tell(kind, **members)
+
+
+def everything_too_large(message: Message) -> Iterator[Message]:
+    succeeded = record_of(message, "result").get("status") == "succeeded"
+    yield with_record(message, status="too_large") if succeeded else message
+
+
+def modifiers_to_come(message: Message) -> Iterator[Message]:
+    told = record_of(message, "result")
+    yield with_record(message, context_modifier={"disposition": "deferred"}) if told else message
 
 
 class Generous(Invocation):
@@ -774,7 +870,7 @@ BROKEN: Final = (
     Kind("other-surfaces", "Tools are executed from another surface.", "PIPE-09", tells=every(other_surfaces)),
     _deed(Unhooked, "PIPE-10", "PIPE-14", "PIPE-13"),
     _deed(FailsOpen, "PIPE-10", "PIPE-14"),
-    _deed(Undenied, "PIPE-10", "PIPE-14", "PIPE-13"),
+    _deed(Undenied, "PIPE-10", "PIPE-14", "PIPE-13", "PIPE-19"),
     _deed(Unrejected, "PIPE-10", "PIPE-14", "PIPE-19"),
     _deed(Lenient, "PIPE-10", "PIPE-14", "PIPE-13"),
     _deed(Casual, "PIPE-10", "PIPE-14", "PIPE-13"),
@@ -816,6 +912,7 @@ BROKEN: Final = (
         "PIPE-14",
         tells=told_as("invalid_arguments", "setup_required"),
     ),
+    Kind("timeouts-alone", "All that failed has timed out.", "PIPE-14", tells=every(timeouts_alone)),
     _deed(Swallowing, "PIPE-14"),
     _deed(Unstopped, "PIPE-14"),
     _deed(Soothing, "PIPE-14", "PIPE-16"),
@@ -844,6 +941,37 @@ BROKEN: Final = (
         "PIPE-19",
         ("PIPE-05", "PIPE-02", "PIPE-08"),
         failures_told_as_completed,
+    ),
+    Kind(
+        "policies-of-its-own",
+        "Calls are told under another policy, and their results come as they come.",
+        "PIPE-19",
+        tells=every(policies_of_its_own),
+        batch=AsTheyCome,
+    ),
+    _batch(Merges, "PIPE-19"),
+    _deed(Guessing, "PIPE-19"),
+    _deed(Boasting, "PIPE-19"),
+    Kind(
+        "hooks-that-change-everything",
+        "Each hook is told to have changed the output.",
+        "PIPE-19",
+        ("PIPE-04",),
+        every(hooks_that_change_everything),
+    ),
+    _deed(Overheard, "PIPE-19"),
+    _deed(Confident, "PIPE-19"),
+    Kind("changes-by-people", "What a hook changed is told as a person's.", "PIPE-19", tells=every(changes_by_people)),
+    Kind(
+        "throws-told-as-completed",
+        "An execution is told as completed when its tool threw.",
+        "PIPE-19",
+        tells=every(throws_told_as_completed),
+    ),
+    _deed(OnePlace, "PIPE-20"),
+    Kind("everything-too-large", "All that went well was too large.", "PIPE-20", tells=every(everything_too_large)),
+    Kind(
+        "modifiers-to-come", "Modifiers are put off for which nobody asked.", "PIPE-21", tells=every(modifiers_to_come)
     ),
     _deed(Generous, "PIPE-20"),
     _deed(StoresThePreview, "PIPE-20"),

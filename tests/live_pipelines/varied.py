@@ -66,6 +66,22 @@ def own_classes(message: Message) -> Iterator[Message]:
     yield message
 
 
+def plain_statuses(message: Message) -> Iterator[Message]:
+    """Whatever is no success has the one status failed."""
+    told = record_of(message, "result")
+    yield with_record(message, status="failed") if told.get("is_error") else message
+
+
+def own_places(message: Message) -> Iterator[Message]:
+    """What was stored is told by a place of the system's own, behind which is that of the store."""
+    told = record_of(message, "persistence")
+    yield (
+        with_record(message, persisted_ref={"uri": f"acme:{told['decision_id']}"})
+        if "persisted_ref" in told
+        else message
+    )
+
+
 def redacted_logs(message: Message) -> Iterator[Message]:
     """What went in is not told, and marked."""
     told = record_of(message, "invocation")
@@ -98,6 +114,29 @@ class AsksAgain(Invocation):
     def hooked(self) -> bool:
         super().hooked()
         return False
+
+
+class Layered(Invocation):
+    """Rules of the system's own are asked first and hand on, and its own hooks hear of permission."""
+
+    def permitted(self) -> None:
+        self.tell("decision", decision_id=f"rules-{self.id}", behavior="passthrough")
+        self.tell("hook", hook_id=f"own-{self.id}", hook_event="permission_request")
+        super().permitted()
+        self.tell("hook", hook_id=f"own-{self.id}-after", hook_event="permission_decision")
+
+
+class AsItWasCalled(Invocation):
+    """A call is told under the name by which the tool was called, until it is found."""
+
+    def begin(self) -> None:
+        found, self.tool = self.tool, {}
+        super().begin()
+        self.tool = found
+
+    def phase(self, which: str, status: str = "completed", **members: object) -> None:
+        found = {"tool_id": self.tool_id} if which == "resolve_tool" and self.tool else {}
+        super().phase(which, status, **found, **members)
 
 
 class TriesAgain(Invocation):
@@ -219,6 +258,10 @@ class Mild(Invocation):
 VARIED: Final = (
     Kind("results-alone", "Nothing is told but calls and their results.", tells=results_alone_and_previews),
     Kind("own-members", "Records and blocks have members of the system's own.", tells=every(own_members)),
+    Kind("plain-statuses", "All that fails has one status.", tells=every(plain_statuses)),
+    Kind("own-places", "What was stored has a place of the system's own.", tells=every(own_places)),
+    Kind("layered", "Rules and hooks of the system's own are told beside the others.", batch=carrying(Layered)),
+    Kind("as-it-was-called", "A call is told under the name that was called.", batch=carrying(AsItWasCalled)),
     Kind("redacted-logs", "What went in is not told.", tells=every(redacted_logs)),
     Kind("asks-again", "Permission is asked where a hook gave it.", batch=carrying(AsksAgain)),
     Kind("tries-again", "A tool that throws is entered again.", batch=carrying(TriesAgain)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from callproof.values.jsontext import Json
-from pipeline_logs import Object, created, decision, invocation, mutation, persistence, phase, result
+from pipeline_logs import Object, created, decision, invocation, mutation, persistence, phase, record, result
 
 Lines = list[Object]
 GIVEN: Object = {"path": "a.md"}
@@ -65,6 +65,11 @@ def threw(name: str = "i-1", error_class: str = "execution_failed") -> Object:
 def mapped(name: str = "i-1", **members: Json) -> Object:
     """An output is mapped."""
     return seen("output_mapped", name, **{"output": {"text": "ok"}, "content": TEXT, **members})
+
+
+def hook(event: str, name: str = "i-1", **members: Json) -> Object:
+    """A hook is told to have run."""
+    return record("hook", name, hook_id=f"h-{event}", hook_event=event, **members)
 
 
 def done(name: str = "i-1", **members: Any) -> Lines:
@@ -151,6 +156,10 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
     "nothing_else_is_told": (
         "PIPE-14",
         [*case("i-1"), executed(), returned(), *failed("execution_failed"), FINISHED],
+    ),
+    "a_status_tells_of_no_other_cause": (
+        "PIPE-14",
+        [*case("i-1"), executed(), threw(), *failed("execution_failed", status="timed_out"), FINISHED],
     ),
     "what_was_not_executed_is_an_error": (
         "PIPE-14",
@@ -258,6 +267,59 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         "PIPE-19",
         [*case("i-1"), *NO, decision("passthrough"), *failed("approval_rejected", status="rejected"), FINISHED],
     ),
+    "a_yes_that_is_told_was_given": (
+        "PIPE-19",
+        [*case("i-1", asks=("permission",)), decision("allow"), *YES, *done(), FINISHED],
+    ),
+    "a_call_is_told_under_what_it_was_given": (
+        "PIPE-19",
+        [*case("i-1"), invocation(scheduler_policy_ref="p-9"), *done(), FINISHED],
+    ),
+    "the_policy_is_told_as_it_was_given": (
+        "PIPE-19",
+        [
+            *case("i-1"),
+            {"record": "policy", "scheduler_policy_id": "p-1", "context_modifier_policy": "acme.merge"},
+            *done(),
+            FINISHED,
+        ],
+    ),
+    "the_tool_is_told_as_it_was_called": (
+        "PIPE-19",
+        [*case("i-1"), invocation(tool_id="clock"), *done(), FINISHED],
+    ),
+    "a_hook_that_is_told_was_asked": (
+        "PIPE-19",
+        [*case("i-1"), hook("pre_tool_use"), asked("pre_hook"), *done(), FINISHED],
+    ),
+    "a_changed_output_that_is_told_was_changed": (
+        "PIPE-19",
+        [
+            *case("i-1"),
+            executed(),
+            returned(),
+            seen("post_hook", output={"text": "ok"}),
+            hook("post_tool_use", updated_output=1),
+            *ended(),
+            FINISHED,
+        ],
+    ),
+    "who_is_told_to_have_changed_the_input_did": (
+        "PIPE-19",
+        [*case("i-1"), asked("pre_hook"), mutation("/lines"), *done(), FINISHED],
+    ),
+    "what_failed_is_not_told_as_completed": (
+        "PIPE-19",
+        [
+            *case("i-1", asks=("map_result",)),
+            executed(),
+            returned(),
+            seen("output_mapped", output={"text": "ok"}, failed=True),
+            phase("map_result"),
+            *failed("result_mapping_failed"),
+            FINISHED,
+        ],
+    ),
     "what_is_told_as_executed_was": (
         "PIPE-19",
         [*case("i-1"), executed(), phase("execute"), returned(), *ended(), FINISHED],
@@ -272,13 +334,7 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
             phase("map_result", model_facing_content=TEXT),
             seen("post_hook", output={"text": "ok"}, updated_output={"text": "ok"}),
             {**phase("post_hooks")},
-            {
-                "record": "hook",
-                "invocation_id": "i-1",
-                "hook_id": "h",
-                "hook_event": "post_tool_use",
-                "updated_output": 1,
-            },
+            hook("post_tool_use", updated_output=1),
             mapped(content=WORDS),
             phase("map_result", model_facing_content=TEXT),
             *ended(model_facing_content=WORDS, redaction_state="cut"),
@@ -333,6 +389,27 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
     "what_is_told_as_stored_was": (
         "PIPE-20",
         [*case("i-1", **LIMITED), executed(), returned(), KEPT, *ended(**CUT), FINISHED],
+    ),
+    "what_is_told_as_too_large_may_have_been": (
+        "PIPE-20",
+        [*case("i-1", result_bytes=1_000), *done(status="too_large"), FINISHED],
+    ),
+    "where_it_is_stored_is_where_it_was_put": (
+        "PIPE-20",
+        [
+            *case("i-1", "i-2", **LIMITED),
+            executed(),
+            returned(output=LARGE),
+            STORED,
+            KEPT,
+            *ended(**CUT),
+            executed("i-2"),
+            returned("i-2", output=LARGE),
+            {**STORED, "invocation_id": "i-2", "uri": "store:2"},
+            {**KEPT, "invocation_id": "i-2"},
+            *ended("i-2", **CUT),
+            FINISHED,
+        ],
     ),
     "what_became_of_a_modifier_is_told": (
         "PIPE-21",
@@ -567,6 +644,151 @@ LAWFUL: dict[str, Lines] = {
         returned(),
         mapped(),
         *ended(model_facing_content=WORDS),
+        FINISHED,
+    ],
+    "a tool that is called by another name is told by that or by its own": [
+        *case(calls=[{"invocation_id": "i-1", "name": "read", "input": GIVEN}]),
+        invocation(tool_id="read"),
+        phase("resolve_tool", tool_id="notes.read"),
+        *done(),
+        FINISHED,
+    ],
+    "what has no name is told by some word": [
+        *case(calls=[{"invocation_id": "i-1", "name": "", "input": GIVEN}]),
+        invocation(tool_id="(unnamed)"),
+        *failed("unknown_tool", status="synthetic_error"),
+        FINISHED,
+    ],
+    "a system's own policy stands beside that of the case": [
+        *case("i-1"),
+        {"record": "policy", "scheduler_policy_id": "acme-1", "ordering_policy": "serial"},
+        invocation(scheduler_policy_ref="p-1", batch_id="b-1", surface_id="s-1"),
+        *done(),
+        FINISHED,
+    ],
+    "a yes of the system's own where permission is not to be asked": [
+        *case("i-1"),
+        decision("allow"),
+        *done(),
+        FINISHED,
+    ],
+    "another layer is to say, and somebody says yes": [
+        *case("i-1", asks=("permission",)),
+        decision("passthrough"),
+        *YES,
+        decision("allow"),
+        *done(),
+        FINISHED,
+    ],
+    "a hook's no is told by no decision": [
+        *case("i-1", asks=("pre_hooks", "permission")),
+        asked("pre_hook", behavior="deny"),
+        *failed("hook_blocked", "pre_hooks"),
+        FINISHED,
+    ],
+    "nobody waits for the no to a call that was aborted": [
+        *case("i-1", asks=("permission",)),
+        decision("ask"),
+        asked("permission_asked"),
+        *ABORTED,
+        *failed("canceled", "schedule", status="canceled"),
+        FINISHED,
+        seen("permission_answered", behavior="deny", by="person"),
+    ],
+    "many numbers are too large, though they have no text": [
+        *case("i-1", result_bytes=500),
+        executed(),
+        returned(output=[*range(200)]),
+        *failed("result_too_large", status="too_large"),
+        FINISHED,
+    ],
+    "a hook hears of a tool that threw": [
+        *case("i-1", asks=("post_hooks",)),
+        executed(),
+        threw(),
+        seen("post_hook", output="it threw"),
+        hook("post_tool_use_failure"),
+        *failed("execution_failed"),
+        FINISHED,
+    ],
+    "a hook of another event is the system's own": [
+        *case("i-1"),
+        hook("permission_request"),
+        hook("result_persistence"),
+        *done(),
+        FINISHED,
+    ],
+    "a tool that was asked to stop has come to its end": [
+        *case("i-1"),
+        executed(),
+        *ABORTED,
+        seen("tool_aborted"),
+        threw(error_class="canceled"),
+        phase("execute"),
+        *failed("canceled", "execute", status="canceled"),
+        FINISHED,
+    ],
+    "a tool that threw once and then returned is told as completed": [
+        *case("i-1"),
+        executed(),
+        threw(),
+        executed(),
+        returned(),
+        phase("execute"),
+        *ended(),
+        FINISHED,
+    ],
+    "a tool throws by a timeout, and then by something else": [
+        *case("i-1"),
+        executed(),
+        threw(error_class="timeout"),
+        executed(),
+        threw(),
+        *failed("execution_failed", status="timed_out"),
+        FINISHED,
+    ],
+    "what does not answer in time is unavailable": [
+        *case("i-1"),
+        executed(),
+        threw(error_class="dependency_unavailable"),
+        *failed("dependency_unavailable", status="timed_out"),
+        FINISHED,
+    ],
+    "who says no has cancelled it": [
+        *case("i-1"),
+        *NO,
+        *failed("approval_rejected", status="canceled"),
+        FINISHED,
+    ],
+    "the system has places of its own": [
+        *case("i-1", **LIMITED),
+        executed(),
+        returned(output=LARGE),
+        STORED,
+        {**KEPT, "persisted_ref": {"uri": "acme:17"}},
+        *ended(**CUT),
+        FINISHED,
+    ],
+    "one store is given two outputs in one place": [
+        *case("i-1", "i-2", **LIMITED),
+        executed(),
+        returned(output=LARGE),
+        STORED,
+        KEPT,
+        *ended(**CUT),
+        executed("i-2"),
+        returned("i-2", output=LARGE),
+        {**STORED, "invocation_id": "i-2"},
+        {**KEPT, "invocation_id": "i-2"},
+        *ended("i-2", **CUT),
+        FINISHED,
+    ],
+    "what is mapped to more than the tool gave is too large": [
+        *case("i-1", asks=("map_result",), result_bytes=500),
+        executed(),
+        returned(),
+        mapped(content=[{"type": "text", "text": "ok " * 200}]),
+        *failed("result_too_large", status="too_large"),
         FINISHED,
     ],
     "what was redacted is not compared": [

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from callproof.protocols.pipeline import (
     accounts,
+    claims,
     courses,
     deeds,
     failures,
     halts,
     inputs,
+    names,
     order,
     outputs,
     persistence,
@@ -17,6 +19,7 @@ from callproof.protocols.pipeline import (
     scheduling,
     surfaces,
     terminals,
+    voices,
 )
 from callproof.protocols.pipeline.trace import LAWS, is_of_the_pipeline, pipeline
 from callproof.protocols.protocol import LoggedProtocol
@@ -24,11 +27,13 @@ from callproof.protocols.protocol import LoggedProtocol
 __all__ = [
     "PROTOCOL",
     "accounts",
+    "claims",
     "courses",
     "deeds",
     "failures",
     "halts",
     "inputs",
+    "names",
     "order",
     "outputs",
     "persistence",
@@ -37,6 +42,7 @@ __all__ = [
     "scheduling",
     "surfaces",
     "terminals",
+    "voices",
 ]
 
 PROTOCOL = LoggedProtocol(

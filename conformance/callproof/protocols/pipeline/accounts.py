@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from callproof.checks.check import Finding
 from callproof.protocols.pipeline import probes
-from callproof.protocols.pipeline.driving import Call, calls
+from callproof.protocols.pipeline.driving import Call, calls, last_before
 from callproof.protocols.pipeline.inputs import differing, marked_of
 from callproof.protocols.pipeline.obstacles import Between, Obstacle, between, failures, obstacles
 from callproof.protocols.pipeline.phases import (
@@ -23,6 +24,13 @@ from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line
 from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array
+
+# The statuses that name a cause, and what a tool throws by which there may have been that: what is not there in time is
+# unavailable, too.
+_CAUSES: Final = {
+    "canceled": frozenset({"canceled"}),
+    "timed_out": frozenset({"timeout", "dependency_unavailable"}),
+}
 
 
 def _failed(log: Pipeline) -> Iterator[tuple[Call, Invocation, Line, tuple[Obstacle, ...], bool]]:
@@ -95,6 +103,33 @@ def nothing_else_is_told(_log: Pipeline, found: tuple[Call, Invocation, Line, Be
         )
 
 
+def _thrown(log: Pipeline) -> Iterator[tuple[Call, Line, Obstacle, frozenset[str]]]:
+    """Calls that nobody hindered and that failed when they had been executed, and what their tools threw."""
+    hindered = between(log)
+    for call in calls(log):
+        wrong, result = failures(call), call.result
+        if result is None or obstacles(call) or hindered.of(call):
+            continue
+        if wrong and wrong[0].line.at < result.at:
+            thrown = frozenset(line.text("error_class") or "" for line in call.seen(probes.TOOL_THREW))
+            yield call, result, wrong[0], thrown
+
+
+@LAWS.check("PIPE-14", each=_thrown, needs=("driver",))
+def a_status_tells_of_no_other_cause(
+    _log: Pipeline, found: tuple[Call, Line, Obstacle, frozenset[str]]
+) -> Iterator[Finding]:
+    """What failed when it was executed is canceled or timed_out only where its tool says something like that."""
+    call, result, wrong, thrown = found
+    status = result.text("status") or ""
+    if status in _CAUSES and thrown.isdisjoint(_CAUSES[status]):
+        yield Finding(
+            f"the status of the result of {call.named} is {status}, and {wrong.says}",
+            "a status that tells of no other cause, such as failed",
+            (wrong.line.witness("O"), result.witness("R")),
+        )
+
+
 def _not_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
     """Calls with a result that nothing stood against, and that were not executed all the same."""
     for call in calls(log):
@@ -152,27 +187,6 @@ def inputs_are_told_as_they_were(
         )
 
 
-def _denied(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
-    """Calls to which somebody said no, and the decisions that are told of them."""
-    for call in calls(log):
-        said = [line for line in call.seen(probes.PERMISSION_ANSWERED) if line.text("behavior") == "deny"]
-        told = () if call.told is None else call.told.of("decision")
-        if said and told:
-            yield call, said[0], told
-
-
-@LAWS.check("PIPE-19", each=_denied, needs=("driver",))
-def a_no_is_told_as_one(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...]]) -> Iterator[Finding]:
-    """Where decisions are told, a no is among them."""
-    call, said, told = found
-    if not any(line.text("behavior") == "deny" for line in told):
-        yield Finding(
-            f"permission for {call.named} was denied, and its decisions tell of {told[-1].text('behavior')}",
-            "a decision deny",
-            (said.witness("N"), told[-1].witness("D")),
-        )
-
-
 def _told_as_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
     """Calls of which a record tells that they were executed, whatever became of them."""
     for call in calls(log):
@@ -190,6 +204,31 @@ def what_is_told_as_executed_was(_log: Pipeline, found: tuple[Call, Line]) -> It
             f"execute of {call.named} is told as completed, and its tool had not come back",
             "a phase that is told as it was",
             (call.case.witness("C"), line.witness("P")),
+        )
+
+
+def _told_as_completed(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
+    """Executions and mappings that are told as completed, each with how the last one before it was seen to end."""
+    for call in calls(log):
+        ends = {EXECUTE: call.ends, MAP: call.seen(probes.OUTPUT_MAPPED)}
+        for mark in () if call.told is None else call.told.marks:
+            end = last_before(ends.get(mark.phase, ()), mark.at)
+            if mark.status == COMPLETED and end is not None:
+                yield call, mark.line, end
+
+
+@LAWS.check("PIPE-19", each=_told_as_completed, needs=("driver",))
+def what_failed_is_not_told_as_completed(_log: Pipeline, found: tuple[Call, Line, Line]) -> Iterator[Finding]:
+    """No execution is told as completed whose tool threw, and no mapping that failed."""
+    call, line, end = found
+    # What was asked to stop has come to its end, in whatever way it says so.
+    threw = end.text("probe") == probes.TOOL_THREW and end.text("error_class") != "canceled"
+    if threw or end.get("failed") is True:
+        yield Finding(
+            f"{line.text('phase')} of {call.named} is told as completed, and it "
+            + ("failed" if not threw else f"ended by {end.text('error_class')}"),
+            "a phase that is told as it was",
+            (end.witness("T"), line.witness("P")),
         )
 
 

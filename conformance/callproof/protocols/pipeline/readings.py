@@ -324,11 +324,12 @@ def _unmodified(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-21", each=_unmodified, needs=("driver",))
 def nobody_elses_modifier_is_told(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """No result tells that a modifier was applied for which no tool asked."""
+    """No result tells that a modifier was applied, or will be, for which no tool asked."""
     call, result = found
-    if text_of(object_of(result.get("context_modifier")), "disposition") == "applied":
+    told = text_of(object_of(result.get("context_modifier")), "disposition")
+    if told in ("applied", "deferred"):
         yield Finding(
-            f"the result of {call.named} tells of a context modifier that was applied, and its tool asked for none",
+            f"the result of {call.named} tells of a context modifier that was {told}, and its tool asked for none",
             "the modifiers that tools asked for",
             (result.witness("R"),),
         )

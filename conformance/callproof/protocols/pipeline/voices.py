@@ -1,0 +1,129 @@
+"""PIPE-19: who is told to have been asked, to have said yes or no, or to have changed something, is who did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from callproof.checks.check import Finding
+from callproof.protocols.pipeline import probes
+from callproof.protocols.pipeline.driving import Call, calls, last_before
+from callproof.protocols.pipeline.obstacles import between
+from callproof.protocols.pipeline.phases import PERMISSION
+from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline
+
+# Which hook each event tells of, as far as somebody else than the pipeline plays it.
+_HOOKS: Final = {
+    "pre_tool_use": probes.PRE_HOOK,
+    "post_tool_use": probes.POST_HOOK,
+    "post_tool_use_failure": probes.POST_HOOK,
+}
+# Who gave another input, by the word for it.
+_CHANGERS: Final = {"hook": probes.PRE_HOOK, "permission_prompt": probes.PERMISSION_ANSWERED}
+
+
+def _hooks(log: Pipeline) -> Iterator[tuple[Call, Line, Line | None]]:
+    """Hooks that are told, with the last time before that such a hook was asked about the call."""
+    for call in calls(log):
+        for line in () if call.told is None else call.told.of("hook"):
+            probe = _HOOKS.get(line.text("hook_event") or "")
+            if probe is not None:
+                yield call, line, last_before(call.seen(probe), line.at)
+
+
+@LAWS.check("PIPE-19", each=_hooks, needs=("driver",))
+def a_hook_that_is_told_was_asked(_log: Pipeline, found: tuple[Call, Line, Line | None]) -> Iterator[Finding]:
+    """A hook that is told to have run was asked about this call."""
+    call, line, asked = found
+    if asked is None:
+        yield Finding(
+            f"a hook of {line.text('hook_event')} is told of {call.named}, and none had been asked",
+            "hooks that were asked about the call",
+            (call.case.witness("C"), line.witness("H")),
+        )
+
+
+@LAWS.check("PIPE-19", each=_hooks, needs=("driver",))
+def a_changed_output_that_is_told_was_changed(
+    _log: Pipeline, found: tuple[Call, Line, Line | None]
+) -> Iterator[Finding]:
+    """A hook that is told to have changed the output did."""
+    call, line, asked = found
+    told = line.get("updated_output") is not None
+    if asked is not None and told and last_before(call.changes_after, line.at) is None:
+        yield Finding(
+            f"a hook is told to have changed the output of {call.named}, and it had not",
+            "changes that hooks made",
+            (asked.witness("S"), line.witness("H")),
+        )
+
+
+def _denied(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
+    """Calls that nobody hindered to which somebody said no, and the decisions that are told of them."""
+    hindered = between(log)
+    for call in calls(log):
+        asked = (*call.seen(probes.PRE_HOOK), *call.seen(probes.PERMISSION_ANSWERED))
+        said = [line for line in asked if line.text("behavior") == "deny"]
+        told = () if call.told is None else call.told.of("decision")
+        if said and told and not hindered.of(call):
+            yield call, said[0], told
+
+
+@LAWS.check("PIPE-19", each=_denied, needs=("driver",))
+def a_no_is_told_as_one(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...]]) -> Iterator[Finding]:
+    """Where decisions are told, a no is among them."""
+    call, said, told = found
+    if not any(line.text("behavior") == "deny" for line in told):
+        yield Finding(
+            f"permission for {call.named} was denied, and its decisions tell of {told[-1].text('behavior')}",
+            "a decision deny",
+            (said.witness("N"), told[-1].witness("D")),
+        )
+
+
+def _allowed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
+    """Decisions that tell of a yes, where permission is to be asked, and where somebody said yes first."""
+    for call in calls(log):
+        if call.told is not None and call.asks(PERMISSION):
+            asked = (*call.seen(probes.PRE_HOOK), *call.seen(probes.PERMISSION_ANSWERED))
+            first = min((line.at for line in asked if line.text("behavior") == "allow"), default=None)
+            yield from ((call, line, first) for line in call.told.of("decision") if line.text("behavior") == "allow")
+
+
+@LAWS.check("PIPE-19", each=_allowed, needs=("driver",))
+def a_yes_that_is_told_was_given(_log: Pipeline, found: tuple[Call, Line, int | None]) -> Iterator[Finding]:
+    """Where permission is to be asked, a yes is told when somebody has said it: whoever was asked, or the hook."""
+    call, line, yes = found
+    if yes is None or line.at < yes:
+        yield Finding(
+            f"a decision tells that {call.named} was permitted, and nobody had said yes",
+            "a yes that somebody gave",
+            (call.case.witness("C"), line.witness("D")),
+        )
+
+
+def _changed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
+    """Mutations by a hook or a person, and where such a one gave another input first."""
+    for call in calls(log):
+        first: dict[str, int] = {}
+        for source, probe in _CHANGERS.items():
+            for line in call.seen(probe):
+                if line.get("updated_input") is not None:
+                    first.setdefault(source, line.at)
+        for line in () if call.told is None else call.told.of("mutation"):
+            if (source := line.text("source_type") or "") in _CHANGERS:
+                yield call, line, first.get(source)
+
+
+@LAWS.check("PIPE-19", each=_changed, needs=("driver",))
+def who_is_told_to_have_changed_the_input_did(
+    _log: Pipeline, found: tuple[Call, Line, int | None]
+) -> Iterator[Finding]:
+    """A change of the input that is told of a hook or a person was made by one."""
+    call, line, change = found
+    if change is None or line.at < change:
+        yield Finding(
+            f"the input of {call.named} is told to have been changed by a {line.text('source_type')}, which gave none",
+            "changes by whoever made them",
+            (call.case.witness("C"), line.witness("M")),
+        )
