@@ -38,21 +38,8 @@ _KNOWN_OF_SYSTEMS = (
     "save_cases",
     "cases",
 )
-_KNOWN = (
-    "adapter",
-    "profile",
-    "level",
-    "seed",
-    "strict",
-    "timeout",
-    "report",
-    "baseline",
-    "update_baseline",
-    "save_cases",
-    "cases",
-    "lint",  # a table of its own, which is none of the business of a run
-    *SYSTEMS,
-)
+# `lint` is a table of its own, which is none of the business of a run.
+_KNOWN = (*_KNOWN_OF_SYSTEMS, "profile", "level", "lint", *SYSTEMS)
 
 
 # An option as the commands have it, in a message.

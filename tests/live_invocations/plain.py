@@ -58,8 +58,7 @@ def respond(  # noqa: PLR0917  the members of the start as they come
     intents = {each["toolName"]: each for each in ask("planner/plan", question=question)["intents"]}
     needed = {each["toolName"] for each in tools if not each["optional"]}
     having = {each["name"]: set(each["tools"]) for each in profiles}
-    wanted = [tool for tool, each in intents.items() if each["requested"]]
-    profile = selected["profile"]
+    wanted, profile = [tool for tool, each in intents.items() if each["requested"]], selected["profile"]
     if later and selected["mayReroute"] and not having[profile].intersection(wanted):
         profile = capable(having, sorted(wanted, key=lambda tool: tool not in needed)) or profile
     moved = {"reasonCode": "search_rerouted_to_fallback_profile"} if profile != selected["profile"] else {}
@@ -84,9 +83,9 @@ def respond(  # noqa: PLR0917  the members of the start as they come
             generation = "failed"
     if any(events[tool]["status"] != "executed" for tool in needed.intersection(wanted)):
         generation, text = None, None
+    others = (("generation", generation), ("evaluator", "executed"))
     told = [{"kind": "tool", "toolName": tool, **each} for tool, each in events.items()]
-    told += [{"kind": "generation", "status": generation}] if generation else []
-    told += [{"kind": "evaluator", "status": "executed"}]
+    told += [{"kind": kind, "status": status} for kind, status in others if status]
     for tool in reversed([each["toolName"] for each in tools]):
         record = {"responseId": name, "contract": contract, "optional": tool not in needed, "execution": told}
         send(method="record", params={"record": {**record, **asked(tool, intents[tool], bool(moved))}})
