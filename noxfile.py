@@ -376,3 +376,6 @@ def package(session: nox.Session, dist: str) -> None:
     )
     session.run("python", "-I", "-c", look)
     session.run("callproof", "test", REFERENCE, "-k", "SC-01", "--report", "page.html")
+    session.run("callproof", "init", "adapter-node")  # which takes its schemas along
+    session.run("callproof", "init", "adapter-python")
+    session.run("callproof", "test", "stdio:python adapter-python/adapter.py", "-k", "CALL-21", "--cases", "0")

@@ -1,4 +1,4 @@
-"""Where the specification and its schemas live.
+"""Where the specification, its schemas and the examples live.
 
 A wheel carries them inside this package.  A checkout keeps them at the root of
 the repository, so an editable install reads the files that are being edited.
@@ -21,5 +21,6 @@ def _root() -> Traversable:
     return packaged if packaged.is_dir() else _CHECKOUT
 
 
+EXAMPLES = _root() / "examples"
 SCHEMAS = _root() / "schemas"
 SPEC = _root() / "spec"

@@ -15,6 +15,7 @@ from log_edits import copy_of
 REFERENCE = "stdio:callproof-reference stdio"
 # What stands in the place of @ is the path.
 TAKING_ONE = [
+    "init adapter-python --into @",
     "audit @",
     "audit log @",
     "audit --tools @ log",

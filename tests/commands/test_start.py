@@ -80,7 +80,7 @@ def test_the_list_says_of_a_command_what_its_own_help_says_first(command: str) -
     [
         (["explian", "RETRY-03"], "did you mean 'explain'"),
         (["adit", "x"], "did you mean 'audit'"),
-        (["zzz"], "permitted: test, loop, pipeline, invocation, audit"),
+        (["zzz"], "permitted: init, test, loop, pipeline, invocation, audit"),
         (["audit", "--formt", "json", "x"], "--format"),
         (["--versoin"], "--version"),
     ],

@@ -22,6 +22,7 @@ from callproof.limits import NO_MORE_FILES
 
 # What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
 COMMANDS = {
+    "init": "Copy an example of an adapter, to begin with.",
     "test": "Run the conformance suite against a system.",
     "loop": "Judge a live agent loop.",
     "pipeline": "Judge a live pipeline of tool calls.",
@@ -83,6 +84,7 @@ def cli() -> None:
     """Prove that an agent's tool calls are what their records say.
 
     \b
+    callproof init adapter-python              copy an example of an adapter, to begin with
     callproof test "stdio:my-executor serve"   run the conformance suite against your executor
     callproof loop "stdio:my-loop"             run the suite of agent loops against yours
     callproof pipeline "stdio:my-pipeline"     run the suite of pipelines of tool calls against yours

@@ -98,7 +98,10 @@ def _settings(word: str, adapter: str | None, chosen: dict[str, Any]) -> SystemS
         named = adapter or adapter_from(here, word)
         if named is None:
             example = f'`callproof {word} "stdio:my-{word} serve"`'
-            refuse(f"no adapter: give one, as in {example}, or name it in [tool.callproof.{word}] of pyproject.toml")
+            refuse(
+                f"no adapter: give one, as in {example}, or name it in [tool.callproof.{word}] of pyproject.toml;"
+                " `callproof init` lists adapters to begin with"
+            )
         return system_from_options(word, named, options, here)
     except WrongSetting as error:
         refuse(str(error))

@@ -1,12 +1,14 @@
 /** The shapes of plans and policies, as the specification generates them into `schemas/`. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
 import { parse } from "./parse.js";
 import { Refusal } from "./refusal.js";
 import { compile } from "./schema.js";
 
-const FOLDER = new URL("../../../schemas/", import.meta.url);
+// In a copy of this example they lie beside the sources, and in a checkout at the root.
+const FOLDERS = ["../schemas/", "../../../schemas/"].map((each) => new URL(each, import.meta.url));
+const FOLDER = FOLDERS.find((each) => existsSync(each));
 const load = (name) => compile(parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")).value);
 const SHAPES = { plan: load("plan"), policy: load("policy") };
 

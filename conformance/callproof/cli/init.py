@@ -1,0 +1,43 @@
+"""``callproof init``: its options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from callproof.cli.said import refuse
+from callproof.report.escape import safe
+
+
+@click.command("init")
+@click.argument("example", required=False)
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path),
+    default=".",
+    metavar="FOLDER",
+    help="Where its folder goes; by default here.",
+)
+def init_command(example: str | None, into: Path) -> None:
+    """Copy an example of an adapter, to begin with.
+
+    EXAMPLE is the name of one; without it, all are listed.  Nothing that is there already is written over.
+
+    \b
+    callproof init                                       list the examples
+    callproof init adapter-python                        one for an executor, in ./adapter-python
+    callproof init loop-node --into conformance          one for an agent loop, in conformance/loop-node
+
+    Exit codes: 0 copied, 2 there is no such example, or it cannot be put there.
+    """
+    from callproof.commands import init  # noqa: PLC0415  help needs none of it
+
+    if example is None:
+        click.echo("\n".join(init.listed()))
+        return
+    try:
+        begun = init.begin(init.example(example), into)
+    except init.CannotBegin as error:
+        refuse(str(error))
+    click.echo("\n".join(safe(line, most=4_000) for line in init.told(begun)))
