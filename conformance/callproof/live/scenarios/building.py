@@ -22,7 +22,6 @@ ECHO_SCHEMA: Object = {
     "required": ["value"],
     "additionalProperties": False,
 }
-NOTHING_SCHEMA: Object = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 
 
 def plan(*steps: Object, goal: str = "Show how the system behaves", risk: str = "read-only", **more: Json) -> Object:
