@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
+import pytest
 from callproof.adapters.claims import FEATURES, Claims, Implementation, read_claims, read_implementation
 
 CHAPTER = Path(__file__).parents[2] / "spec" / "adapter-protocol.md"
@@ -40,6 +42,20 @@ def test_nothing_claimed_is_nothing():
     """An answer without claims claims nothing."""
     assert read_claims({}) == Claims()
     assert Claims().abort_grace_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        ({"features": ["retry"], "postures": {"abortGraceMs": 1}}, {"retry", "abortGraceMs"}),
+        ({"features": ["retry"], "postures": {"abortGraceMs": 0}}, {"retry"}),
+        ({"features": ["retry", "abortGraceMs"]}, {"retry"}),
+    ],
+    ids=["it waits", "it does not", "no feature is a posture"],
+)
+def test_a_wait_that_is_claimed_is_a_word_of_the_claims(claims: dict[str, Any], words: set[str]) -> None:
+    """Reports and statements have it beside the features; a system that waits for nothing claims nothing by it."""
+    assert read_claims({"claims": claims}).words == words
 
 
 def test_the_features_are_those_of_the_chapter():

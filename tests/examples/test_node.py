@@ -14,7 +14,7 @@ from example_commands import ROOT, commands, run
 
 CLAIMED = {
     *("references", "foreach", "retry", "timeout", "cancellation", "confirmation", "concurrency", "events", "effects"),
-    *("argsHash", "dataHash", "auditLog", "virtualClock"),
+    *("argsHash", "dataHash", "auditLog", "virtualClock", "abortGraceMs"),
 }
 
 

@@ -34,3 +34,19 @@ def test_a_system_owes_only_what_the_cases_within_its_claims_aim_at() -> None:
     (retries,) = [scenario for scenario in SCENARIOS if scenario.id == "SC-07"]
     assert "RETRY-03" not in retries.aims_within(frozenset())
     assert "RETRY-03" in retries.aims_within(frozenset({"retry", "events", "references", "virtualClock", "auditLog"}))
+
+
+@pytest.mark.parametrize(
+    ("claimed", "owes"),
+    [
+        ({"effects", "timeout", "cancellation", "virtualClock", "abortGraceMs"}, {"TIME-05", "CANC-04"}),
+        ({"effects", "timeout", "virtualClock", "abortGraceMs"}, {"TIME-05"}),
+        ({"effects", "timeout", "cancellation", "virtualClock"}, set[str]()),
+        ({"effects", "timeout", "cancellation", "abortGraceMs"}, set[str]()),
+    ],
+    ids=["both", "no-cancellation", "no-wait", "real-time"],
+)
+def test_a_last_word_is_owed_by_who_claims_to_wait_for_it(claimed: set[str], owes: set[str]) -> None:
+    """A58: nobody has to wait, and on real time nobody can tell; a claim has to be shown."""
+    (partial,) = [scenario for scenario in SCENARIOS if scenario.id == "SC-18"]
+    assert partial.aims_within(frozenset(claimed)) & {"TIME-05", "CANC-04"} == owes

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.many
 MODEST = Path(__file__).with_name("modest.py")
 MISCOUNTING = Path(__file__).with_name("miscounting.py")
 HASTY = Path(__file__).with_name("hasty.py")
+PROMISING = Path(__file__).with_name("promising.py")
 SOME = ["references", "retry", "timeout", "cancellation", "events", "virtualClock"]
 
 
@@ -48,3 +49,14 @@ def test_a_system_that_waits_for_no_last_word_is_not_blamed_on_real_time() -> No
     ran = subprocess.run([*command, f"stdio:{sys.executable} {HASTY}"], capture_output=True, text=True, timeout=600)
     report = json.loads(ran.stdout)
     assert (report["findings"], report["errors"]) == ([], [])
+
+
+def test_a_system_that_does_not_wait_as_it_claims_is_not_proven() -> None:
+    """It breaks no law by what it does, and shows nothing of what it says of itself."""
+    command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "-k", "SC-18"]
+    address = f"stdio:{sys.executable} {PROMISING}"
+    ran = subprocess.run([*command, "--cases", "0", address], capture_output=True, text=True, timeout=600)
+    report = json.loads(ran.stdout)
+    unproven = [each["id"] for each in report["requirements"] if each["required"] and each["verdict"] == "inconclusive"]
+    assert (report["findings"], report["errors"]) == ([], [])
+    assert (report["outcome"], unproven, ran.returncode) == ("not proven", ["TIME-05", "CANC-04"], 1)

@@ -31,6 +31,8 @@ FEATURES = (
     "virtualClock",
 )
 
+# The posture of a system that waits for the last word of a tool that it has aborted (A58).
+ABORT_GRACE = "abortGraceMs"
 
 # What a decision has to name is told by an event.
 NEEDED_BY: Mapping[str, str] = {"confirmation": "events"}
@@ -63,7 +65,13 @@ class Claims:
     @property
     def abort_grace_ms(self) -> int:
         """How long the system waits for a tool that it has aborted (A58)."""
-        return as_integer((self.postures or {}).get("abortGraceMs")) or 0
+        return as_integer((self.postures or {}).get(ABORT_GRACE)) or 0
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All that is claimed, in words: the features, and the posture where the system waits at all."""
+        waits = {ABORT_GRACE} if self.abort_grace_ms else set[str]()
+        return frozenset(self.features).difference({ABORT_GRACE}) | waits
 
     @property
     def unknown_features(self) -> tuple[tuple[str, str | None], ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
+from callproof.adapters.claims import ABORT_GRACE
 from callproof.live.behaviours import Behaviour
 from callproof.trace.witnesses import ActKind
 from callproof.values.jsontext import Json
@@ -222,10 +223,17 @@ class Case:
 # Laws about what a system may do and need not.  They are judged wherever they show, and nobody owes it that they show:
 # a failure may let open siblings end (CANC-09), a call may be built when its slot is free and not before (CANC-11),
 # timeoutMs, loopId, userMessage and the other optional members are optional (CALL-18, CALL-24, LOOP-05, MSG-02,
-# TIME-10; B-13, B-24), and so are the details that name a finer kind of failure (ERR-10; B-28); who does not wait for a
-# tool that was aborted never has its last word (CANC-04, TIME-05; A58).
+# TIME-10; B-13, B-24), and so are the details that name a finer kind of failure (ERR-10; B-28).
 _OPTIONAL_MEMBERS = frozenset({"CALL-18", "CALL-24", "ERR-10", "LOOP-05", "MSG-02", "TIME-10"})
-LEFT_TO_THE_SYSTEM = _OPTIONAL_MEMBERS | {"CANC-04", "CANC-09", "CANC-11", "TIME-05"}
+_LEFT_TO_THE_SYSTEM = _OPTIONAL_MEMBERS | {"CANC-09", "CANC-11"}
+# Who does not wait for a tool that was aborted never has its last word, and on real time nobody can tell (A58).
+_LAST_WORDS = frozenset({"CANC-04", "TIME-05"})
+_WAITS = frozenset({ABORT_GRACE, "virtualClock"})
+
+
+def left_to_the_system(claimed: frozenset[str]) -> frozenset[str]:
+    """The requirements that a system of these features and postures has to keep, and need not show."""
+    return _LEFT_TO_THE_SYSTEM if claimed >= _WAITS else _LEFT_TO_THE_SYSTEM | _LAST_WORDS
 
 
 @dataclass(frozen=True)
@@ -244,10 +252,14 @@ class Scenario:
         aims = dict.fromkeys(requirement for case in self.cases for requirement in case.provokes)
         return tuple(each for each in aims if each not in self.spared)
 
-    def aims_within(self, features: frozenset[str], lacks: tuple[str, ...] = ()) -> frozenset[str]:
-        """What a system of these features owes: the aims of the cases that it is given, and that it has to show."""
-        given = (case.provokes for case in self.cases if not case.missing(tuple(features), lacks))
-        return frozenset[str]().union(*given).intersection(self.provokes) - LEFT_TO_THE_SYSTEM
+    def aims_within(self, claimed: frozenset[str], lacks: tuple[str, ...] = ()) -> frozenset[str]:
+        """
+        What a system owes: the aims of the cases that it is given, and that it has to show.
+
+        ``claimed`` are the features and postures that it claims.
+        """
+        given = (case.provokes for case in self.cases if not case.missing(tuple(claimed), lacks))
+        return frozenset[str]().union(*given).intersection(self.provokes) - left_to_the_system(claimed)
 
     def unclaimed(self, features: Collection[str]) -> tuple[str, ...]:
         """What the case that is the nearest to be run needs and these features lack; empty where one can be run."""

@@ -90,8 +90,8 @@ class Runs:
 
     @property
     def claims(self) -> frozenset[str]:
-        """The features that the system claims; none before the first scenario."""
-        return frozenset(self._session.claims.features) if self._session is not None else frozenset()
+        """The features and postures that the system claims; none before the first scenario."""
+        return self._session.claims.words if self._session is not None else frozenset()
 
     @property
     def lacks(self) -> tuple[str, ...]:
