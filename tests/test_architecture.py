@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -20,6 +21,7 @@ def drawn() -> dict[str, set[str]]:
     return arrows
 
 
+@cache
 def imported() -> dict[str, set[str]]:
     """The rooms that each room imports."""
     found: dict[str, set[str]] = {}
