@@ -12,7 +12,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back, writes
 from callproof.checks.members import owner, told, under_any
-from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsonvalue import is_object
 
@@ -135,6 +135,7 @@ def nothing_runs_in_an_unconfirmed_run(run: Run, cancelled: Record) -> Iterator[
             f"{owner(attempt.call)} was dispatched in a run that was cancelled before it was confirmed",
             "no dispatch at all",
             (witness("C", attempt.call), witness("X", cancelled)),
+            misses=() if run.events_of("run.confirmed") else (Kind.EVENT,),
         )
 
 
@@ -190,7 +191,7 @@ def _cancelled_by_nobody(run: Run) -> Iterator[tuple[Attempt, Record]]:
 
 
 @check("CANC-09", each=_cancelled_by_nobody, needs=("events",))
-def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+def siblings_are_told_why(run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A call that a failure elsewhere cancelled says so: CANCELLED, with details.reason."""
     attempt, result = subject
     details = attempt.error.get("details")
@@ -202,6 +203,7 @@ def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
             "the code CANCELLED and a details.reason",
             (witness("R", result),),
             ("no run.cancelled that came in time gives the reason in its place",),
+            misses=() if run.events_of("run.cancelled") else (Kind.EVENT,),
         )
 
 
@@ -222,14 +224,19 @@ def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
 def what_was_waiting_ends_at_once(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A call that never began ends cancelled or skipped, takes no time and has no effects."""
     _, result = subject
-    permitted = "status cancelled or skipped, durationMs 0, no effects: it was never dispatched"
-    if result.text("status") not in ("cancelled", "skipped"):
-        yield Finding(f"{owner(result)} {told(result, 'status')}", permitted, (witness("R", result),))
-    if result.number("durationMs"):
-        yield Finding(f"{owner(result)} {told(result, 'durationMs')}", permitted, (witness("R", result),))
     effects = listed_effects(result)
+    if result.text("status") not in ("cancelled", "skipped"):
+        yield _not_as_it_waited(result, told(result, "status"))
+    if result.number("durationMs"):
+        yield _not_as_it_waited(result, told(result, "durationMs"))
     if effects:
-        yield Finding(f"{owner(result)} had effects: {', '.join(effects)}", permitted, (witness("R", result),))
+        yield _not_as_it_waited(result, f"had effects: {', '.join(effects)}")
+
+
+def _not_as_it_waited(result: Record, said: str) -> Finding:
+    """What a result says of a call that never began, for all that the events tell."""
+    permitted = "status cancelled or skipped, durationMs 0, no effects: it was never dispatched"
+    return Finding(f"{owner(result)} {said}", permitted, (witness("R", result),), misses=(Kind.EVENT,))
 
 
 def _built_afterwards(run: Run) -> Iterator[tuple[Record, Attempt]]:
@@ -253,4 +260,5 @@ def built_too_late(cancelled: Record, attempt: Attempt) -> Finding:
         f"{owner(attempt.call)} was built after run.cancelled, at {attempt.call.text('createdAt')}",
         "no call record: what is not yet built is skipped under a callId of its own",
         (witness("X", cancelled), witness("C", attempt.call)),
+        misses=(Kind.EVENT,),  # what began is told by CANC-01
     )

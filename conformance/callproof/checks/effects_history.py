@@ -23,14 +23,21 @@ from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
 from callproof.checks.silence import finest_stamp, silent_writes
+from callproof.checks.unread import may_be_untold
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 
 
 def _told(*fates: Fate) -> Callable[[Run], Iterator[Told]]:
-    """Subjects: changes of these kinds at paths of which something is known."""
-    return lambda run: (each for each in history(run) if each.change.fate in fates and each.known is not None)
+    """Subjects: changes of these kinds at paths of which something is known, and no unread line may tell more."""
+    return lambda run: (
+        each
+        for each in history(run)
+        if each.change.fate in fates
+        and each.known is not None
+        and not (run.flaws and may_be_untold(run, each.change.path))
+    )
 
 
 def _both(told: Told) -> tuple[Witness, ...]:
@@ -220,7 +227,8 @@ def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attemp
                 continue
             if id(result) not in unsettled:
                 unsettled[id(result)] = _any_other_between(_silent_calls(run), own, result, last)
-            if not unsettled[id(result)] and not _undone_by_others(run, own, change.path, result, last):
+            untold = bool(run.flaws) and may_be_untold(run, change.path)
+            if not (unsettled[id(result)] or untold or _undone_by_others(run, own, change.path, result, last)):
                 yield Finding(
                     f"an attempt of {logical.name} lists {change.path} as {fate.value}, as an earlier attempt did",
                     "the attempt's own changes",

@@ -18,7 +18,7 @@ from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import recorded_outputs
 from callproof.trace.plangraph import Need, needs_by_step
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsontext import Json, write_json
@@ -230,6 +230,7 @@ def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) 
             "whether an empty value may stand is for the tool's schema to say",
             (witness("C", attempt.call),),
             because=tuple(f"{each} is empty" for each in empty),
+            misses=(Kind.EVENT,),
         )
 
 
