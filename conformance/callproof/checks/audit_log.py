@@ -37,7 +37,7 @@ def _on_record(run: Run) -> tuple[Run, ...]:
 
 def _has_a_torn_record(run: Run) -> bool:
     """Whether the run broke off in its record, which was the last line of files that runs share (LOG-05)."""
-    kinds = {flaw.kind for flaw in run.flaws if flaw.of is Kind.RUN}
+    kinds = {flaw.kind for flaw in run.flaws if flaw.of is Kind.RUN} - {FlawKind.NAMELESS}
     return run.run_record is None and kinds == {FlawKind.TORN} and not run.events_of("run.finished")
 
 
@@ -59,12 +59,13 @@ def the_run_record_holds_plan_and_policy(run: Run, _same: Run) -> Iterator[Findi
 
 def _no_record(run: Run) -> Finding:
     permitted = "one JSON object with the plan, the policy and the confirmation"
-    flaw = next((flaw for flaw in run.flaws if flaw.of is Kind.RUN), None)
+    flaw = next((flaw for flaw in run.flaws if flaw.of is Kind.RUN and flaw.kind is not FlawKind.NAMELESS), None)
     if flaw is not None and flaw.kind is not FlawKind.MISSING:
         return _flaw_finding(flaw, permitted)
     # What is not there proves nothing; a record of the run does.
     first = tuple(witness("R", each) for each in run.records[:1])
-    return Finding(flaw.says if flaw is not None else "the run has no run record", permitted, first)
+    told = flaw.says if flaw is not None else "the run has no run record"
+    return Finding(told, permitted, first, misses=(Kind.RUN,))
 
 
 def _decided(run: Run) -> Iterator[Record]:

@@ -50,7 +50,7 @@ def named_attempts(run: Run) -> tuple[Attempt, ...]:
 
 def unread_lines(run: Run, kind: Kind) -> int:
     """How many lines that gave no record may have held one of this kind."""
-    return sum(1 for flaw in run.flaws if flaw.of in {kind, None})
+    return sum(flaw.lines for flaw in run.flaws if flaw.may_hold(kind))
 
 
 def missing_of(run: Run, kind: Kind, number: int) -> tuple[Kind, ...]:

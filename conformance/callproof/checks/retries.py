@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.check import ANYTHING, Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
 from callproof.checks.members import owner, under_any
@@ -187,7 +187,7 @@ def _recovered(run: Run) -> Iterator[LogicalCall]:
     """Retried calls that ended well, in finished runs in which every step is on record and none ended otherwise."""
     ends = [logical.last.status for logical in run.logical_calls]
     steps = {step.id for step in run.plan.steps} if run.plan is not None else set[str]()
-    whole = not run.unbuilt and not run.flaws and steps <= {logical.step_id for logical in run.logical_calls}
+    whole = not run.unbuilt and steps <= {logical.step_id for logical in run.logical_calls}
     # A call that names no step may have been the last attempt of any.
     whole = whole and all(call.step_id is not None for call in run.calls)
     if whole and ends and set(ends) == {"ok"} and not run.events_of("run.cancelled"):
@@ -205,6 +205,7 @@ def the_last_attempt_decides(run: Run, logical: LogicalCall) -> Iterator[Finding
                 f"run.finished told the status {excerpt(status)} though {logical.name} ended ok in its last attempt",
                 "the outcome of the last attempts: ok",
                 (witness("E", event), *last),
+                misses=ANYTHING,
             )
 
 

@@ -159,7 +159,7 @@ class _Hearing:
 
     def untold(self, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
         """What a line that is no record, or was not read, may have told of records of some kinds."""
-        return tuple(_ON_A_LINE[kind] for kind in kinds if any(flaw.of in (kind, None) for flaw in self.run.flaws))
+        return tuple(_ON_A_LINE[kind] for kind in kinds if any(flaw.may_hold(kind) for flaw in self.run.flaws))
 
     def lacked(self, needs: tuple[str, ...]) -> tuple[str, ...]:
         """The evidence that a law needs and that was not captured."""
@@ -174,6 +174,11 @@ class _Hearing:
         if known is None:
             known = self._subjects[each] = tuple(each(self.run))
         return known
+
+
+def lacks_a_line(result: Result) -> bool:
+    """Whether a law is undecided since a line that cannot be read may hold what it misses."""
+    return any(each in _ON_A_LINE.values() for each in result.missing)
 
 
 def _judged(
