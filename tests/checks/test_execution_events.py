@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Kind, Source
 from callproof.trace.registry import registry_of
@@ -179,6 +180,15 @@ def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() ->
     counted = 'run.finished counted {"ok":2}'
     assert findings(failed, "EVT-18") == ['run.finished told the status "cancelled"', counted]
     assert findings(replace(failed, flaws=(replace(unread, of=None),)), "EVT-18") == []  # it may be run.cancelled
+
+
+def test_what_a_payload_tells_beside_its_status_is_the_systems_own() -> None:
+    """Seed 000 leaves its structure open: a duration may be measured elsewhere, an error be a word (EVT-09, A74)."""
+    own: Json = {"durationMs": 1, "attempt": 3, "ok": "well", "error": "none", "effects": 0, "callId": "c9"}
+    run = base("linear")
+    ends = [at for at, each in enumerate(run.events or ()) if each.text("type") == "step.finished"]
+    told = patched(run, "events", ends[0], {"payload": own})
+    assert judge(told) == judge(run)
 
 
 def test_an_end_that_counts_nothing_is_found() -> None:
