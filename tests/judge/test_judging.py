@@ -174,6 +174,22 @@ def test_what_may_stand_on_a_line_that_is_no_record_is_not_known_to_be_missing(
     assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("events on lines that cannot be read",))
 
 
+def missing_a_beginning(run: Run, call: Record) -> Iterator[Finding]:
+    """A law that misses an event before the seventh line of its file."""
+    place = Source("events.jsonl", 7)
+    yield Finding("it never began", "a start", (witness("C", call),), misses=(Kind.EVENT,), before=place)
+
+
+@pytest.mark.parametrize(("file", "line", "found"), [("events.jsonl", 6, 0), ("events.jsonl", 8, 3), ("stream", 8, 0)])
+def test_what_has_to_precede_a_line_stands_on_none_behind_it(
+    monkeypatch: pytest.MonkeyPatch, file: str, line: int, found: int
+) -> None:
+    """The lines of a file stand in their order; of two files nobody knows (A34, LOG-21)."""
+    no_record = Flaw(FlawKind.TORN, Source(file, line), "cut off", Kind.EVENT)
+    result = verdict_of(monkeypatch, toy(missing_a_beginning), run=replace(RUN, flaws=(no_record,)))["TOY-01"]
+    assert len(result.findings) == found
+
+
 def test_a_line_of_another_file_holds_nothing_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody writes an event among the calls."""
     no_record = Flaw(FlawKind.NOT_JSON, Source("calls.jsonl", 9), "no JSON", Kind.CALL)

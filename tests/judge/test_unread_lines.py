@@ -110,13 +110,15 @@ END = (Kind.EVENT, -2)
         ("linear", [Edit("events 5", "twice")], [END], "EVT-14: call c1 was dispatched and had 2 step.started"),
         ("linear", [Edit("results 3", "twice")], [(Kind.RESULT, 0)], "RES-01: call c3 got 2 results"),
         ("retried", [Edit("calls 2", {"attempt": 1})], [(Kind.CALL, 3)], "RETRY-01: the attempts of s1 were numbered"),
-        ("linear", [Edit("events 5", "absent"), Edit("events 7", "absent")], [END], "EVT-14: call c1 was dispatched"),
+        ("linear", [Edit("events 5", "absent"), Edit("events 7", "absent")], [(Kind.EVENT, 0)], "EVT-14: call c1 was"),
+        ("linear", [Edit("events 5", "absent")], [END], "EVT-14: call c1 was dispatched and had no step.started"),
+        ("incomplete", [Edit("events 3", "absent")], [END], "CONF-02: call c1 was dispatched in a run that nobody"),
     ],
 )
 def test_what_no_such_line_would_mend_is_found_beside_it(
     base: str, edits: list[Edit], lines: list[tuple[Kind, int]], observed: str, tmp_path: Path
 ) -> None:
-    """LOG-21: a record too many stays one too many, and of two that are missing one line is not both."""
+    """LOG-21: a record too many stays one too many, one line is not two records, and it stands where it stands."""
     folder = copy_of(base, tmp_path / "log")
     for edit in edits:
         apply(edit, folder)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
-from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back, writes
+from callproof.checks.dispatching import beginning, end_of, place_of_end, was_dispatched, was_held_back, writes
 from callproof.checks.members import owner, told, under_any
 from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
@@ -136,6 +136,7 @@ def nothing_runs_in_an_unconfirmed_run(run: Run, cancelled: Record) -> Iterator[
             "no dispatch at all",
             (witness("C", attempt.call), witness("X", cancelled)),
             misses=() if run.events_of("run.confirmed") else (Kind.EVENT,),
+            before=began.source if began is not None else None,
         )
 
 
@@ -223,20 +224,21 @@ def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
 @check("CANC-11", each=_waiting_at_cancellation, needs=("events",))
 def what_was_waiting_ends_at_once(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A call that never began ends cancelled or skipped, takes no time and has no effects."""
-    _, result = subject
+    attempt, result = subject
     effects = listed_effects(result)
-    if result.text("status") not in ("cancelled", "skipped"):
-        yield _not_as_it_waited(result, told(result, "status"))
-    if result.number("durationMs"):
-        yield _not_as_it_waited(result, told(result, "durationMs"))
-    if effects:
-        yield _not_as_it_waited(result, f"had effects: {', '.join(effects)}")
-
-
-def _not_as_it_waited(result: Record, said: str) -> Finding:
-    """What a result says of a call that never began, for all that the events tell."""
-    permitted = "status cancelled or skipped, durationMs 0, no effects: it was never dispatched"
-    return Finding(f"{owner(result)} {said}", permitted, (witness("R", result),), misses=(Kind.EVENT,))
+    said = (
+        told(result, "status") if result.text("status") not in ("cancelled", "skipped") else None,
+        told(result, "durationMs") if result.number("durationMs") else None,
+        f"had effects: {', '.join(effects)}" if effects else None,
+    )
+    for each in filter(None, said):
+        yield Finding(
+            f"{owner(result)} {each}",
+            "status cancelled or skipped, durationMs 0, no effects: it was never dispatched",
+            (witness("R", result),),
+            misses=(Kind.EVENT,),
+            before=place_of_end(attempt),
+        )
 
 
 def _built_afterwards(run: Run) -> Iterator[tuple[Record, Attempt]]:

@@ -47,7 +47,8 @@ class Finding:
     the reasons, one clause each; ``help`` a next step, if there is one.  ``matter`` tells
     which of several matters of its law it is about, for folding goes by that, and not by words.
     ``misses`` are the kinds of record of which one more might prove it wrong: where a line that may
-    have held one could not be read, it is not decided (LOG-21).
+    have held one could not be read, it is not decided (LOG-21).  ``before`` is the place before which
+    such a record would have to stand, if it is known.
     """
 
     observed: str
@@ -57,6 +58,7 @@ class Finding:
     help: str | None = None
     matter: Matter | None = None
     misses: tuple[Kind, ...] = ()
+    before: Source | None = None
 
 
 @dataclass(frozen=True, slots=True)

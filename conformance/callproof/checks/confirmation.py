@@ -50,6 +50,7 @@ def _too_early(run: Run, attempt: Attempt) -> Iterator[Finding]:
             permitted,
             (witness("C", attempt.call),),
             misses=(Kind.EVENT,),
+            before=began.source if began is not None else None,
         )
     elif confirmed is not None and began is not None and order(began, confirmed) == -1:
         yield Finding(

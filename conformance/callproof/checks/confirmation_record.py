@@ -181,6 +181,7 @@ def events_tell_the_same_decision(run: Run, _subject: Run) -> Iterator[Finding]:
             (witness("E", answer), *_record(run)),
             matter=Matter.ANSWER,
             misses=() if approved else (Kind.EVENT,),
+            before=answer.source,
         )
 
 
@@ -236,7 +237,8 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
     # Lines of a file stand in their order: whoever was answered has asked above it, also in a run that broke off.
     if not asked and (decided or (answer is None and run.finished)):
         observed = "confirmation was never requested"
-        yield Finding(observed, "one run.confirmationRequested", _record(run), misses=(Kind.EVENT,))
+        above = answer.source if answer is not None else None
+        yield Finding(observed, "one run.confirmationRequested", _record(run), misses=(Kind.EVENT,), before=above)
     if asked and answer is None and run.finished:
         seen = (witness("Q", asked[0]),)
         yield Finding("the request was never answered", "run.confirmed or run.cancelled", seen, misses=(Kind.EVENT,))

@@ -74,6 +74,7 @@ def a_run_starts_once_and_first(run: Run, _same: Run) -> Iterator[Finding]:
             "run.started opens the events",
             (witness("E", others[0]),),
             misses=(Kind.EVENT,),
+            before=others[0].source,
         )
     elif starts and others[0] is not starts[0]:
         yield Finding(

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from callproof.checks.belonging import missing_of, named_attempts, shared_names
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import place_of_end
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import is_of_a_denied_tool
 from callproof.checks.subjects import attempts, deeds
@@ -202,7 +203,8 @@ def progress_is_of_what_is_open(_run: Run, subject: tuple[str, tuple[Record, ...
         if kind == "step.progress" and not is_open:
             observed = f"{owner(event)} was recorded {f'after {last}' if last else 'before step.started'} of the call"
             permitted = "progress only between step.started and the closing event"
-            yield Finding(observed, permitted, (witness("E", event),), misses=() if last else (Kind.EVENT,))
+            misses = () if last else (Kind.EVENT,)
+            yield Finding(observed, permitted, (witness("E", event),), misses=misses, before=event.source)
         elif kind in ("step.started", *_CLOSING):
             is_open, last = kind == "step.started", kind
 
@@ -229,6 +231,7 @@ def each_attempt_has_its_own_start(run: Run, attempt: Attempt) -> Iterator[Findi
             "exactly one step.started for every dispatched call",
             (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(starts, 1))),
             misses=() if starts else missing_of(run, Kind.EVENT, _without_start(run)),
+            before=place_of_end(attempt),
         )
 
 

@@ -13,6 +13,7 @@ from itertools import chain
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import (
     ended_before_the_policy,
+    place_of_end,
     proof_of,
     ruling_policy,
     seen_of,
@@ -219,6 +220,7 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
         _refusal(attempt),
         (f"no segment of the path is one of {', '.join(use.sandbox.patterns)}",),
         misses=(Kind.EVENT,),  # what began was refused by its tool (VAL-14)
+        before=place_of_end(attempt),
     )
 
 

@@ -13,7 +13,7 @@ from functools import cache
 
 from callproof.checks.belonging import missing_calls, missing_of, named_attempts, strays, unanswered, uncalled
 from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
-from callproof.checks.dispatching import was_called_off
+from callproof.checks.dispatching import place_of_end, was_called_off
 from callproof.checks.failures import final_failures
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
@@ -283,16 +283,17 @@ def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
         yield replace(missing, matter=Matter.DURATION_MS)
 
 
-def _refused_unseen(run: Run) -> Iterator[Record]:
+def _refused_unseen(run: Run) -> Iterator[tuple[Attempt, Record]]:
     """Results of calls that were refused before any tool was entered, by the word of the events."""
     for attempt in named_attempts(run):
         if attempt.was_called_refused and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
-            yield attempt.result
+            yield attempt, attempt.result
 
 
 @check("RES-17", each=_refused_unseen, needs=("events",))
-def a_refusal_takes_no_time(_run: Run, result: Record) -> Iterator[Finding]:
+def a_refusal_takes_no_time(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A result of a call that was never dispatched has a duration of 0."""
+    attempt, result = subject
     if result.number("durationMs"):
         yield Finding(
             f"{owner(result)} says that the call was refused, and {told(result, 'durationMs')}",
@@ -300,6 +301,7 @@ def a_refusal_takes_no_time(_run: Run, result: Record) -> Iterator[Finding]:
             (witness("R", result),),
             matter=Matter.DURATION_MS,
             misses=(Kind.EVENT,),
+            before=place_of_end(attempt),
         )
 
 

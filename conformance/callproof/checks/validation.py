@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import was_closed_unseen
+from callproof.checks.dispatching import place_of_end, was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, holds_no_reference, sites
 from callproof.checks.policy_paths import offends
 from callproof.checks.references_of_steps import TOO_BIG, TOO_DEEP
@@ -231,6 +231,7 @@ def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) 
             (witness("C", attempt.call),),
             because=tuple(f"{each} is empty" for each in empty),
             misses=(Kind.EVENT,),
+            before=place_of_end(attempt),
         )
 
 

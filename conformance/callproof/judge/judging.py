@@ -157,9 +157,12 @@ class _Hearing:
         """Where lines stand that were read and are no records."""
         return frozenset(flaw.source for flaw in self.run.flaws if flaw.kind not in UNREAD)
 
-    def untold(self, kinds: tuple[Kind, ...]) -> tuple[str, ...]:
-        """What a line that is no record, or was not read, may have told of records of some kinds."""
-        return tuple(_ON_A_LINE[kind] for kind in kinds if any(flaw.may_hold(kind) for flaw in self.run.flaws))
+    def untold(self, finding: Finding) -> tuple[str, ...]:
+        """What a line that is no record, or was not read, may have told that would prove a finding wrong."""
+        if not finding.misses:
+            return ()
+        lines = [flaw for flaw in self.run.flaws if flaw.may_precede(finding.before)]
+        return tuple(_ON_A_LINE[kind] for kind in finding.misses if any(flaw.may_hold(kind) for flaw in lines))
 
     def lacked(self, needs: tuple[str, ...]) -> tuple[str, ...]:
         """The evidence that a law needs and that was not captured."""
@@ -247,7 +250,7 @@ def _looked(check: Check[Any], hearing: _Hearing, untold: dict[str, None]) -> tu
         return len(subjects), []
     found = [(subject, each) for subject in subjects for each in examine(run, subject)]
     if run.flaws:
-        lacking = [hearing.untold(each.misses) for _, each in found]
+        lacking = [hearing.untold(each) for _, each in found]
         untold.update(dict.fromkeys(chain.from_iterable(lacking)))
         found = [each for each, its in zip(found, lacking) if not its]
     certain = [each for subject, each in found if not hearing.unread or _is_certain(check, subject, each, hearing)]
