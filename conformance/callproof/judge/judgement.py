@@ -199,7 +199,7 @@ def outcome_of(results: Results, flaws: Sequence[Flaw], *, finished: bool, stric
         return RunOutcome.VIOLATIONS
     if not kinds.isdisjoint(UNREAD):
         return RunOutcome.UNREAD
-    if FlawKind.NAMELESS in kinds and any(lacks_a_line(each) for each in results.values()):
+    if FlawKind.NAMELESS in kinds and any(lacks_a_line(each.missing) for each in results.values()):
         return RunOutcome.UNREAD  # the line is not the run's own fault, and may be its own record
     return RunOutcome.CONSISTENT if finished and FlawKind.TORN not in kinds else RunOutcome.INCOMPLETE
 

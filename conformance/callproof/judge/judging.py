@@ -179,9 +179,9 @@ class _Hearing:
         return known
 
 
-def lacks_a_line(result: Result) -> bool:
-    """Whether a law is undecided since a line that cannot be read may hold what it misses."""
-    return any(each in _ON_A_LINE.values() for each in result.missing)
+def lacks_a_line(missing: Iterable[str]) -> bool:
+    """Whether what is missing of a law may stand on a line that cannot be read."""
+    return any(each in _ON_A_LINE.values() for each in missing)
 
 
 def _judged(
