@@ -10,6 +10,7 @@ one mistake is to be reported as one requirement.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
@@ -50,7 +51,12 @@ def named_attempts(run: Run) -> tuple[Attempt, ...]:
 
 def unread_lines(run: Run, kind: Kind) -> int:
     """How many lines that gave no record may have held one of this kind."""
-    return sum(flaw.lines for flaw in run.flaws if flaw.may_hold(kind))
+    return _unread_lines(run)[kind]
+
+
+@once_a_run
+def _unread_lines(run: Run) -> Mapping[Kind, int]:
+    return {kind: sum(flaw.lines for flaw in run.flaws if flaw.may_hold(kind)) for kind in Kind}
 
 
 def missing_of(run: Run, kind: Kind, number: int) -> tuple[Kind, ...]:

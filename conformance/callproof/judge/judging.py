@@ -159,10 +159,23 @@ class _Hearing:
 
     def untold(self, finding: Finding) -> tuple[str, ...]:
         """What a line that is no record, or was not read, may have told that would prove a finding wrong."""
-        if not finding.misses:
-            return ()
-        lines = [flaw for flaw in self.run.flaws if flaw.may_precede(finding.before)]
-        return tuple(_ON_A_LINE[kind] for kind in finding.misses if any(flaw.may_hold(kind) for flaw in lines))
+        place = finding.before
+        return tuple(
+            _ON_A_LINE[kind]
+            for kind in finding.misses
+            # Of the lines of one file the first precedes whatever any of them does.
+            if any(place is None or place.file != file or line < place.line for file, line in self._first[kind].items())
+        )
+
+    @cached_property
+    def _first(self) -> Mapping[Kind, Mapping[str, int]]:
+        """By kind, the first line of each file that may have held a record of it and gave none."""
+        first: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
+        for flaw in self.run.flaws:
+            for kind in filter(flaw.may_hold, Kind):
+                known = first[kind].get(flaw.source.file, flaw.source.line)
+                first[kind][flaw.source.file] = min(known, flaw.source.line)
+        return first
 
     def lacked(self, needs: tuple[str, ...]) -> tuple[str, ...]:
         """The evidence that a law needs and that was not captured."""

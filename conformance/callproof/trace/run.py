@@ -62,10 +62,6 @@ class Flaw:
         """Whether there is something that may have been a record of this kind."""
         return self.of in (kind, None) and self.kind is not FlawKind.MISSING
 
-    def may_precede(self, place: Source | None) -> bool:
-        """Whether it may stand before a place: not if it stands behind it in the same file."""
-        return place is None or place.file != self.source.file or self.source.line < place.line
-
 
 @dataclass(frozen=True)
 class Attempt:
