@@ -16,6 +16,7 @@ from callproof.auditlog.growing import FollowedStream
 from callproof.auditlog.inputs import inputs_at
 from callproof.auditlog.reader import run_of
 from callproof.judge.judgement import RunOutcome
+from callproof.trace.run import FlawKind
 from growing_logs import Script, append, nothing, wrapped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -121,6 +122,7 @@ def test_lines_that_name_no_run_are_told(log: Path, script: Script, followed: Fo
     runs = script.follow(followed)
     assert [run.name for run in runs] == ["run-a", "lines that name no run"]
     assert run_of(runs[1]).flaws
+    assert [(flaw.kind, flaw.lines) for flaw in run_of(runs[0]).flaws] == [(FlawKind.NAMELESS, 1)]  # it may be its own
 
 
 def test_the_end_of_a_pipe_ends_it(script: Script) -> None:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 import pytest
 from callproof import limits
-from callproof.auditing.one_run import audit_run
+from callproof.auditing.one_run import Rules, audit_run
 from callproof.auditlog import looking
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.inputs import STANDARD_INPUT, inputs_at
@@ -231,6 +231,38 @@ def test_a_line_that_names_no_run_is_found_and_the_runs_around_it_are_read(text:
     runs = captured(path)
     assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, ())
     assert told(runs[NO_RUN])[0] is RunOutcome.VIOLATIONS
+
+
+@pytest.mark.parametrize("text", [b'{"', b"null", b'{"callId":"c1"}'])
+@pytest.mark.parametrize("form", ["shared", "stream"])
+def test_a_line_that_names_no_run_may_hold_what_any_run_lacks(form: str, text: bytes, tmp_path: Path) -> None:
+    """LOG-21: it is nobody's fault, and who lacks a record is accused of nothing."""
+    whole = in_turns([lines_of(BASES / name) for name in ("foreach", "linear", "retried")])
+    for at in range(len(text), len(whole), 9):
+        lines = [*whole[:at], (whole[at][0], text), *whole[at + 1 :]]
+        where = tmp_path / str(at)
+        where.mkdir()
+        runs = captured(share(lines, where) if form == "shared" else stream(lines, where / "records.jsonl"))
+        lacking = json.loads(whole[at][1])["runId"]
+        assert told(runs.pop(NO_RUN))[0] is RunOutcome.VIOLATIONS
+        for name, run in runs.items():
+            outcome, found = told(run)
+            assert not found, (at, name)
+            assert name == lacking or outcome is RunOutcome.CONSISTENT, (at, name)
+            assert audit_run(run) == audit_run(run, Rules(fast_path=False))
+
+
+@pytest.mark.parametrize("base", ["linear", "foreach", "retried"])
+def test_a_run_that_lacks_what_a_nameless_line_may_hold_is_not_called_consistent(base: str, tmp_path: Path) -> None:
+    """LOG-21: its end, a result or its run record may stand there."""
+    whole = lines_of(BASES / base)
+    results = [place for place, (kind, _) in enumerate(whole) if kind is Kind.RESULT]
+    for at in (0, results[0], results[-1], len(whole) - 1):
+        lines = [*whole[:at], (whole[at][0], b"{"), *whole[at + 1 :]]
+        runs = captured(share(lines, tmp_path / str(at)))
+        outcome, found = told(runs[f"run-{base}"])
+        assert not found
+        assert outcome in {RunOutcome.UNREAD, RunOutcome.INCOMPLETE}
 
 
 def test_a_line_that_is_no_record_owes_no_run_record(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Kind, Source
 from callproof.trace.registry import registry_of
@@ -166,7 +167,7 @@ def test_events_that_were_shown_and_not_logged_are_found() -> None:
 def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() -> None:
     """Where the only failure in sight may be an unreadable line, the outcome is not judged (EVT-18)."""
     run = base("unconfirmed")
-    unread = Flaw(FlawKind.NOT_STRICT, Source("calls.jsonl", 2), "names the member 'attempt' twice")
+    unread = Flaw(FlawKind.NOT_STRICT, Source("calls.jsonl", 2), "names the member 'attempt' twice", Kind.CALL)
     lost = replace(run, calls=run.calls[:1], flaws=(unread,))
     assert findings(lost, "EVT-18") == []
     assert findings(lost, "RES-02") == []
@@ -175,7 +176,19 @@ def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() ->
     claimed = patched(lost, "events", 7, {"payload": {"status": "cancelled"}})
     assert findings(claimed, "EVT-18") == []
     failed = patched(claimed, "results", 0, {"status": "error"})
-    assert len(findings(failed, "EVT-18")) == 1
+    # All results can be read, and so can be counted.
+    counted = 'run.finished counted {"ok":2}'
+    assert findings(failed, "EVT-18") == ['run.finished told the status "cancelled"', counted]
+    assert findings(replace(failed, flaws=(replace(unread, of=None),)), "EVT-18") == []  # it may be run.cancelled
+
+
+def test_what_a_payload_tells_beside_its_status_is_the_systems_own() -> None:
+    """Seed 000 leaves its structure open: a duration may be measured elsewhere, an error be a word (EVT-09, A74)."""
+    own: Json = {"durationMs": 1, "attempt": 3, "ok": "well", "error": "none", "effects": 0, "callId": "c9"}
+    run = base("linear")
+    ends = [at for at, each in enumerate(run.events or ()) if each.text("type") == "step.finished"]
+    told = patched(run, "events", ends[0], {"payload": own})
+    assert judge(told) == judge(run)
 
 
 def test_an_end_that_counts_nothing_is_found() -> None:

@@ -242,6 +242,22 @@ def test_nothing_is_gone_where_not_everything_was_read(broken: str, baseline: Pa
     assert json.loads(baseline.read_text(encoding="utf-8")) == before
 
 
+def test_nothing_is_gone_that_a_line_which_cannot_be_read_leaves_undecided(broken: str, tmp_path: Path) -> None:
+    """An end that is missing is not there because another line is no record: its entry stays (LOG-21)."""
+    file = tmp_path / "known.json"
+    apply(Edit("events 6", "absent"), Path(broken) / "a")
+    audit(broken, "--baseline", str(file), "--update-baseline")
+    write_reasons(file)
+    before = json.loads(file.read_text(encoding="utf-8"))
+    assert {each["requirement"] for each in before["known"]} == {"EVT-08", "RES-05"}
+    apply(Edit("events 6", {"text": '{"'}), Path(broken) / "a")
+    told = report(broken, "--baseline", str(file))
+    assert (told["outcome"], told.get("stale")) == ("violations", None)
+    audit(broken, "--baseline", str(file), "--update-baseline")
+    known = {each["requirement"] for each in json.loads(file.read_text(encoding="utf-8"))["known"]}
+    assert known == {"EVT-08", "LOG-04", "RES-05"}
+
+
 def test_an_update_keeps_what_people_wrote_and_strikes_out_what_is_gone(broken: str, baseline: Path) -> None:
     """Owner, day and reason stay; an entry that lists nothing goes."""
     write_reasons(baseline, owner="anna", expires="2999-01-01")

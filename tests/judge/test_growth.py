@@ -202,6 +202,17 @@ def results_that_were_lost(number: int) -> Log:
     return log
 
 
+def events_that_were_lost(number: int) -> Log:
+    """Each broken line may have been the start of each call, and its end."""
+    log = base("linear")
+    for each in range(number):
+        again(log, "c1", each)
+    kept = ("step.scheduled", "step.progress")
+    log["events"] = [each for each in log["events"] if "callId" not in each or each["type"] in kept]
+    log["events"] += [7] * (4 * number)
+    return log
+
+
 SHAPES: tuple[Callable[[int], Log], ...] = (
     attempts_of_one_step,
     calls_of_one_name,
@@ -217,6 +228,7 @@ SHAPES: tuple[Callable[[int], Log], ...] = (
     a_long_list_of_effects,
     lines_that_are_no_records,
     results_that_were_lost,
+    events_that_were_lost,
 )
 
 

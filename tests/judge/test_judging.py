@@ -16,7 +16,7 @@ from callproof.judge.judging import Results, gather, judge
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Chapter, Level, Need, Place, Requirement
 from callproof.spec.registry import Specification, specification
-from callproof.trace.records import Record, Source
+from callproof.trace.records import Kind, Record, Source
 from callproof.trace.run import Flaw, FlawKind, Run
 from hypothesis import given
 from hypothesis import strategies as st
@@ -157,6 +157,44 @@ def test_nobody_is_accused_of_lacking_what_we_did_not_read(
     looking = replace(toy(law, each=each), by_itself=law in (about_itself, of_the_run_itself))
     result = verdict_of(monkeypatch, looking, run=replace(RUN, flaws=(unread, broken_line)))["TOY-01"]
     assert len(result.findings) == found
+
+
+def missing_an_event(run: Run, call: Record) -> Iterator[Finding]:
+    """A law that is broken by every call of which an event is not there."""
+    yield Finding(f"{call.call_id} never ended", "an end", (witness("C", call),), misses=(Kind.EVENT,))
+
+
+@pytest.mark.parametrize("of", [Kind.EVENT, None])
+def test_what_may_stand_on_a_line_that_is_no_record_is_not_known_to_be_missing(
+    monkeypatch: pytest.MonkeyPatch, of: Kind | None
+) -> None:
+    """It is not decided, and says for want of what; another look that found nothing does not make it good (LOG-21)."""
+    no_record = Flaw(FlawKind.NOT_JSON, Source("events.jsonl", 9), "no JSON", of)
+    result = verdict_of(monkeypatch, toy(missing_an_event), toy(kept), run=replace(RUN, flaws=(no_record,)))["TOY-01"]
+    assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("events on lines that cannot be read",))
+
+
+def missing_a_beginning(run: Run, call: Record) -> Iterator[Finding]:
+    """A law that misses an event before the seventh line of its file."""
+    place = Source("events.jsonl", 7)
+    yield Finding("it never began", "a start", (witness("C", call),), misses=(Kind.EVENT,), before=place)
+
+
+@pytest.mark.parametrize(("file", "line", "found"), [("events.jsonl", 6, 0), ("events.jsonl", 8, 3), ("stream", 8, 0)])
+def test_what_has_to_precede_a_line_stands_on_none_behind_it(
+    monkeypatch: pytest.MonkeyPatch, file: str, line: int, found: int
+) -> None:
+    """The lines of a file stand in their order; of two files nobody knows (A34, LOG-21)."""
+    no_record = Flaw(FlawKind.TORN, Source(file, line), "cut off", Kind.EVENT)
+    result = verdict_of(monkeypatch, toy(missing_a_beginning), run=replace(RUN, flaws=(no_record,)))["TOY-01"]
+    assert len(result.findings) == found
+
+
+def test_a_line_of_another_file_holds_nothing_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody writes an event among the calls."""
+    no_record = Flaw(FlawKind.NOT_JSON, Source("calls.jsonl", 9), "no JSON", Kind.CALL)
+    result = verdict_of(monkeypatch, toy(missing_an_event), run=replace(RUN, flaws=(no_record,)))["TOY-01"]
+    assert (result.verdict, len(result.findings)) == (Verdict.FAIL, 3)
 
 
 def test_a_run_counts_once_whatever_it_comes_to(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from callproof.auditing.one_run import AuditedRun
 from callproof.judge.baseline import Baseline, expired, failure_of, told
 from callproof.judge.held import Held
 from callproof.judge.judgement import Judgement, Outcome, RunOutcome
-from callproof.judge.judging import Result
+from callproof.judge.judging import Result, lacks_a_line
 from callproof.judge.selection import Selection
 from callproof.judge.verdicts import Verdict
 from callproof.report.baselines import BadBaseline, baseline_text, read_baseline, refuse_unwritable
@@ -38,7 +38,7 @@ class Holding:
     def add(self, audited: AuditedRun) -> None:
         """One run more."""
         self._held.met(audited.run.name)
-        if audited.run.outcome is RunOutcome.UNREAD:
+        if audited.run.outcome is not RunOutcome.CONSISTENT and _is_in_part_unread(audited):
             self._held.unread()
         for name, result in audited.broken.items():
             if result.verdict is Verdict.FAIL and result.requirement.level in self._binding:
@@ -78,6 +78,11 @@ class Holding:
             return replace(judged, errors=(*judged.errors, why))
         stale = tuple(told(each, expired(each)) for each in written.expired)
         return replace(judged, baseline=written, unlisted=self._held.overdue, stale=stale)
+
+
+def _is_in_part_unread(audited: AuditedRun) -> bool:
+    """Whether a law of a run is undecided for something in it that was not, or cannot be, read."""
+    return audited.run.outcome is RunOutcome.UNREAD or any(map(lacks_a_line, audited.missing.values()))
 
 
 def baseline_file(path: Path | None, selection: Selection, *, update: bool = False) -> BaselineFile | None:

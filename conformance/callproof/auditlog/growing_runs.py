@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from callproof import limits
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.files import is_blank, is_cut
 from callproof.auditlog.following import late_run, tells_the_end
-from callproof.auditlog.lines import too_long
+from callproof.auditlog.lines import no_name, too_long
 from callproof.auditlog.naming import run_named_in, unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.open_runs import OpenRun
@@ -30,6 +32,8 @@ class GrowingRuns:
         self._given: set[bytes] = set()
         self._late: dict[bytes, None] = {}
         self._too_late: tuple[str, ...] = ()
+        # The lines of each file that name no run, so far.
+        self._nameless: dict[Kind | None, Flaw] = {}
         # The first line of each file that was not read and names no run; None for that of a stream.
         self._cuts: dict[Kind | None, Flaw] = {}
         self._held = 0
@@ -56,6 +60,9 @@ class GrowingRuns:
         key = run_named_in(text) or b""
         if not key and is_cut(raw):
             self._unread(too_long(Source(file.name, number), file.kind))
+        if not key:
+            known = self._nameless.get(file.kind) or no_name(Source(file.name, number), file.kind, 0)
+            self._nameless[file.kind] = replace(known, lines=known.lines + 1)
         if key in self._given:
             self._late[key] = None
             return
@@ -80,6 +87,7 @@ class GrowingRuns:
         self._held -= run.size
         self._given.add(key)
         extra = [cut for kind, cut in self._cuts.items() if kind is None]
+        extra += self._nameless.values() if key else ()
         return run.captured(cuts={kind: cut for kind, cut in self._cuts.items() if kind is not None}, extra=extra)
 
     def _unread(self, cut: Flaw) -> None:

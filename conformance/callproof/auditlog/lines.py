@@ -58,6 +58,11 @@ def too_long(source: Source, kind: Kind | None) -> Flaw:
     return Flaw(FlawKind.LIMIT, source, f"line {source.line} is longer than {limits.LINE_BYTES} bytes", kind)
 
 
+def no_name(source: Source, kind: Kind | None, lines: int) -> Flaw:
+    """What is said to every run of lines that name none of those that share a file; ``source`` is the first of them."""
+    return Flaw(FlawKind.NAMELESS, source, "the line names no run", kind, lines)
+
+
 def _flaw_kind(error: NotStrictJson) -> FlawKind:
     if error.limit is not None:
         return FlawKind.LIMIT

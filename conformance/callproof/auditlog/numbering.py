@@ -56,6 +56,7 @@ class Numbered:
 
     ``standing`` is the file, open still, where any place of it can be read; then the sizes of its lines are known too.
     Of a line over the limit that is the size of its beginning, and ``skipped`` has the rest, by the line's number.
+    ``nameless`` is the number of the first line that names no run, 0 where all do.
     """
 
     file: SharedFile
@@ -64,6 +65,7 @@ class Numbered:
     counts: array[int] = field(default_factory=lambda: array("Q"))
     skipped: dict[int, int] = field(default_factory=dict[int, int])
     cut: Flaw | None = None
+    nameless: int = 0
     lines: int = 0
     kept: list[int] = field(default_factory=list[int])
 
@@ -79,6 +81,8 @@ class Numbered:
         if seen.unread is not None and self.cut is None:
             # Any run may be the owner of a line that was not read (LOG-21).
             self.cut = too_long(Source(self.file.name, self.lines + seen.unread + 1), self.file.kind)
+        if b"" in seen.keys and not self.nameless:
+            self.nameless = self.lines + 1 + seen.owners.index(seen.keys.index(b""))
         numbers = {NOBODY: NOBODY, **dict(enumerate(given))}
         array("I", map(numbers.__getitem__, seen.owners)).tofile(self.spool)
         if self.standing is not None:

@@ -48,7 +48,11 @@ def rows_in(path: Path) -> Iterator[Row]:
 
 
 def run_of_rows(rows: Iterable[Row], folder: str = "") -> CapturedRun:
-    """The run whose rows these are: all of them, each file's in the order of its lines.  Raises ValueError for none."""
+    """
+    The run whose rows these are: all of them, each file's in the order of its lines.  Raises ValueError for none.
+
+    Rows that name no run are one by themselves: of them no other run knows that they may hold what it lacks.
+    """
     run: OpenRun | None = None
     for row in rows:
         if run is None:

@@ -11,13 +11,14 @@ a run reads them there.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from io import BytesIO
 from typing import BinaryIO, TypeAlias
 
 from callproof import limits
 from callproof.auditlog.files import raw_lines
+from callproof.auditlog.lines import no_name
 from callproof.auditlog.looking import NOBODY, Looking
 from callproof.auditlog.numbering import Numbered, Numbering, SharedFile
 from callproof.auditlog.open_runs import OpenRun, SharedRun
@@ -137,6 +138,14 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
         return
 
 
+def _nameless(numbering: Numbering, keys: Sequence[bytes]) -> Iterator[Flaw]:
+    """The lines of each file that name no run: of any run that lacks a record they may hold it (LOG-21)."""
+    nobody = keys.index(b"") if b"" in keys else len(keys)
+    for each in numbering.files:
+        if nobody < len(each.counts) and each.counts[nobody]:
+            yield no_name(Source(each.file.name, each.nameless), each.file.kind, each.counts[nobody])
+
+
 class _Taking:
     """The runs that are open, and what is still to come of each."""
 
@@ -152,6 +161,7 @@ class _Taking:
         cuts = [each.cut for each in numbering.files if each.cut is not None]
         self._cuts = {cut.of: cut for cut in cuts if cut.of is not None}
         self._extra = tuple(cut for cut in cuts if cut.of is None)
+        self._nameless = tuple(_nameless(numbering, self._keys))
         self._open: dict[int, OpenRun] = {}
         self._held = 0
 
@@ -192,8 +202,9 @@ class _Taking:
         """The run, which is held no longer."""
         run = self._open.pop(number)
         self._held -= run.size
+        nameless = self._nameless if self._keys[number] else ()
         self._keys[number] = b""
-        return self._shared(run, (*self._extra, *flaws))
+        return self._shared(run, (*self._extra, *flaws, *nameless))
 
     def _shared(self, run: OpenRun, extra: tuple[Flaw, ...]) -> SharedRun:
         return SharedRun(self._prefix, run, self._cuts, extra, self._folder)

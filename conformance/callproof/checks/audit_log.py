@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from callproof.checks.belonging import named_attempts, strays, unanswered, unread_lines
+from callproof.checks.belonging import missing_of, named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, start_of, under_its_policy, writes
 from callproof.checks.matters import Matter
@@ -37,7 +37,7 @@ def _on_record(run: Run) -> tuple[Run, ...]:
 
 def _has_a_torn_record(run: Run) -> bool:
     """Whether the run broke off in its record, which was the last line of files that runs share (LOG-05)."""
-    kinds = {flaw.kind for flaw in run.flaws if flaw.of is Kind.RUN}
+    kinds = {flaw.kind for flaw in run.flaws if flaw.of is Kind.RUN} - {FlawKind.NAMELESS}
     return run.run_record is None and kinds == {FlawKind.TORN} and not run.events_of("run.finished")
 
 
@@ -59,12 +59,13 @@ def the_run_record_holds_plan_and_policy(run: Run, _same: Run) -> Iterator[Findi
 
 def _no_record(run: Run) -> Finding:
     permitted = "one JSON object with the plan, the policy and the confirmation"
-    flaw = next((flaw for flaw in run.flaws if flaw.of is Kind.RUN), None)
+    flaw = next((flaw for flaw in run.flaws if flaw.of is Kind.RUN and flaw.kind is not FlawKind.NAMELESS), None)
     if flaw is not None and flaw.kind is not FlawKind.MISSING:
         return _flaw_finding(flaw, permitted)
     # What is not there proves nothing; a record of the run does.
     first = tuple(witness("R", each) for each in run.records[:1])
-    return Finding(flaw.says if flaw is not None else "the run has no run record", permitted, first)
+    told = flaw.says if flaw is not None else "the run has no run record"
+    return Finding(told, permitted, first, misses=(Kind.RUN,))
 
 
 def _decided(run: Run) -> Iterator[Record]:
@@ -160,6 +161,7 @@ def calls_and_results_match(run: Run, attempt: Attempt) -> Iterator[Finding]:
             "one result for every call",
             (witness("C", attempt.call), *(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1))),
             matter=Matter.SEVERAL_RESULTS if attempt.results else Matter.NO_RESULT,
+            misses=() if attempt.results else missing_of(run, Kind.RESULT, len(unanswered(run))),
         )
 
 
@@ -172,11 +174,12 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
     """In an unfinished run no more calls are open than maxConcurrency."""
     limit = run.policy.max_concurrency if run.policy else 1
     left = [each for each in run.attempts if each.events_of("step.started") and not each.results]
-    if len(left) - unread_lines(run, Kind.RESULT) > limit:
+    if len(left) > limit:
         yield Finding(
             f"{len(left)} calls were started and had no result when the log broke off",
             f"at most {limit}, which is maxConcurrency",
             tuple(witness(f"C{n}", each.call) for n, each in enumerate(left, 1)),
+            misses=missing_of(run, Kind.RESULT, len(left) - limit),
         )
 
 
@@ -266,6 +269,7 @@ def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> I
         f"{owner(attempt.call)} was dispatched, no events are on record, and {observed}",
         "an id, the decision approved, and an instant not after the dispatch",
         (witness("C", attempt.call), *((witness("R", record),) if record is not None else ())),
+        misses=(Kind.EVENT,),
     )
 
 
@@ -312,7 +316,7 @@ def one_run_one_folder(run: Run, _same: Run) -> Iterator[Finding]:
 
 
 def _without_calls(run: Run) -> tuple[Record, ...]:
-    return results(run) if not run.calls and not run.flaws else ()
+    return results(run) if not run.calls else ()
 
 
 @check("LOG-23", each=_without_calls)
@@ -321,11 +325,12 @@ def a_run_without_calls_has_only_unbuilt_results(run: Run, result: Record) -> It
     unlike = unlike_never_built(run, result)
     for matter, permitted in () if unlike else misnamed(run, result):
         observed = f"{owner(result)} was recorded in a run without calls, and {told(result, matter.value)}"
-        yield Finding(observed, permitted, (witness("R", result),), matter=matter)
+        yield Finding(observed, permitted, (witness("R", result),), matter=matter, misses=(Kind.CALL,))
     if unlike:
         yield Finding(
             f"{owner(result)} was recorded in a run without calls, and {unlike}",
             "results of calls that were never built: skipped, or a VALIDATION_ERROR",
             (witness("R", result),),
             matter=Matter.NO_CALL,
+            misses=(Kind.CALL,),
         )

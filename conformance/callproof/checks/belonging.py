@@ -10,6 +10,7 @@ one mistake is to be reported as one requirement.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
@@ -50,31 +51,50 @@ def named_attempts(run: Run) -> tuple[Attempt, ...]:
 
 def unread_lines(run: Run, kind: Kind) -> int:
     """How many lines that gave no record may have held one of this kind."""
-    return sum(1 for flaw in run.flaws if flaw.of in {kind, None})
+    return _unread_lines(run)[kind]
+
+
+@once_a_run
+def _unread_lines(run: Run) -> Mapping[Kind, int]:
+    return {kind: sum(flaw.lines for flaw in run.flaws if flaw.may_hold(kind)) for kind in Kind}
+
+
+def missing_of(run: Run, kind: Kind, number: int) -> tuple[Kind, ...]:
+    """What a finding misses where so many records of one kind are not there: none, if unread lines cannot be all."""
+    return (kind,) if number <= unread_lines(run, kind) else ()
 
 
 @once_a_run
 def unanswered(run: Run) -> frozenset[str | None]:
-    """The ``callId``s of calls that certainly have no result: more than lines that could not be read."""
-    lacking = [attempt.call.call_id for attempt in named_attempts(run) if not attempt.results]
-    return frozenset(lacking) if len(lacking) > unread_lines(run, Kind.RESULT) else frozenset()
+    """The ``callId``s of calls that have no result, as far as the log could be read."""
+    return frozenset(attempt.call.call_id for attempt in named_attempts(run) if not attempt.results)
 
 
 @once_a_run
 def uncalled(run: Run) -> frozenset[str | None]:
-    """The ``callId``s of results and events that certainly have no call.
+    """The ``callId``s of results and events that have no call, as far as the log could be read.
 
-    Where lines could not be read, their calls may have stood there; those of calls that
-    were never built need none, so they do not count as lost.
+    Calls that were never built need none; where lines could not be read, results that may be theirs do not count.
     """
     known = run.attempt_by_call_id
     named = {each.call_id for each in (*run.results, *(run.events or ())) if each.call_id is not None}
     lacking = named - known.keys()
-    unread = unread_lines(run, Kind.CALL)
-    if unread == 0:
+    if unread_lines(run, Kind.CALL) == 0:
         return frozenset(lacking)
-    lost = lacking - {result.call_id for result in run.results if _may_be_unbuilt(result)}
-    return frozenset(lost) if len(lost) > unread else frozenset()
+    return frozenset(lacking - {result.call_id for result in run.results if _may_be_unbuilt(result)})
+
+
+@once_a_run
+def missing_calls(run: Run) -> tuple[Kind, ...]:
+    """
+    What a finding misses that rests on ``uncalled``: no call, if unread lines cannot have held all of these.
+
+    What only events name may be a call that was never built, whose result is on such a line.
+    """
+    lost, calls = uncalled(run), unread_lines(run, Kind.CALL)
+    by_results = sum(name in lost for name in {each.call_id for each in run.results})
+    certain = by_results > calls or len(lost) > calls + unread_lines(run, Kind.RESULT)
+    return () if certain else (Kind.CALL,)
 
 
 def _may_be_unbuilt(result: Record) -> bool:

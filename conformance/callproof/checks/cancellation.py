@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
-from callproof.checks.dispatching import beginning, end_of, was_dispatched, was_held_back, writes
+from callproof.checks.dispatching import beginning, end_of, place_of_end, was_dispatched, was_held_back, writes
 from callproof.checks.members import owner, told, under_any
-from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsonvalue import is_object
 
@@ -135,6 +135,8 @@ def nothing_runs_in_an_unconfirmed_run(run: Run, cancelled: Record) -> Iterator[
             f"{owner(attempt.call)} was dispatched in a run that was cancelled before it was confirmed",
             "no dispatch at all",
             (witness("C", attempt.call), witness("X", cancelled)),
+            misses=() if run.events_of("run.confirmed") else (Kind.EVENT,),
+            before=began.source if began is not None else None,
         )
 
 
@@ -190,7 +192,7 @@ def _cancelled_by_nobody(run: Run) -> Iterator[tuple[Attempt, Record]]:
 
 
 @check("CANC-09", each=_cancelled_by_nobody, needs=("events",))
-def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+def siblings_are_told_why(run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A call that a failure elsewhere cancelled says so: CANCELLED, with details.reason."""
     attempt, result = subject
     details = attempt.error.get("details")
@@ -202,6 +204,7 @@ def siblings_are_told_why(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
             "the code CANCELLED and a details.reason",
             (witness("R", result),),
             ("no run.cancelled that came in time gives the reason in its place",),
+            misses=() if run.events_of("run.cancelled") else (Kind.EVENT,),
         )
 
 
@@ -221,15 +224,21 @@ def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
 @check("CANC-11", each=_waiting_at_cancellation, needs=("events",))
 def what_was_waiting_ends_at_once(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A call that never began ends cancelled or skipped, takes no time and has no effects."""
-    _, result = subject
-    permitted = "status cancelled or skipped, durationMs 0, no effects: it was never dispatched"
-    if result.text("status") not in ("cancelled", "skipped"):
-        yield Finding(f"{owner(result)} {told(result, 'status')}", permitted, (witness("R", result),))
-    if result.number("durationMs"):
-        yield Finding(f"{owner(result)} {told(result, 'durationMs')}", permitted, (witness("R", result),))
+    attempt, result = subject
     effects = listed_effects(result)
-    if effects:
-        yield Finding(f"{owner(result)} had effects: {', '.join(effects)}", permitted, (witness("R", result),))
+    said = (
+        told(result, "status") if result.text("status") not in ("cancelled", "skipped") else None,
+        told(result, "durationMs") if result.number("durationMs") else None,
+        f"had effects: {', '.join(effects)}" if effects else None,
+    )
+    for each in filter(None, said):
+        yield Finding(
+            f"{owner(result)} {each}",
+            "status cancelled or skipped, durationMs 0, no effects: it was never dispatched",
+            (witness("R", result),),
+            misses=(Kind.EVENT,),
+            before=place_of_end(attempt),
+        )
 
 
 def _built_afterwards(run: Run) -> Iterator[tuple[Record, Attempt]]:
@@ -253,4 +262,5 @@ def built_too_late(cancelled: Record, attempt: Attempt) -> Finding:
         f"{owner(attempt.call)} was built after run.cancelled, at {attempt.call.text('createdAt')}",
         "no call record: what is not yet built is skipped under a callId of its own",
         (witness("X", cancelled), witness("C", attempt.call)),
+        misses=(Kind.EVENT,),  # what began is told by CANC-01
     )

@@ -15,13 +15,15 @@ from typing import Any, Generic, TypeVar
 
 from callproof import limits
 from callproof.checks.matters import Matter
-from callproof.trace.records import Record, Source
+from callproof.trace.records import Kind, Record, Source
 from callproof.trace.run import EVIDENCE, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json
 
 S = TypeVar("S")
 
+# What a finding misses that any record more might prove wrong.
+ANYTHING = (Kind.CALL, Kind.RESULT, Kind.EVENT)
 # How many characters are shown before the place where two long texts part.
 _BEFORE_THE_PARTING = 20
 
@@ -44,6 +46,9 @@ class Finding:
     what the law allows; ``witness`` the smallest set of records that proves it; ``because``
     the reasons, one clause each; ``help`` a next step, if there is one.  ``matter`` tells
     which of several matters of its law it is about, for folding goes by that, and not by words.
+    ``misses`` are the kinds of record of which one more might prove it wrong: where a line that may
+    have held one could not be read, it is not decided (LOG-21).  ``before`` is the place before which
+    such a record would have to stand, if it is known.
     """
 
     observed: str
@@ -52,6 +57,8 @@ class Finding:
     because: tuple[str, ...] = ()
     help: str | None = None
     matter: Matter | None = None
+    misses: tuple[Kind, ...] = ()
+    before: Source | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from callproof.checks.failures import stopping_failures
 from callproof.checks.members import owner, under_any
 from callproof.checks.subjects import whole_run
 from callproof.checks.timeouts_deeds import clock_slack_ms
-from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Act, ActKind, Deed
@@ -49,6 +49,8 @@ def _too_early(run: Run, attempt: Attempt) -> Iterator[Finding]:
             f"{owner(attempt.call)} was dispatched in a run that nobody confirmed",
             permitted,
             (witness("C", attempt.call),),
+            misses=(Kind.EVENT,),
+            before=began.source if began is not None else None,
         )
     elif confirmed is not None and began is not None and order(began, confirmed) == -1:
         yield Finding(
@@ -177,6 +179,7 @@ def _rejections(run: Run) -> Iterator[str]:
 def a_rejected_run_dispatches_nothing(run: Run, _subject: str) -> Iterator[Finding]:
     """No call of a rejected run is dispatched."""
     confirmed = run.events_of("run.confirmed")  # a contradiction of the records is CONF-04's
+    cancelled = run.events_of("run.cancelled")
     for attempt in () if confirmed else filter(was_dispatched, run.attempts):
         if _was_read_before_the_rejection(run, attempt):
             continue
@@ -184,6 +187,8 @@ def a_rejected_run_dispatches_nothing(run: Run, _subject: str) -> Iterator[Findi
             f"{owner(attempt.call)} was dispatched in a run that was rejected",
             "a rejected run dispatches nothing",
             (witness("C", attempt.call), *_record(run)),
+            # What only reads may have begun before the event that tells of the rejection.
+            misses=() if cancelled or writes(run, attempt) else (Kind.EVENT,),
         )
 
 
@@ -230,6 +235,7 @@ def a_rejected_run_is_cancelled(run: Run, _subject: str) -> Iterator[Finding]:
             + ("was not cancelled" if cancelled is None else f"cancelled with the reason {reason}"),
             f"run.cancelled with the reason {' or '.join(REASONS)}",
             (witness("E", cancelled),) if cancelled is not None else _record(run),
+            misses=(Kind.EVENT,) if cancelled is None else (),
         )
 
 

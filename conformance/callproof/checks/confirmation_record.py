@@ -11,7 +11,7 @@ from callproof.checks.members import owner, told, under_any
 from callproof.checks.subjects import calls
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
-from callproof.trace.records import Record, order, order_of_instants
+from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
 from callproof.trace.run import Attempt, Run
 from callproof.values.canonical import sha256_of
@@ -118,6 +118,7 @@ def the_decision_is_in_the_run_record(run: Run, _subject: Run) -> Iterator[Findi
             f"{'the run was confirmed' if confirmed else 'calls began'}, and run.json holds no confirmation",
             "the confirmation in run.json",
             (*_record(run), *(witness("E", event) for event in confirmed)),
+            misses=() if confirmed else (Kind.EVENT,),  # what began may have read, and been cancelled undecided
         )
 
 
@@ -179,6 +180,8 @@ def events_tell_the_same_decision(run: Run, _subject: Run) -> Iterator[Finding]:
             f"the decision {excerpt(decision.get('decision'))}, as in run.json",
             (witness("E", answer), *_record(run)),
             matter=Matter.ANSWER,
+            misses=() if approved else (Kind.EVENT,),
+            before=answer.source,
         )
 
 
@@ -233,9 +236,12 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
         yield Finding("confirmation was requested twice", "one request", tuple(witness("Q", each) for each in asked))
     # Lines of a file stand in their order: whoever was answered has asked above it, also in a run that broke off.
     if not asked and (decided or (answer is None and run.finished)):
-        yield Finding("confirmation was never requested", "one run.confirmationRequested", _record(run))
+        observed = "confirmation was never requested"
+        above = answer.source if answer is not None else None
+        yield Finding(observed, "one run.confirmationRequested", _record(run), misses=(Kind.EVENT,), before=above)
     if asked and answer is None and run.finished:
-        yield Finding("the request was never answered", "run.confirmed or run.cancelled", (witness("Q", asked[0]),))
+        seen = (witness("Q", asked[0]),)
+        yield Finding("the request was never answered", "run.confirmed or run.cancelled", seen, misses=(Kind.EVENT,))
     if asked and answer is not None and order(answer, asked[0]) == -1:
         what = "confirmed" if answer.text("type") == _CONFIRMED else "cancelled"
         yield Finding(

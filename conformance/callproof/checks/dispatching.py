@@ -9,7 +9,7 @@ from __future__ import annotations
 from callproof.checks.check import Witness, witness
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
-from callproof.trace.records import Record, order_of_instants
+from callproof.trace.records import Record, Source, order_of_instants
 from callproof.trace.registry import HIGHEST_RISK, WRITING_RISKS
 from callproof.trace.run import Attempt, Run
 from callproof.values.instants import Instant
@@ -95,6 +95,11 @@ def ended_before_the_policy(attempt: Attempt) -> bool:
 def beginning(attempt: Attempt) -> Record | None:
     """The step.started event of a call."""
     return next(iter(attempt.events_of("step.started")), None)
+
+
+def place_of_end(attempt: Attempt) -> Source | None:
+    """Where the closing event of a call stands, before which its step.started stands if it has one."""
+    return next((event.source for event in attempt.events_of("step.finished", "step.failed")), None)
 
 
 def start_of(attempt: Attempt) -> Instant | None:

@@ -21,9 +21,9 @@ from callproof.checks.changes import (
     may_be_dry,
 )
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import risk_of, was_closed_unseen, was_held_back
+from callproof.checks.dispatching import place_of_end, risk_of, was_closed_unseen, was_held_back
 from callproof.checks.members import owner, under_any
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsontext import Json
@@ -233,6 +233,8 @@ def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iter
             f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",
             "no effects",
             (witness("C", attempt.call), witness("R", result)),
+            misses=(Kind.EVENT,),
+            before=place_of_end(attempt),
         )
 
 

@@ -23,14 +23,20 @@ from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
 from callproof.checks.silence import finest_stamp, silent_writes
+from callproof.checks.unread import may_be_untold
 from callproof.trace.once import once_a_run
-from callproof.trace.records import Record, order_of_instants
+from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 
 
 def _told(*fates: Fate) -> Callable[[Run], Iterator[Told]]:
     """Subjects: changes of these kinds at paths of which something is known."""
     return lambda run: (each for each in history(run) if each.change.fate in fates and each.known is not None)
+
+
+def _misses(run: Run, path: str) -> tuple[Kind, ...]:
+    """What the history of a path may lack: the call or the result of another change, on a line that cannot be read."""
+    return (Kind.CALL, Kind.RESULT) if run.flaws and may_be_untold(run, path) else ()
 
 
 def _both(told: Told) -> tuple[Witness, ...]:
@@ -49,18 +55,19 @@ def _is_told_again(told: Told) -> bool:
 
 
 @check("EFF-02", each=_told(Fate.CREATED))
-def created_means_new(_run: Run, told: Told) -> Iterator[Finding]:
+def created_means_new(run: Run, told: Told) -> Iterator[Finding]:
     """What a call created was not there."""
     if told.known is not None and told.known.kind is not None and not _is_told_again(told):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as created",
             f"something else, since {owner(told.known.result)} had left it there",
             _both(told),
+            misses=_misses(run, told.change.path),
         )
 
 
 @check("EFF-03", each=_told(Fate.MODIFIED))
-def modified_means_there(_run: Run, told: Told) -> Iterator[Finding]:
+def modified_means_there(run: Run, told: Told) -> Iterator[Finding]:
     """What a call modified was a file before it."""
     if told.known is not None and told.known.kind in (None, "folder"):
         was = "gone" if told.known.kind is None else "a folder"
@@ -68,11 +75,12 @@ def modified_means_there(_run: Run, told: Told) -> Iterator[Finding]:
             f"{owner(told.result)} lists {told.change.path} as modified",
             f"something else, since after {owner(told.known.result)} it was {was}",
             _both(told),
+            misses=_misses(run, told.change.path),
         )
 
 
 @check("EFF-04", each=_told(Fate.MODIFIED))
-def etags_form_a_chain(_run: Run, told: Told) -> Iterator[Finding]:
+def etags_form_a_chain(run: Run, told: Told) -> Iterator[Finding]:
     """The etag before a call is the one that the call before it left."""
     before = told.change.text("beforeEtag")
     left = told.known.etag if told.known is not None else None
@@ -81,6 +89,7 @@ def etags_form_a_chain(_run: Run, told: Told) -> Iterator[Finding]:
             f"{owner(told.result)} found {told.change.path} with the etag {excerpt(before)}",
             f"{excerpt(left)}, which {owner(told.known.result)} had left behind",
             _both(told),
+            misses=_misses(run, told.change.path),
         )
 
 
@@ -90,13 +99,14 @@ def _strong(etag: str) -> str:
 
 
 @check("EFF-05", each=_told(Fate.DELETED))
-def deleted_means_there(_run: Run, told: Told) -> Iterator[Finding]:
+def deleted_means_there(run: Run, told: Told) -> Iterator[Finding]:
     """What a call deleted was there before it."""
     if told.known is not None and told.known.kind is None and not _is_told_again(told):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as deleted",
             f"nothing, since {owner(told.known.result)} had taken it away",
             _both(told),
+            misses=_misses(run, told.change.path),
         )
 
 
@@ -108,7 +118,7 @@ def _renamed_onto_files(run: Run) -> Iterator[Told]:
 
 
 @check("EFF-07", each=_renamed_onto_files)
-def what_a_rename_replaced_is_listed(_run: Run, told: Told) -> Iterator[Finding]:
+def what_a_rename_replaced_is_listed(run: Run, told: Told) -> Iterator[Finding]:
     """A rename over something that was there lists it as deleted."""
     deleted = {each.path for each in changes_of(told.result) if each.fate is Fate.DELETED}
     if told.known is not None and told.change.path not in deleted:
@@ -116,11 +126,12 @@ def what_a_rename_replaced_is_listed(_run: Run, told: Told) -> Iterator[Finding]
             f"{owner(told.result)} lists a rename to {told.change.path} and does not list what was there as deleted",
             f"{told.change.path} in deleted, since {owner(told.known.result)} had left it there",
             _both(told),
+            misses=_misses(run, told.change.path),
         )
 
 
 @check("EFF-11", each=_told(Fate.MODIFIED, Fate.DELETED))
-def the_kind_is_what_it_was(_run: Run, told: Told) -> Iterator[Finding]:
+def the_kind_is_what_it_was(run: Run, told: Told) -> Iterator[Finding]:
     """A path has the kind with which it was created."""
     was = told.known.kind if told.known is not None else None
     if told.change.fate is Fate.DELETED and was in ("file", "folder") and told.change.kind not in (None, was):
@@ -128,6 +139,7 @@ def the_kind_is_what_it_was(_run: Run, told: Told) -> Iterator[Finding]:
             f"{owner(told.result)} lists {told.change.path} with the kind {told.change.kind}",
             f"the kind {was}",
             _both(told),
+            misses=_misses(run, told.change.path),
         )
 
 
@@ -225,6 +237,7 @@ def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attemp
                     f"an attempt of {logical.name} lists {change.path} as {fate.value}, as an earlier attempt did",
                     "the attempt's own changes",
                     (witness("R1", result), witness("R2", last)),
+                    misses=_misses(run, change.path),
                 )
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from callproof.checks.belonging import own_records, shared_names, uncalled, unread_lines
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.belonging import missing_calls, own_records, shared_names, uncalled, unread_lines
+from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import events
@@ -68,8 +68,14 @@ def a_run_starts_once_and_first(run: Run, _same: Run) -> Iterator[Finding]:
     if len(starts) > 1:
         seen = tuple(witness(f"E{n}", each) for n, each in enumerate(starts, 1))
         yield Finding(f"run.started was recorded {len(starts)} times", "one run.started in a run", seen)
-    elif others and not starts and not unread_lines(run, Kind.EVENT):
-        yield Finding("run.started was not recorded", "run.started opens the events", (witness("E", others[0]),))
+    elif others and not starts:
+        yield Finding(
+            "run.started was not recorded",
+            "run.started opens the events",
+            (witness("E", others[0]),),
+            misses=(Kind.EVENT,),
+            before=others[0].source,
+        )
     elif starts and others[0] is not starts[0]:
         yield Finding(
             f"{owner(others[0])} was recorded before run.started",
@@ -89,7 +95,8 @@ def a_run_ends_once(run: Run, _same: Run) -> Iterator[Finding]:
     ends = run.events_of("run.finished")
     if not ends:
         last = tuple(witness("E", each) for each in (run.events or ())[-1:])
-        yield Finding("the run ended without run.finished", "one run.finished in a run", last)
+        observed = "the run ended without run.finished"
+        yield Finding(observed, "one run.finished in a run", last, misses=(Kind.EVENT,))
     elif len(ends) > 1:
         seen = tuple(witness(f"E{n}", each) for n, each in enumerate(ends, 1))
         yield Finding(f"run.finished was recorded {len(ends)} times", "one run.finished in a run", seen)
@@ -134,8 +141,9 @@ def an_event_agrees_with_its_call(run: Run, event: Record) -> Iterator[Finding]:
     whose = attempt.call if attempt is not None else _results_by_call_id(run).get(event.call_id)
     if whose is None:
         # A log that was cut off may lack the records that belong to its last events (A35).
-        if run.finished and not unread_lines(run, Kind.RESULT) and event.call_id in uncalled(run):
-            yield _without_its_call(event, "an event names a recorded call or result")
+        if run.finished and event.call_id in uncalled(run):
+            found = _without_its_call(event, "an event names a recorded call or result")
+            yield replace(found, misses=(Kind.RESULT, *missing_calls(run)))
         return
     for name, matter in _OF_ITS_CALL:
         if present(event, name) and not equal(event.get(name), whose.get(name)):
@@ -252,7 +260,10 @@ def the_final_failure_is_an_error(run: Run, subject: tuple[Record, Attempt | Non
     if event.step_id in lost_calls(run):
         return  # the attempt that followed may be one of those
     if attempt is None or not _retry_was_due(run, attempt):
-        yield member_finding(event, "level", f"a final failure has the level {' or '.join(permitted)}")
+        found = member_finding(event, "level", f"a final failure has the level {' or '.join(permitted)}")
+        # Without both nobody knows whether another attempt was due, nor whether the call was cancelled.
+        whole = attempt is not None and attempt.result is not None
+        yield found if whole else replace(found, misses=(Kind.CALL, Kind.RESULT))
 
 
 @once_a_run
@@ -307,6 +318,7 @@ def the_end_tells_the_outcome(run: Run, event: Record) -> Iterator[Finding]:
             f"the results come to {' or '.join(come_to)}",
             (witness("E", event),),
             matter=Matter.CANCELLATION if claimed == "cancelled" else Matter.OUTCOME,
+            misses=(Kind.EVENT,) if claimed == "cancelled" else ANYTHING,
         )
 
 
@@ -343,12 +355,13 @@ def the_end_counts_the_results(run: Run, event: Record) -> Iterator[Finding]:
             f"on record are {excerpt(dict(on_record))}",
             (witness("E", event),),
             matter=Matter.COUNT,
+            misses=(Kind.RESULT,),
         )
 
 
 def _is_whole(run: Run) -> bool:
-    """Whether every call has its one result and nothing went unread, so that counting means something."""
-    return not run.flaws and all(len(attempt.results) == 1 for attempt in run.attempts)
+    """Whether every call has its one result, or may have it on an unread line, so that counting means something."""
+    return sum(len(attempt.results) != 1 for attempt in run.attempts) <= unread_lines(run, Kind.RESULT)
 
 
 def _logged_too(run: Run) -> tuple[Run, ...]:

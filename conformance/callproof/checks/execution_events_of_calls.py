@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from callproof.checks.belonging import named_attempts, shared_names, unread_lines
+from callproof.checks.belonging import missing_of, named_attempts, shared_names
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.dispatching import place_of_end
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import is_of_a_denied_tool
 from callproof.checks.subjects import attempts, deeds
@@ -126,7 +127,14 @@ def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Fin
             f"{owner(attempt.call)} was started and had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
             "exactly one step.finished or step.failed",
             (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(told, 1))),
+            misses=() if closing else missing_of(run, Kind.EVENT, _left_open(run)),
         )
+
+
+@once_a_run
+def _left_open(run: Run) -> int:
+    """How many calls were started and have no closing event."""
+    return sum(not attempt.events_of(*_CLOSING) for attempt in _started(run))
 
 
 def _closed(run: Run) -> Iterator[tuple[Record, Record]]:
@@ -194,7 +202,9 @@ def progress_is_of_what_is_open(_run: Run, subject: tuple[str, tuple[Record, ...
         kind = event.text("type") or ""
         if kind == "step.progress" and not is_open:
             observed = f"{owner(event)} was recorded {f'after {last}' if last else 'before step.started'} of the call"
-            yield Finding(observed, "progress only between step.started and the closing event", (witness("E", event),))
+            permitted = "progress only between step.started and the closing event"
+            misses = () if last else (Kind.EVENT,)
+            yield Finding(observed, permitted, (witness("E", event),), misses=misses, before=event.source)
         elif kind in ("step.started", *_CLOSING):
             is_open, last = kind == "step.started", kind
 
@@ -212,7 +222,7 @@ def _took_place(attempt: Attempt) -> bool:
 
 
 @check("EVT-14", each=_evidently_dispatched, needs=("events",))
-def each_attempt_has_its_own_start(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+def each_attempt_has_its_own_start(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A call that was evidently dispatched has one step.started."""
     starts = attempt.events_of("step.started")
     if len(starts) != 1:
@@ -220,7 +230,15 @@ def each_attempt_has_its_own_start(_run: Run, attempt: Attempt) -> Iterator[Find
             f"{owner(attempt.call)} was dispatched and had {len(starts) or 'no'} step.started",
             "exactly one step.started for every dispatched call",
             (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(starts, 1))),
+            misses=() if starts else missing_of(run, Kind.EVENT, _without_start(run)),
+            before=place_of_end(attempt),
         )
+
+
+@once_a_run
+def _without_start(run: Run) -> int:
+    """How many calls were evidently dispatched and have no step.started."""
+    return sum(not attempt.events_of("step.started") for attempt in _evidently_dispatched(run))
 
 
 def _loops_over_nothing(run: Run) -> frozenset[str | None]:
@@ -243,11 +261,12 @@ def what_never_began_is_closed_once(run: Run, subject: tuple[Record, tuple[Recor
     """A result of a call that never began has one closing event; in an unfinished run it may have none yet."""
     result, events = subject
     closing = [each for each in events if each.text("type") in _CLOSING]
-    if len(closing) > 1 or (not closing and run.finished and not unread_lines(run, Kind.EVENT)):
+    if len(closing) > 1 or (not closing and run.finished):
         yield Finding(
             f"{owner(result)} had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
             "exactly one step.finished or step.failed",
             (witness("R", result), *(witness(f"E{n}", each) for n, each in enumerate(closing or events, 1))),
+            misses=() if closing else (Kind.EVENT,),
         )
 
 
@@ -276,4 +295,11 @@ def no_call_loses_all_its_events(run: Run, result: Record) -> Iterator[Finding]:
             f"{owner(result)} was recorded, and no event of its call",
             "every call shows in the events, at least by its closing event",
             (witness("R", result),),
+            misses=missing_of(run, Kind.EVENT, _lost_to_the_events(run)),
         )
+
+
+@once_a_run
+def _lost_to_the_events(run: Run) -> int:
+    """How many results have no event of their call."""
+    return sum(result.call_id not in _events_by_call(run) for result in _judged_results(run))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.checks.failures import ended_early
 from callproof.checks.precedence import began_before_the_end
@@ -63,7 +63,13 @@ def _near(found: Expansion, index: int) -> list[int]:
     return sorted({index, max(below, default=index), min(above, default=index)})
 
 
-def _unaccounted(found: Expansion, indices: list[int], observed: str, permitted: str) -> Finding:
+def _unaccounted(
+    found: Expansion,
+    indices: list[int],
+    observed: str,
+    permitted: str,
+    misses: tuple[Kind, ...] = (Kind.CALL, Kind.RESULT),
+) -> Finding:
     """The finding that the records of some indices prove, by what stands there and what does not."""
     calls = (logical.attempts[0].call for each in indices for logical in found.calls.get(each, ()))
     records = [*calls, *(each for each in found.unbuilt if each.iteration_index in indices)]
@@ -71,6 +77,7 @@ def _unaccounted(found: Expansion, indices: list[int], observed: str, permitted:
         f"step {found.step.id} ran over {counted(len(found.items), 'element')} {observed}",
         permitted,
         tuple(witness(f"R{n}", each) for n, each in enumerate(records, 1)),
+        misses=misses,
     )
 
 
@@ -97,7 +104,7 @@ def no_iteration_is_beyond_the_items(_run: Run, subject: tuple[Expansion, int]) 
     """There is no logical call for what is no item."""
     found, index = subject
     observed = f"and has a record for index {index}"
-    yield _unaccounted(found, [index], observed, "indices of elements, and no others")
+    yield _unaccounted(found, [index], observed, "indices of elements, and no others", misses=())
 
 
 @check("LOOP-10", each=_whole, needs=("plan",))
@@ -292,6 +299,7 @@ def an_empty_source_gives_no_call(run: Run, found: Expansion) -> Iterator[Findin
                 f"step {found.step.id} ran over no elements and ended {result.text('status')}",
                 "the step completes: a step.finished event, or a skipped result with the reason empty",
                 (witness("R", result),),
+                misses=ANYTHING,
             )
 
 
@@ -320,6 +328,7 @@ def a_failed_iteration_leaves_the_others_alone(
         f"iteration {record.iteration_index} of step {step.id} was skipped after {failed.name} had failed",
         "with onError skip the other iterations run",
         (witness("R1", failed.last.result or failed.last.call), witness("R2", record)),
+        misses=ANYTHING,
     )
 
 
@@ -344,6 +353,7 @@ def iterations_are_created_in_order(run: Run, subject: tuple[Step, LogicalCall, 
             f"{other.name} {what} before {one.name}" + ("" if created else " had ended"),
             "iterations are created in index order, and one after another where the plan asks for no concurrency",
             (witness("C1", first.call), witness("C2", second.call)),
+            misses=() if first.number == 1 else (Kind.CALL,),
         )
 
 

@@ -6,9 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from callproof.checks.check import Finding, check, witness
-from callproof.checks.open_calls import begun, deeds_at_once, is_beside, others_told, overlapping, stamped
+from callproof.checks.open_calls import (
+    begun,
+    deeds_at_once,
+    is_beside,
+    others_told,
+    overlapping,
+    stamped,
+    untold_ends,
+)
 from callproof.trace.plan import Step
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.counts import was
@@ -21,13 +29,14 @@ def _limit(step: Step) -> int:
     return step.foreach.concurrency if step.foreach is not None else 1
 
 
-def _found(step: Step, began: Record | Deed, others: Sequence[Record | Deed]) -> Finding:
+def _found(step: Step, began: Record | Deed, others: Sequence[Record | Deed], misses: tuple[Kind, ...] = ()) -> Finding:
     limit = _limit(step)
     told = f"{others_told(len(others), limit)} of its loop {was(len(others))} open"
     return Finding(
         f"an iteration of step {step.id} began while {told}",
         f"foreach.concurrency of step {step.id} is {limit}",
         tuple(witness(f"C{n}", each) for n, each in enumerate((*others[:limit], began), 1)),
+        misses=misses,
     )
 
 
@@ -49,7 +58,7 @@ def no_more_iterations_are_open_than_asked_for(_run: Run, subject: _Begun) -> It
     """At no moment are more iterations of a loop open than its concurrency."""
     step, attempt, others = subject
     if len(others) >= _limit(step):
-        yield _found(step, attempt.call, [each.call for each in others])
+        yield _found(step, attempt.call, [each.call for each in others], untold_ends(others, _limit(step)))
 
 
 def _iterations_on_the_wire(run: Run) -> Iterator[tuple[Step, Deed, tuple[Deed, ...]]]:

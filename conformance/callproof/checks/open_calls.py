@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import islice, takewhile
@@ -11,7 +11,7 @@ from itertools import islice, takewhile
 from callproof.checks.dispatching import end_of, start_of, was_dispatched
 from callproof.checks.precedence import ended_by
 from callproof.trace.once import once_a_run
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.counts import counted
@@ -59,6 +59,12 @@ def _most_told(limit: int) -> int:
 def others_told(number: int, limit: int) -> str:
     """How many others were open beside a call, where so many may be."""
     return f"{'at least ' if number >= _most_told(limit) else ''}{counted(number, 'other')}"
+
+
+def untold_ends(others: Sequence[Attempt], limit: int) -> tuple[Kind, ...]:
+    """The kinds of record without which fewer calls than ``limit`` are known to have been open beside another one."""
+    known = sum(each.result is not None and bool(each.events_of("step.finished", "step.failed")) for each in others)
+    return () if known >= limit else (Kind.RESULT, Kind.EVENT)
 
 
 def is_beside(one: Record, other: Record) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.changes import changed_paths, changes_by_attempt, is_dry, listed_effects
-from callproof.checks.check import Finding, check, witness
+from callproof.checks.check import ANYTHING, Finding, check, witness
 from callproof.checks.code_names import baseline_of
 from callproof.checks.dispatching import (
     ended_before_the_policy,
@@ -25,7 +25,7 @@ from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import canonical_name, canonical_tool, is_of_a_denied_tool, offends, sandbox_of
 from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import deeds, whole_run
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.registry import HIGHEST_RISK
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import AnswerKind, Deed
@@ -52,6 +52,7 @@ def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Find
         "no dispatch, and a result with status error and the code POLICY_DENIED",
         (witness("C", attempt.call), *proof_of(attempt)),
         (f"the policy's deniedTools names {tool}",),
+        misses=ANYTHING if ended_before_the_policy(attempt) else (),  # it may have been skipped for what befell others
     )
 
 
@@ -181,6 +182,7 @@ def effects_outside_are_flagged(_run: Run, subject: tuple[Attempt, tuple[str, ..
             f"{owner(attempt.call)} changed {', '.join(outside)}, and all its events are of level info",
             "an event of level warn or error for effects outside the allowed roots",
             tuple(witness("E", event) for event in (attempt.events or ())[-1:]) or (witness("C", attempt.call),),
+            misses=(Kind.EVENT,),
         )
 
 

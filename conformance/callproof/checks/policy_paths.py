@@ -13,6 +13,7 @@ from itertools import chain
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import (
     ended_before_the_policy,
+    place_of_end,
     proof_of,
     ruling_policy,
     seen_of,
@@ -23,6 +24,7 @@ from callproof.checks.members import owner, under_any
 from callproof.checks.scenario_facts import fact
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
+from callproof.trace.records import Kind
 from callproof.trace.registry import Registry, Tool
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Snapshot
@@ -217,6 +219,8 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
         "a pattern is compared with whole segments",
         _refusal(attempt),
         (f"no segment of the path is one of {', '.join(use.sandbox.patterns)}",),
+        misses=(Kind.EVENT,),  # what began was refused by its tool (VAL-14)
+        before=place_of_end(attempt),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from callproof.checks.check import Finding, check, witness
+from callproof.checks.check import ANYTHING, Finding, check, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.failures import ended_early, is_unsettled
 from callproof.checks.precedence import not_awaited
@@ -22,7 +22,7 @@ from callproof.trace.outputs import (
 )
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, needs_by_step
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.references import Scope, Unresolved, references_in, resolve, value_of
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
@@ -76,6 +76,7 @@ def needed_in_vain(attempt: Attempt, need: Need, output: Output) -> Iterator[Fin
             f"and step {need.step_id} did not end ok",
             f"step {attempt.call.step_id} needs step {need.step_id}{through}, and is skipped without it",
             (witness("C", attempt.call), *(witness(f"R{n}", end) for n, end in enumerate(output.ends[-2:], 1))),
+            misses=(Kind.CALL, Kind.RESULT),
         )
 
 
@@ -195,6 +196,7 @@ def an_absent_field_is_a_validation_error(_run: Run, subject: tuple[Record, Unre
             f"step {result.step_id} {seen}, and {unresolved}",
             "a reference that leads to nothing fails its step with VALIDATION_ERROR",
             (witness("R", result),),
+            misses=ANYTHING,
         )
 
 
@@ -211,6 +213,7 @@ def what_is_no_member_is_a_validation_error(_run: Run, subject: tuple[Record, Un
             f"step {result.step_id} ended {result.text('status')} with {_code(result)!r}, and {unresolved}",
             "a path that leads through no member fails its step with VALIDATION_ERROR",
             (witness("R", result),),
+            misses=ANYTHING,
         )
 
 
@@ -249,6 +252,7 @@ def a_falsy_value_is_not_a_missing_one(_run: Run, subject: tuple[Record, str]) -
         f"step {result.step_id} was never built, although {text} leads to a value",
         "false, 0, the empty string, null and the empty array are values",
         (witness("R", result),),
+        misses=(Kind.CALL,),
     )
 
 
@@ -260,6 +264,7 @@ def what_a_path_leads_to_is_found(_run: Run, subject: tuple[Record, str]) -> Ite
         f"step {result.step_id} was never built, although {text} leads to a value",
         "what dots, quoted members and indices lead to is reachable",
         (witness("R", result),),
+        misses=(Kind.CALL,),
     )
 
 
@@ -308,6 +313,7 @@ def what_is_no_array_is_no_empty_one(_run: Run, subject: tuple[Step, Record]) ->
         f"step {step.id} was told as a loop over nothing, and {source} is no array",
         "the step fails with VALIDATION_ERROR",
         (witness("R", record),),
+        misses=ANYTHING,
     )
 
 

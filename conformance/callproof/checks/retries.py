@@ -6,15 +6,16 @@ How many attempts are made is the matter of ``retries_limits``, what hosted tool
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
-from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.check import ANYTHING, Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
 from callproof.checks.members import owner, under_any
 from callproof.checks.policy_paths import offends
 from callproof.checks.subjects import logical_calls
 from callproof.trace.plan import Step
-from callproof.trace.records import Record, order_of_instants
+from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_object
@@ -55,7 +56,14 @@ def attempts_are_numbered_without_a_gap(_run: Run, logical: LogicalCall) -> Iter
             f"the attempts of {logical.name} were numbered {', '.join(map(str, numbers))}",
             "1, 2, 3 and so on in the order in which they were made",
             tuple(witness(f"A{place}", each.call) for place, each in enumerate(proof, max(wrong, 1))),
+            misses=(Kind.CALL,) if _grow(numbers) else (),
         )
+
+
+def _grow(numbers: list[int | None]) -> bool:
+    """Whether each number is greater than the one before it, so that others may have stood between them."""
+    known = [each for each in numbers if each is not None]
+    return all(one < other for one, other in pairwise([0, *known]))
 
 
 @check("RETRY-02", each=pairs)
@@ -171,6 +179,7 @@ def attempts_repeat_the_same_args(_run: Run, pair: tuple[LogicalCall, Attempt, A
             f"an attempt of {logical.name} had other args at {', '.join(each or 'the top' for each in places[:5])}",
             "the args of the attempt before it",
             (witness("A1", one.call), witness("A2", other.call)),
+            misses=() if (one.number or 0) + 1 == other.number else (Kind.CALL,),
         )
 
 
@@ -178,7 +187,7 @@ def _recovered(run: Run) -> Iterator[LogicalCall]:
     """Retried calls that ended well, in finished runs in which every step is on record and none ended otherwise."""
     ends = [logical.last.status for logical in run.logical_calls]
     steps = {step.id for step in run.plan.steps} if run.plan is not None else set[str]()
-    whole = not run.unbuilt and not run.flaws and steps <= {logical.step_id for logical in run.logical_calls}
+    whole = not run.unbuilt and steps <= {logical.step_id for logical in run.logical_calls}
     # A call that names no step may have been the last attempt of any.
     whole = whole and all(call.step_id is not None for call in run.calls)
     if whole and ends and set(ends) == {"ok"} and not run.events_of("run.cancelled"):
@@ -196,6 +205,7 @@ def the_last_attempt_decides(run: Run, logical: LogicalCall) -> Iterator[Finding
                 f"run.finished told the status {excerpt(status)} though {logical.name} ended ok in its last attempt",
                 "the outcome of the last attempts: ok",
                 (witness("E", event), *last),
+                misses=ANYTHING,
             )
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from callproof.checks.check import Finding, check, witness
+from callproof.checks.check import ANYTHING, Finding, check, witness
 from callproof.checks.dispatching import ruling_policy, writes
 from callproof.checks.failures import may_be_cancelled, unbuilt_stops
 from callproof.checks.members import under_any
 from callproof.checks.retries import is_guarded
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.once import once_a_run
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.values.counts import counted
 from callproof.values.jsonvalue import as_integer, is_object
@@ -137,6 +137,7 @@ def _missing_retry(run: Run, logical: LogicalCall, limit: int) -> Iterator[Findi
             f"another attempt, up to {limit}",
             (witness("R", logical.last.result),),
             (why,),
+            misses=ANYTHING,
         )
 
 
@@ -193,6 +194,7 @@ def clamping_is_visible(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[
             f"the attempts of {logical.name} were clamped from {logical.step.max_attempts} to {clamp} in silence",
             "a member clamped in the payload of run.started or of the step's step.scheduled",
             (witness("C", logical.attempts[0].call),),
+            misses=(Kind.EVENT,),
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import inf
 
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
 from callproof.checks.dispatching import has_a_reason_of_its_own, ran_out_waiting, was_held_back
 from callproof.checks.failures import (
     ended_early,
@@ -17,7 +17,7 @@ from callproof.checks.failures import (
     may_be_cancelled,
     stopping_failures,
 )
-from callproof.checks.open_calls import begun, deeds_at_once, others_told
+from callproof.checks.open_calls import begun, deeds_at_once, others_told, untold_ends
 from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import effective_limit, permitted
@@ -62,6 +62,7 @@ def no_more_calls_are_open_than_permitted(run: Run, subject: tuple[Attempt, tupl
             f"call {attempt.call.call_id} began while {others_told(len(others), limit)} {was(len(others))} open",
             f"maxConcurrency is {limit}",
             tuple(witness(f"C{n}", each.call) for n, each in enumerate((*others[:limit], attempt), 1)),
+            misses=untold_ends(others, limit),
         )
 
 
@@ -139,6 +140,7 @@ def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]])
                 f"step {step.id} was skipped, and nothing that it depends on had failed",
                 "it runs, since nothing had stopped the run",
                 (witness("R", result),),
+                misses=ANYTHING,
             )
 
 
@@ -163,6 +165,7 @@ def independent_calls_are_not_withdrawn(_run: Run, subject: tuple[Attempt, Recor
         f"call {attempt.call.call_id} of step {attempt.call.step_id} was cancelled before its dispatch",
         "after a failure with onError skip, independent steps run",
         (witness("R", failure), witness("C", attempt.call)),
+        misses=ANYTHING,
     )
 
 
@@ -255,6 +258,7 @@ def on_error_waits_for_the_last_attempt(run: Run, result: Record) -> Iterator[Fi
                 f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
                 "a failure counts for other steps once the attempts are used up",
                 (witness("R1", result), witness("R2", last)),
+                misses=ANYTHING,
             )
 
 
@@ -312,6 +316,7 @@ def every_step_is_accounted_for(run: Run, subject: tuple[Step, bool]) -> Iterato
             f"the run finished without a record of step {step.id}",
             "a result for every step, or a skipped one that says why",
             (*plan, *(witness("E", each) for each in end[-1:])),
+            misses=ANYTHING,
         )
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.belonging import unread_lines
-from callproof.checks.check import Finding, check, witness
+from callproof.checks.check import ANYTHING, Finding, check, witness
 from callproof.checks.dispatching import end_of, has_a_reason_of_its_own, start_of, was_dispatched, was_held_back
 from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
 from callproof.checks.open_calls import others_told, overlapping, stamped
@@ -34,7 +33,7 @@ from callproof.values.counts import counted, was
 
 def _still_open(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Attempt]]:
     """In runs that broke off: dispatched calls whose needs had begun and never ended."""
-    if run.finished or unread_lines(run, Kind.RESULT) or unread_lines(run, Kind.EVENT):
+    if run.finished:
         return
     last = {each.step_id: each.last for each in run.logical_calls if each.index is None}
     for attempt, need, _ in dispatched_needs(run, *roots):
@@ -50,6 +49,7 @@ def _began_beside(attempt: Attempt, need: Need, other: Attempt) -> Finding:
         f"call {attempt.call.call_id} of step {attempt.call.step_id} began, and step {need.step_id} never ended",
         f"step {attempt.call.step_id} waits for step {need.step_id}",
         (witness("C", attempt.call), witness("N", other.call)),
+        misses=(Kind.RESULT, Kind.EVENT),
     )
 
 
@@ -104,6 +104,7 @@ def a_step_without_its_dependency_is_recorded_as_skipped(
         f"step {step.id}, whose dependency had failed, was recorded with status {result.text('status')}",
         "a skipped result with a reason",
         (*(witness(f"R{n}", end) for n, end in enumerate(output.ends[-1:], 1)), witness("S", result)),
+        misses=ANYTHING,
     )
 
 
@@ -174,6 +175,7 @@ def no_call_is_withdrawn_before_a_failure_is_final(_run: Run, subject: tuple[Rec
         f"call {result.call_id} of step {result.step_id} was cancelled before its dispatch, and nothing had failed yet",
         "a failure counts for other steps once the attempts are used up",
         (witness("R1", result), witness("R2", last)),
+        misses=ANYTHING,
     )
 
 
@@ -239,4 +241,5 @@ def no_loop_is_told_as_empty_that_was_not(_run: Run, subject: tuple[Step, int, R
         f"step {step.id} ran over {counted(count, 'element')} and was recorded as a loop over none",
         "every iteration that is left out has a record that says why",
         (witness("R", record),),
+        misses=ANYTHING,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.belonging import uncalled
+from callproof.checks.belonging import missing_calls, uncalled
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.members import owner, places, under_any
 from callproof.checks.subjects import calls, deeds
@@ -141,4 +141,5 @@ def whatever_answered_was_called(run: Run, subject: tuple[str, Record]) -> Itera
             f"{owner(sign)} shows that a tool was entered, and no call record has the callId {excerpt(call_id)}",
             "every call is recorded before its tool is entered",
             (witness("R", sign),),
+            misses=missing_calls(run),
         )

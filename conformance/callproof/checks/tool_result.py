@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
-from callproof.checks.belonging import named_attempts, strays, unanswered, uncalled
-from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import was_called_off
+from callproof.checks.belonging import missing_calls, missing_of, named_attempts, strays, unanswered, uncalled
+from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
+from callproof.checks.dispatching import place_of_end, was_called_off
 from callproof.checks.failures import final_failures
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
@@ -23,7 +23,7 @@ from callproof.checks.unbuilt import misnamed, unlike_never_built
 from callproof.schema.validator import SchemaFault, SchemaValidator
 from callproof.spec.registry import specification
 from callproof.trace.outputs import skipped_without_its_tool
-from callproof.trace.records import Record, order_of_instants
+from callproof.trace.records import Kind, Record, order_of_instants
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
@@ -64,6 +64,7 @@ def a_dispatched_call_gets_one_result(run: Run, attempt: Attempt) -> Iterator[Fi
             "every dispatched call gets exactly one result",
             (witness("C", attempt.call),),
             matter=Matter.NO_RESULT,
+            misses=missing_of(run, Kind.RESULT, len(unanswered(run))),
         )
 
 
@@ -78,16 +79,17 @@ def a_result_has_a_call(run: Run, result: Record) -> Iterator[Finding]:
     """A result belongs to a recorded call, or has the shape of one that was never built."""
     if result.call_id in run.attempt_by_call_id or (result.call_id and result.call_id not in uncalled(run)):
         return
-    unlike = unlike_never_built(run, result)
+    unlike, misses = unlike_never_built(run, result), missing_calls(run)
     for matter, permitted in () if unlike else misnamed(run, result):
         observed = f"{owner(result)} had no call on record, and {told(result, matter.value)}"
-        yield Finding(observed, permitted, (witness("R", result),), matter=matter)
+        yield Finding(observed, permitted, (witness("R", result),), matter=matter, misses=misses)
     if unlike:
         yield Finding(
             f"{owner(result)} had no call on record, and {unlike}",
             "a result without a call is skipped or a VALIDATION_ERROR, without data, effects or duration",
             (witness("R", result),),
             matter=Matter.NO_CALL,
+            misses=misses,
         )
 
 
@@ -281,22 +283,25 @@ def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
         yield replace(missing, matter=Matter.DURATION_MS)
 
 
-def _refused_unseen(run: Run) -> Iterator[Record]:
+def _refused_unseen(run: Run) -> Iterator[tuple[Attempt, Record]]:
     """Results of calls that were refused before any tool was entered, by the word of the events."""
     for attempt in named_attempts(run):
         if attempt.was_called_refused and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
-            yield attempt.result
+            yield attempt, attempt.result
 
 
 @check("RES-17", each=_refused_unseen, needs=("events",))
-def a_refusal_takes_no_time(_run: Run, result: Record) -> Iterator[Finding]:
+def a_refusal_takes_no_time(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """A result of a call that was never dispatched has a duration of 0."""
+    attempt, result = subject
     if result.number("durationMs"):
         yield Finding(
             f"{owner(result)} says that the call was refused, and {told(result, 'durationMs')}",
             "a duration of 0, since no step.started says that anything was dispatched (A56)",
             (witness("R", result),),
             matter=Matter.DURATION_MS,
+            misses=(Kind.EVENT,),
+            before=place_of_end(attempt),
         )
 
 
@@ -305,8 +310,8 @@ _GIVEN_UP = frozenset({"cancelled", "skipped"})
 
 def _given_up(run: Run) -> Iterator[tuple[Record, list[Record]]]:
     """What was cancelled or skipped and never dispatched, in finished runs, with all that it can be given up for."""
-    if run.events is None or not run.finished or run.cut_short or run.flaws:
-        return  # the reason may have stood on a line that is lost
+    if run.events is None or not run.finished or run.cut_short:
+        return
     unbuilt = (each for each in run.unbuilt if each.text("status") == "error")
     reasons = [*(result for _, result in final_failures(run)), *unbuilt, *run.events_of("run.cancelled")]
     given_up = [each for each in run.results if reasons and each.text("status") in _GIVEN_UP]
@@ -339,6 +344,7 @@ def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record
             "the moment of the decision, which is that of its reason or later (A56)",
             (witness("R", result), *(witness(f"W{n}", each) for n, each in enumerate(reasons[:2], 1))),
             matter=Matter.DECIDED,
+            misses=ANYTHING,
         )
 
 

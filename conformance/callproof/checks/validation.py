@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import listed_effects
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import was_closed_unseen
+from callproof.checks.dispatching import place_of_end, was_closed_unseen
 from callproof.checks.divergence import Reason, divergence, holds_no_reference, sites
 from callproof.checks.policy_paths import offends
 from callproof.checks.references_of_steps import TOO_BIG, TOO_DEEP
@@ -18,7 +18,7 @@ from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import recorded_outputs
 from callproof.trace.plangraph import Need, needs_by_step
-from callproof.trace.records import Record
+from callproof.trace.records import Kind, Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsontext import Json, write_json
@@ -230,6 +230,8 @@ def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) 
             "whether an empty value may stand is for the tool's schema to say",
             (witness("C", attempt.call),),
             because=tuple(f"{each} is empty" for each in empty),
+            misses=(Kind.EVENT,),
+            before=place_of_end(attempt),
         )
 
 

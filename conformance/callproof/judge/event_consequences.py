@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from callproof.checks.matters import Matter
-from callproof.judge.groups import (
-    ARGUMENTS,
-    COUNTED,
-    HISTORY,
-    ORDER,
-    UNREADABLE,
-    WITHOUT_CALL,
-    WITHOUT_EVENT,
-    WITHOUT_RESULT,
-    laws_of,
-)
+from callproof.judge.groups import ARGUMENTS, COUNTED, HISTORY, ORDER, laws_of
 from callproof.judge.sharing import ITSELF, Consequence, Shared
 
 EVENT_ROWS: tuple[Consequence, ...] = (
@@ -151,30 +141,6 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         when=(Matter.CONFIRMED_PLAN,),
     ),
     # What only counts the others.
-    *(
-        Consequence(
-            missing,
-            UNREADABLE,
-            shared,
-            "a line that cannot be read is a missing record",
-        )
-        for missing, shared in (
-            (WITHOUT_CALL, Shared.CALLS),
-            (WITHOUT_RESULT, Shared.RESULTS),
-            (WITHOUT_EVENT, Shared.EVENTS),
-        )
-    ),
-    Consequence(
-        ("CONF-04",), UNREADABLE, Shared.EVENTS, "a line that cannot be read is a missing record", (Matter.ANSWER,)
-    ),
-    Consequence(HISTORY, UNREADABLE, Shared.UNREAD, "what happened to the file may be in the line that is unread"),
-    Consequence(
-        ("EVT-18",),
-        UNREADABLE,
-        Shared.EVENTS,
-        "a line that cannot be read is a missing record",
-        (Matter.CANCELLATION,),
-    ),
     Consequence(
         ("EVT-18",), ("EVT-01",), Shared.NO_CALL, "an event of no known type is a missing event", (Matter.CANCELLATION,)
     ),

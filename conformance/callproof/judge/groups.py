@@ -15,20 +15,6 @@ ARGUMENTS = laws_of(
 )
 # What was done to a file before.
 HISTORY = ("EFF-02", "EFF-03", "EFF-04", "EFF-05", "EFF-06", "EFF-07", "EFF-11", "EFF-25")
-# What leaves a line unread.
-UNREADABLE = ("LOG-02", "LOG-03", "LOG-04", "LOG-05")
-# Laws that miss a call, a result or an event.  What asks by itself whether enough lines can be read stands in none.
-WITHOUT_CALL = laws_of(
-    "RES-02 CALL-21 LOG-23 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-09 LOOP-10 LOOP-12 RETRY-01 RETRY-11 "
-    "RETRY-12 REF-02 REF-18 REF-21"
-)
-WITHOUT_RESULT = laws_of(
-    "CALL-21 LOG-08 DEP-02 DEP-05 DEP-06 DEP-08 LOOP-01 LOOP-10 LOOP-12 RETRY-11 RETRY-12 EVT-21 REF-02"
-)
-WITHOUT_EVENT = laws_of(
-    "CALL-21 CANC-05 CANC-06 CANC-11 CONF-01 CONF-02 CONF-06 CONF-08 DEP-05 DEP-06 EFF-19 EVT-03 EVT-04 "
-    "EVT-06 EVT-08 EVT-12 EVT-14 EVT-21 LOG-08 LOOP-10 RETRY-11 RETRY-12 RETRY-17"
-)
 # Laws that put one moment before another.
 ORDER = laws_of(
     "EFF-02 EFF-03 EFF-04 EFF-05 EFF-06 EFF-07 EFF-11 EFF-16 EFF-25 DEP-01 DEP-03 DEP-04 REF-02 REF-06 REF-22 "

@@ -9,7 +9,7 @@ from enum import Enum
 from callproof import limits
 from callproof.judge.baseline import NO_BASELINE, Baseline, Failure, failure_of
 from callproof.judge.counts import NO_COUNTS, Counts
-from callproof.judge.judging import Located, Result, Results
+from callproof.judge.judging import Located, Result, Results, lacks_a_line
 from callproof.judge.selection import EVERYTHING, Selection
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
@@ -199,6 +199,8 @@ def outcome_of(results: Results, flaws: Sequence[Flaw], *, finished: bool, stric
         return RunOutcome.VIOLATIONS
     if not kinds.isdisjoint(UNREAD):
         return RunOutcome.UNREAD
+    if FlawKind.NAMELESS in kinds and any(lacks_a_line(each.missing) for each in results.values()):
+        return RunOutcome.UNREAD  # the line is not the run's own fault, and may be its own record
     return RunOutcome.CONSISTENT if finished and FlawKind.TORN not in kinds else RunOutcome.INCOMPLETE
 
 

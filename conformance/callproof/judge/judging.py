@@ -18,7 +18,7 @@ from callproof.checks.check import Check, Finding
 from callproof.judge.verdicts import Verdict, combined
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification, specification
-from callproof.trace.records import Record, Source
+from callproof.trace.records import Kind, Record, Source
 from callproof.trace.run import EVIDENCE, UNREAD, Flaw, Run
 
 
@@ -68,6 +68,8 @@ class Result:
 Results = Mapping[str, Result]
 
 _NO_SUBJECT = ("anything that this law is about",)
+# What is missing where a line that cannot be read may have held it.
+_ON_A_LINE = {kind: f"{kind.value}s on lines that cannot be read" for kind in Kind}
 
 
 @cache
@@ -155,6 +157,26 @@ class _Hearing:
         """Where lines stand that were read and are no records."""
         return frozenset(flaw.source for flaw in self.run.flaws if flaw.kind not in UNREAD)
 
+    def untold(self, finding: Finding) -> tuple[str, ...]:
+        """What a line that is no record, or was not read, may have told that would prove a finding wrong."""
+        place = finding.before
+        return tuple(
+            _ON_A_LINE[kind]
+            for kind in finding.misses
+            # Of the lines of one file the first precedes whatever any of them does.
+            if any(place is None or place.file != file or line < place.line for file, line in self._first[kind].items())
+        )
+
+    @cached_property
+    def _first(self) -> Mapping[Kind, Mapping[str, int]]:
+        """By kind, the first line of each file that may have held a record of it and gave none."""
+        first: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
+        for flaw in self.run.flaws:
+            for kind in filter(flaw.may_hold, Kind):
+                known = first[kind].get(flaw.source.file, flaw.source.line)
+                first[kind][flaw.source.file] = min(known, flaw.source.line)
+        return first
+
     def lacked(self, needs: tuple[str, ...]) -> tuple[str, ...]:
         """The evidence that a law needs and that was not captured."""
         known = self._lacked.get(needs)
@@ -170,6 +192,11 @@ class _Hearing:
         return known
 
 
+def lacks_a_line(missing: Iterable[str]) -> bool:
+    """Whether what is missing of a law may stand on a line that cannot be read."""
+    return any(each in _ON_A_LINE.values() for each in missing)
+
+
 def _judged(
     requirement: Requirement, checks: Sequence[Check[Any]], hearing: _Hearing, claimed: frozenset[str] | None
 ) -> Result:
@@ -182,12 +209,13 @@ def _judged(
     errors: list[str] = []
     exercised = 0
     kept = False
+    untold: dict[str, None] = {}
     for check in checks:
         if check.needs and (lacked := hearing.lacked(check.needs)):
             missing += lacked
             continue
         try:
-            subjects, found = _looked(check, hearing)
+            subjects, found = _looked(check, hearing, untold)
         except Exception as error:  # noqa: BLE001  whatever a check of ours throws is our error, never a pass
             errors.append(_thrown(check, error))
             continue
@@ -199,9 +227,9 @@ def _judged(
             kept = kept or bool(subjects and not hearing.unread)
     if findings:
         return Result(requirement, Verdict.FAIL, tuple(findings), exercised, errors=tuple(errors), runs=1)
-    if kept and not errors:
+    if kept and not errors and not untold:
         return _well(requirement, exercised)
-    undecided = tuple(dict.fromkeys(missing)) if checks else ("a check",)
+    undecided = tuple(untold or dict.fromkeys(missing)) if checks else ("a check",)
     if not errors:
         return _well(requirement, exercised, undecided)
     return Result(requirement, Verdict.ERROR, (), exercised, undecided, tuple(errors), runs=int(exercised > 0))
@@ -225,8 +253,8 @@ def _well(requirement: Requirement, exercised: int, missing: tuple[str, ...] | N
     return known
 
 
-def _looked(check: Check[Any], hearing: _Hearing) -> tuple[int, list[Located]]:
-    """How many subjects a law was held against, and what it found."""
+def _looked(check: Check[Any], hearing: _Hearing, untold: dict[str, None]) -> tuple[int, list[Located]]:
+    """How many subjects a law was held against, and what it found; to ``untold`` goes what it would have to know."""
     run = hearing.run
     subjects = hearing.subjects(check.each)
     examine = check.examine
@@ -234,6 +262,10 @@ def _looked(check: Check[Any], hearing: _Hearing) -> tuple[int, list[Located]]:
     if not subjects or next(chain.from_iterable(map(examine, repeat(run), subjects)), None) is None:
         return len(subjects), []
     found = [(subject, each) for subject in subjects for each in examine(run, subject)]
+    if run.flaws:
+        lacking = [hearing.untold(each) for _, each in found]
+        untold.update(dict.fromkeys(chain.from_iterable(lacking)))
+        found = [each for each, its in zip(found, lacking) if not its]
     certain = [each for subject, each in found if not hearing.unread or _is_certain(check, subject, each, hearing)]
     # Several subjects may come to one and the same finding, which is news once.
     return len(subjects), [Located(run.name, each) for each in dict.fromkeys(certain)]

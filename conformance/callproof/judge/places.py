@@ -13,15 +13,13 @@ from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.judging import Results
 from callproof.judge.mixups import Mixup, misfiled_records, misnamed_calls
 from callproof.judge.sharing import Consequence, Shared
-from callproof.judge.unread import ANY, below, untold_paths
 from callproof.trace.outputs import Fate, recorded_outputs, skipped_because_empty
 from callproof.trace.plangraph import ancestors, needs_by_step
-from callproof.trace.records import Kind, Record, Source
+from callproof.trace.records import Record, Source
 from callproof.trace.run import Run
 
-_LINES = {Shared.CALLS: Kind.CALL, Shared.RESULTS: Kind.RESULT, Shared.EVENTS: Kind.EVENT}
 # What is of the run, once the one finding is of the kind that explains anything, and the other that follows.
-_OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT, *_LINES})
+_OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT})
 
 _RECORDS = frozenset({Shared.RECORD, Shared.SUBJECT, Shared.LAST, Shared.STRAY})
 _MISNAMED = frozenset({Shared.MISNAMED, Shared.FROM_MISNAMED, Shared.MISNAMED_OUTCOME})
@@ -47,7 +45,6 @@ class Places:
         self._found = found
         self._needs = needs_by_step(run)
         self._run_record = str(run.run_record.source) if run.run_record is not None else None
-        self._unread = {flaw.source: flaw.of for flaw in run.flaws}
         self._results = {each.source: each for each in run.results}
         self._answered = {each.call_id for each in run.results}
         self._calls: dict[Source, str] = {}
@@ -74,8 +71,6 @@ class Places:
             return [str(first)]
         if shared is Shared.LAST:
             return [str(finding.witness[-1].source)]
-        if shared is Shared.UNREAD:
-            return [_kind_of(self._unread[first])] if first in self._unread else ()
         if shared in _MIXED_UP:
             return self._mixed_up(finding, shared)
         return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
@@ -87,10 +82,7 @@ class Places:
             return any(self._of_its_step(call) - own for call in self._keys(finding, Shared.CALL))
         if shared is Shared.NO_CALL:
             return not any(each.source in self._calls for each in finding.witness)
-        if shared is Shared.NO_RESULT:
-            return not self._answered.intersection(self._keys(finding, Shared.CALL))
-        # Of a line of a stream nobody can tell what it would have been.
-        return shared not in _LINES or self._unread.get(finding.witness[0].source) in {_LINES[shared], None}
+        return shared is not Shared.NO_RESULT or not self._answered.intersection(self._keys(finding, Shared.CALL))
 
     def as_consequence(self, finding: Finding, row: Consequence) -> Iterable[str]:
         """What has to be met by a finding that this one follows from."""
@@ -99,8 +91,8 @@ class Places:
         if row.shared in _RECORDS and row.roots:
             # The run record is part of many a proof, and makes no two findings one; of one law it does.
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
-        if row.shared in {Shared.PATH, Shared.UNREAD}:
-            return self._changed(finding, row.shared)
+        if row.shared is Shared.PATH:
+            return self._changed(finding)
         if row.shared in {Shared.OUTCOME, Shared.MISNAMED_OUTCOME}:
             return self._deciding
         if row.shared not in _OF_SOURCES:
@@ -131,22 +123,9 @@ class Places:
             return dict.fromkeys(each if self._run.step(each) is not None else "" for each in named)
         return dict.fromkeys(known[each] for each in sources if each in known)
 
-    def _changed(self, finding: Finding, shared: Shared) -> Iterable[str]:
-        """The paths that were changed, in their order; or the kinds of the lines that may have told of one of them."""
-        paths = tuple(self._keys(finding, Shared.PATH))
-        changed = dict.fromkeys(above for path in paths for above in _with_those_above(path))
-        if shared is Shared.PATH:
-            return changed
-        met = {*changed, *(f"{path}/" for path in paths), ANY}
-        return [kind for kind, told in self._untold.items() if not met.isdisjoint(told)]
-
-    @cached_property
-    def _untold(self) -> Mapping[str, frozenset[str]]:
-        """By kind the paths of which a line that could not be read may have told: all lines of a kind tell of these."""
-        return {
-            _kind_of(kind): frozenset(sign for path in untold_paths(self._run, kind) for sign in (path, *below(path)))
-            for kind in dict.fromkeys(self._unread.values())
-        }
+    def _changed(self, finding: Finding) -> Iterable[str]:
+        """The paths that were changed, in their order, each with those above it."""
+        return dict.fromkeys(above for path in self._keys(finding, Shared.PATH) for above in _with_those_above(path))
 
     def _is_as_planned_elsewhere(self, finding: Finding) -> bool:
         """Whether another call of the step is what the plan makes of it: no other plan explains both of them."""
@@ -199,11 +178,6 @@ class Places:
         ends = {each.id: its for each in run.plan.steps if (its := _failures(run, each.id))}
         failed = [step for step, its in ends.items() if not all(skipped_because_empty(each, run) for each in its)]
         return (*(failed or run.plan.by_id), "") if len(failed) <= 1 else ()
-
-
-def _kind_of(unread: Kind | None) -> str:
-    """The kind of the record that a line would have held; empty where it may have been any."""
-    return "" if unread is None else unread.value
 
 
 def _failures(run: Run, step: str) -> tuple[Record, ...]:

@@ -30,15 +30,11 @@ class Shared(Enum):
     FROM_MISFILED = "a step of one of two such calls, which the other finding's step reads from or waits for"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
     PLAN = "the plan, of which no other one would explain all calls of a step"
-    CALLS = "the run, where a line of the one could have been a call"
-    RESULTS = "the run, where a line of the one could have been a result"
-    EVENTS = "the run, where a line of the one could have been an event"
     RUN = "the run"
     ON_RECORD = "the run, where records show the other, and no invocation that the suite saw"
     NO_CALL = "the run, where an event of the one names no call"
     NO_RESULT = "the run, where no call of the one has a result"
     PATH = "a path that a result of the one says was changed, or one above it"
-    UNREAD = "a path that a result of the one says was changed, and of which a line of the other may have told"
     OUTCOME = "a step that alone gives the run an outcome which the end of the run does not tell"
 
 

@@ -36,6 +36,7 @@ class FlawKind(Enum):
     LIMIT = "limit"  # over a limit of ours: never judged
     MISSING = "missing"  # run.json is not there: LOG-01
     UNREADABLE = "unreadable"  # no regular file, or no permission: never judged
+    NAMELESS = "nameless"  # lines of files that runs share, which name none of them: they may be of any
 
 
 # Flaws that leave a part of the log unread.
@@ -47,13 +48,19 @@ class Flaw:
     """
     One line that gave no record, or only with a note: where, which kind, and a clause that says what is wrong.
 
-    ``of`` is the kind of record that the line would have held; None where it may have been any.
+    ``of`` is the kind of record that the line would have held; None where it may have been any.  ``lines`` counts it
+    with those that are like it.
     """
 
     kind: FlawKind
     source: Source
     says: str
     of: Kind | None = None
+    lines: int = 1
+
+    def may_hold(self, kind: Kind) -> bool:
+        """Whether there is something that may have been a record of this kind."""
+        return self.of in (kind, None) and self.kind is not FlawKind.MISSING
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.auditlog.captured import CapturedFile, CapturedRun
 from callproof.spec.registry import SPEC_VERSION
 from callproof.trace.records import Kind
+from callproof.trace.run import FlawKind
 from callproof.values.jsontext import NotStrictJson, read_json
 
 _record: Final = msgspec.json.Decoder(RunRecord).decode
@@ -82,7 +83,8 @@ def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
 
 def _whole(file: CapturedFile | None) -> bytes:
     """The text of a file that was read in full.  Raises Unproved."""
-    if file is None or file.flaws or not file.opened or len(file.text) > _LONGEST:
+    flawed = file is not None and any(flaw.kind is not FlawKind.NAMELESS for flaw in file.flaws)
+    if file is None or flawed or not file.opened or len(file.text) > _LONGEST:
         raise Unproved("a file that is missing, flawed, or very long")
     return file.text
 
