@@ -139,7 +139,7 @@ if __name__ == "__main__":
         processes.looked_through = deadly_look
     file = log / "calls.jsonl" if log.is_dir() else log
     stands = standing(file.open("rb"), file)
-    begun = processes.looking_in_processes(2)(looking.stretches(stands, None))
+    begun = processes.looking_in_processes(2)(looking.stretches(stands, None, file.stat().st_size))
     next(begun)
     print(len(multiprocessing.active_children()))
     begun.close()

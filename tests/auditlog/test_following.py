@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 from pathlib import Path
@@ -71,6 +72,34 @@ def test_a_folder_that_grew_after_it_was_given_out_is_told(tmp_path: Path, scrip
     followed = FollowedFolders([tmp_path / "logs"], script.watch)
     assert len(script.follow(followed)) == 1
     assert followed.faults == ("a had ended and been judged, and then grew; audit it again without --follow",)
+
+
+def test_a_run_that_goes_on_after_the_end_of_the_waiting_had_not_ended(tmp_path: Path, script: Script) -> None:
+    """It was given out as it stood, and nobody said that it had ended."""
+    folder = copy_of("linear", tmp_path / "logs" / "a")
+    event = taken_from(folder / "events.jsonl", 200)
+    script.plays(nothing)
+    followed = FollowedFolders([tmp_path / "logs"], script.watch)
+    for run in followed.runs():
+        assert not run_of(run).finished
+        append(folder / "events.jsonl", event)()
+    assert followed.faults == ()
+
+
+@pytest.mark.parametrize("more", [b"", b"{}\n"], ids=["as it was", "and longer"])
+def test_files_of_a_run_that_was_judged_may_be_compressed(more: bytes, tmp_path: Path, script: Script) -> None:
+    """As every night does with the logs of the day: nothing grew, unless more was packed than had been judged."""
+    folder = copy_of("linear", tmp_path / "logs" / "a")
+
+    def compress() -> None:
+        text = (folder / "events.jsonl").read_bytes()
+        (folder / "events.jsonl").unlink()
+        (folder / "events.jsonl.gz").write_bytes(gzip.compress(text + more))
+
+    script.plays(nothing, script.has_given("a"), compress, nothing)
+    followed = FollowedFolders([tmp_path / "logs"], script.watch)
+    script.follow(followed)
+    assert len(followed.faults) == len(more[:1])
 
 
 @pytest.mark.parametrize("to", ["logs/done", "done", None], ids=["below", "away", "nowhere"])

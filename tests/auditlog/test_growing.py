@@ -125,6 +125,18 @@ def test_lines_that_name_no_run_are_told(log: Path, script: Script, followed: Fo
     assert [(flaw.kind, flaw.lines) for flaw in run_of(runs[0]).flaws] == [(FlawKind.NAMELESS, 1)]  # it may be its own
 
 
+def test_what_comes_when_nobody_waits_any_longer_was_not_left(log: Path, script: Script) -> None:
+    """The log of a system that is at work always grows, and Ctrl-C is not an interruption for that (docs/audit.md)."""
+    a, b = wrapped("linear", "run-a"), wrapped("retried", "run-b")
+    append(log, "".join(a) + "".join(b[:-3]))()
+    script.plays(nothing)
+    with log.open("rb") as stream:
+        followed = FollowedStream("log.jsonl", log, stream, script.watch)
+        for _ in followed.runs():
+            append(log, b[-3])()
+        assert (followed.behind, followed.faults) == (False, ())
+
+
 def test_the_end_of_a_pipe_ends_it(script: Script) -> None:
     """Whoever wrote to it has gone: nobody waits, and nobody has to break off."""
     reader, writer = os.pipe()

@@ -12,8 +12,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from callproof import limits
+from callproof.auditlog import growing_files
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.growing_files import FollowedFiles
+from callproof.auditlog.growing_runs import GrowingRuns
 from callproof.auditlog.inputs import inputs_at
 from callproof.auditlog.reader import run_of
 from growing_logs import Script, append, nothing, wrapped
@@ -107,6 +109,27 @@ def test_however_the_files_grow_the_same_runs_come_of_them_as_of_the_whole(data:
         runs, faults = followed_to_its_end(log, script)
     assert {run.name: run_of(run) for run in runs} == wanted
     assert (len(runs), faults) == (len(wanted), ())
+
+
+def test_what_comes_while_the_files_are_read_for_the_last_time_is_no_part_of_it(
+    log: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a run that began a moment ago there is no event without its record, and nothing was left unread."""
+    written(log, lines_of("linear", "run-a"))()
+    late = [written(log, lines_of("retried", "run-b"))]
+    advance = growing_files._Lane.advance
+
+    def slowly(lane: growing_files._Lane, runs: GrowingRuns, *, last: bool) -> None:
+        advance(lane, runs, last=last)
+        if last and late:
+            late.pop()()
+
+    monkeypatch.setattr(growing_files._Lane, "advance", slowly)
+    script.plays(nothing)
+    with ExitStack() as stack:
+        followed = FollowedFiles(log, script.watch, stack)
+        assert [run.name for run in script.follow(followed)] == ["run-a"]
+        assert (followed.behind, followed.faults, late) == (False, (), [])
 
 
 def test_a_file_that_comes_later_is_met(log: Path, script: Script) -> None:

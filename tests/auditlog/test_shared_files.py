@@ -552,7 +552,7 @@ def test_of_a_line_from_before_no_more_is_read_than_lies_in_a_stretch(
     with open(tmp_path / "log", "rb") as stream:
         stands = standing(stream, tmp_path / "log")
         assert stands is not None
-        parts = stretches(stands, Kind.EVENT)
+        parts = stretches(stands, Kind.EVENT, 1_000_004)
         assert len(parts) == 11
         for part in parts[1:-1]:
             assert looked_through(part) == []

@@ -122,6 +122,24 @@ def test_every_cut_of_an_unfinished_log_is_incomplete_and_nothing_worse() -> Non
         assert blamed & {"LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-07", "RES-01"} == set(), cut
 
 
+@pytest.mark.parametrize("others", [{}, {"calls.jsonl": "", "events.jsonl": ""}])
+def test_a_run_may_break_off_in_its_record(others: dict[str, str]) -> None:
+    """As in every other form of a log, whoever died while it was written accuses nobody (LOG-05, A35)."""
+    whole = _text(content_of("linear"), "run.json")
+    for record in (whole, json.dumps(json.loads(whole), indent=1)):
+        for length in range(0, len(record) - 2, 37):
+            run = log_of({"run.json": record[:length], **others})
+            assert [flaw.kind for flaw in run.flaws] == [FlawKind.TORN], length
+            assert {verdict(run, each) for each in ("LOG-01", "LOG-02", "LOG-04", "LOG-05")}.isdisjoint({Verdict.FAIL})
+
+
+def test_a_run_that_finished_had_the_time_to_write_its_record() -> None:
+    """LOG-01 and LOG-05."""
+    files = content_of("linear")
+    run = log_of(files | {"run.json": _text(files, "run.json")[:-20]})
+    assert {verdict(run, each) for each in ("LOG-01", "LOG-05")} == {Verdict.FAIL}
+
+
 @pytest.mark.parametrize("files", [{}, {"run.json": "{]"}, {"run.json": "[1]"}, {"calls.jsonl": "{}\n"}])
 def test_a_folder_without_a_run_record_is_found(files: dict[str, str | bytes]) -> None:
     """No run record, a broken one, and one that is no object (LOG-01)."""

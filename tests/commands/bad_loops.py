@@ -174,6 +174,15 @@ def standing_still(message: Message) -> Iterator[Message]:
     yield message
 
 
+def breaking_down(message: Message) -> Iterator[Message]:
+    """The loop throws inside, tells nobody but standard error, and goes on to live."""
+    if message.get("method") != "tool/call":
+        yield message
+    else:
+        sys.stderr.write("Traceback (most recent call last):\nKeyError: 'shr\x1b[31med'\n")
+        sys.stderr.flush()
+
+
 CLEAN = {"version": "1", "language": "python"}
 HOW: Mapping[str, Spoiling] = {
     "plain": on("nothing"),
@@ -199,6 +208,7 @@ HOW: Mapping[str, Spoiling] = {
     "dies-in-a-case": dying(),
     "calls-the-model-for-ever": again_and_again(),
     "dribbles": slowly_for_ever,
+    "breaks-down": breaking_down,
     "asks-under-long-ids": under_long_ids,
     "stands-still": standing_still,
 }

@@ -101,6 +101,12 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
     ("options", "says"),
     [
         (["--select", "RES-055"], "'RES-055' is neither a requirement nor a group; did you mean RES-05?"),
+        (["--select", "RES,CONF"], "'RES,CONF' is neither a requirement nor a group; give the option once for each"),
+        (
+            ["--select", "HOST-01"],
+            "'HOST-01' is of other records, which `callproof records --protocol agent-loop` judges",
+        ),
+        (["--ignore", "int"], "'int' is of other records, which `callproof records --protocol invocation` judges"),
         (["--ignore", "RETRI"], "did you mean RETRY?"),
         (["--select", "RETRY-3"], "did you mean RETRY-03?"),
         (["--ignore", "qqqqq"], "`callproof coverage` lists them all"),

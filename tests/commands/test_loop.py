@@ -135,6 +135,19 @@ def test_a_run_without_an_end_is_a_finding_and_three_of_them_are_enough(how: str
     assert judged(bad(how), "--timeout", "0.1", "--ignore", "HOST-22")["outcome"] == "not proven"
 
 
+def test_what_a_loop_said_before_it_came_to_no_end_is_told_beside_the_report() -> None:
+    """Whoever wrote it finds the line there; the report, which is the same again on every day, has nothing of it."""
+    shown = ran("loop", bad("breaks-down"), "--case", "AL-01/no-content", "--timeout", "0.1", "--format", "json")
+    says = "callproof: AL-01/no-content came to no end; last lines of standard error:\n"
+    assert shown.stderr.startswith(says)
+    assert shown.stderr.removeprefix(says).splitlines() == [
+        "    | Traceback (most recent call last):",
+        "    | KeyError: 'shr\\x1b[31med'",
+    ]
+    assert broken(json.loads(shown.stdout)) == {"HOST-22"}
+    assert "KeyError" not in shown.stdout
+
+
 def test_a_run_that_is_over_at_once_shows_nothing() -> None:
     """A loop that never calls the model breaks no law of calls, and has kept none."""
     report = judged(bad("finishes-at-once"), *SOME)

@@ -17,6 +17,7 @@ CALLPROOF = str(Path(sys.executable).parent / "callproof")
 TOOLS = str(Path(__file__).parents[2] / "examples" / "tools" / "found.json")
 REFERENCE = "stdio:callproof-reference stdio"
 LOG = str(Path(__file__).parents[2] / "spec" / "examples" / "linear")
+RECORDS = str(Path(__file__).parents[2] / "spec" / "protocols" / "examples" / "searched" / "log.jsonl")
 # A command of each way of printing, and how it ends where all is well.
 COMMANDS = ((["lint", TOOLS], 1), (["rules"], 0), (["audit", LOG], 0))
 
@@ -68,7 +69,34 @@ def test_a_report_that_cannot_be_written_costs_nothing_but_itself(
     other = tmp_path / "report.json"
     done = ran([*command, "--report", "json=/dev/full", "--report", str(other)])
     assert (done.returncode, says in done.stdout, other.exists()) == (code, True, True), done.stderr
-    assert done.stderr == b"callproof: --report /dev/full cannot be written: No space left on device\n"
+    told = f"callproof: --report /dev/full cannot be written: No space left on device; so the exit code is {code}\n"
+    assert done.stderr == told.encode()
+
+
+@pytest.mark.parametrize("command", [["audit", LOG], ["lint", TOOLS]], ids=["audit", "lint"])
+@pytest.mark.parametrize("named", ["-", "/dev/stdout"])
+def test_a_report_in_a_file_is_not_written_over_what_is_printed(tmp_path: Path, command: list[str], named: str) -> None:
+    """Of the two only one would be read; the option that prints a form is named, and no file is called ``-``."""
+    asked = [CALLPROOF, *command, "--report", f"json={named}"]
+    with (tmp_path / "out").open("wb") as file:
+        for out in (subprocess.PIPE, file):
+            done = subprocess.run(asked, stdout=out, stderr=subprocess.PIPE, cwd=tmp_path, timeout=120)
+            assert (done.returncode, done.stdout or b"") == (2, b"")
+            says = f"callproof: --report 'json={named}': {named} is standard output; permitted: a file, or --format, "
+            assert done.stderr.startswith(says.encode()), done.stderr
+    assert [(each.name, each.stat().st_size) for each in tmp_path.iterdir()] == [("out", 0)]
+
+
+def test_a_report_goes_into_a_pipe_that_a_shell_made() -> None:
+    """Which has no path but the one that the shell gave it, as ``--report json=>(jq .)`` does."""
+    reading, writing = os.pipe()
+    given = f"json=/dev/fd/{writing}"
+    asked = [CALLPROOF, "records", RECORDS, "--report", given]
+    done = subprocess.run(asked, pass_fds=[writing], capture_output=True, timeout=120)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+    with open(reading, "rb") as report:
+        assert json.loads(report.read())["outcome"] == "consistent"
 
 
 def test_a_baseline_that_cannot_be_written_is_refused_before_the_suite_runs(tmp_path: Path) -> None:

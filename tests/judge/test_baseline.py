@@ -138,6 +138,18 @@ def test_an_update_keeps_the_reasons_and_sorts() -> None:
     assert "issue 12" in text
 
 
+def test_what_people_wrote_stands_in_the_file_as_they_wrote_it(tmp_path: Path) -> None:
+    """An ellipsis and an umlaut for people; what a reader does not see, as a number."""
+    unseen = "a\u202eb\ud800\x7f"
+    entry = Entry(replace(FAILURE, message="call \u2026 had no data"), f"Ärger {unseen}")
+    text = baseline_text(Baseline((entry,)))
+    assert '"class": "call \u2026 had no data"' in text
+    assert '"reason": "Ärger a\\u202eb\\ud800\\u007f"' in text
+    (tmp_path / "known.json").write_text(text.replace("\\ud800", ""), encoding="utf-8")
+    (read,) = read_baseline(tmp_path / "known.json").entries
+    assert read == replace(entry, reason=entry.reason.replace("\ud800", ""))
+
+
 def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
     """What is written is read; a reason that is still to be written is a fault, except while it is being updated."""
     file = tmp_path / "baseline.json"

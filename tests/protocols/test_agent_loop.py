@@ -15,6 +15,7 @@ from callproof.protocols.agent_loop.calls import LAWS
 from callproof.protocols.entries import read_entries
 from callproof.protocols.judging import audit_log
 from callproof.protocols.known import UnknownProtocol, protocol_of
+from callproof.spec.registry import specification
 from protocols.driven import DRIVEN
 from protocols.loops import (
     Line,
@@ -717,3 +718,13 @@ def test_findings_hold_neither_arguments_nor_contents() -> None:
         for found in judged(json.loads(told)).values():
             assert found.verdict is not Verdict.ERROR
             assert secret not in repr(found.findings)
+
+
+def test_the_conversation_in_the_chapter_on_the_wire_is_one_of_a_lawful_loop() -> None:
+    """Who copies it tells of the messages as well: nothing is broken, and every call has its result."""
+    chapter = next(each for each in specification().chapters if each.name == "loop-adapter")
+    block = chapter.text.split("```conversation\n")[1].split("```")[0]
+    sent = [json.loads(line[1:]) for line in block.splitlines() if line.startswith("←")]
+    results = judged([each["params"]["event"] for each in sent if each.get("method") == "event"])
+    assert broken(results) == {}
+    assert {results[each].verdict for each in ("HOST-01", "HOST-02", "HOST-05", "HOST-07")} == {Verdict.PASS}

@@ -345,6 +345,19 @@ def test_what_stands_before_a_note_was_driven_by_nobody() -> None:
     assert "INT-07" in broken([*ASKED["executed"][1:], *ASKED["unwanted"]])
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (None, "without the query that the planner gave"),
+        ({"query": "swifts"}, "with another query than the planner gave"),
+        ({"query": None, "limit": 3}, "without the query that the planner gave"),
+    ],
+)
+def test_what_did_not_reach_the_tool_is_told_from_what_was_changed(given: object, says: str) -> None:
+    """INT-13: whoever reads it looks for the line that drops the input, or for the one that rewrites it."""
+    assert broken(with_("executed", tool_used={"input": given}))["INT-13"] == [f"web_search was used {says}"]
+
+
 def test_a_record_of_a_system_is_no_probe() -> None:
     """A system cannot say what the suite saw: whatever it records is a record."""
     forged = {"kind": "record", "record": {"kind": "probe", "probe": "tool_used", **USED}}

@@ -125,6 +125,16 @@ def test_text_names_both_and_what_became_worse(tmp_path: Path) -> None:
     assert "CALL-01" in compared(tmp_path, of("pass"), new, options=("--all",)).output
 
 
+def test_text_names_the_suites_where_they_are_not_the_same(tmp_path: Path) -> None:
+    """Another suite may have other laws; of one suite nobody needs to be told."""
+    shown = compared(tmp_path, of("pass", suite="callproof 0.0.9"), of("pass", suite="callproof 0.1.0"))
+    assert [each.partition(".json")[2] for each in shown.output.splitlines()[:2]] == [
+        ", by callproof 0.0.9",
+        ", by callproof 0.1.0",
+    ]
+    assert ", by " not in compared(tmp_path, of("pass"), of("pass")).output
+
+
 def test_nothing_from_outside_is_more_than_text(tmp_path: Path) -> None:
     """What a system calls itself moves no cursor, and is no element, link or row of the table."""
     hostile = of("fail", subject={"kind": "system", "name": "x", "implementation": f"{HOSTILE}|a"})

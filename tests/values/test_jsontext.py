@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from callproof import limits
-from callproof.values.jsontext import NotStrictJson, read_json, read_plain_lines, write_json
+from callproof.values.jsontext import NotStrictJson, is_cut_off, read_json, read_plain_lines, write_json
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +36,27 @@ def test_what_is_written_is_read_again(value: object) -> None:
     except UnicodeEncodeError:
         return
     assert read_json(raw) == value
+
+
+@pytest.mark.many
+@given(st.dictionaries(st.text(), VALUES, min_size=1), st.sampled_from([None, 2]), st.booleans(), st.data())
+def test_an_object_that_ends_too_early_is_cut_off(
+    value: dict[str, object], indent: int | None, escaped: bool, data: st.DataObject
+) -> None:
+    """Wherever it ends; whole it is not."""
+    text = json.dumps(value, indent=indent, ensure_ascii=escaped)
+    try:
+        raw = text.encode("utf-8")
+    except UnicodeEncodeError:
+        return
+    assert not is_cut_off(raw)
+    assert is_cut_off(raw[: data.draw(st.integers(0, len(raw) - 1))])
+
+
+@pytest.mark.parametrize("raw", [b"{'a': 1}", b"nope", b"{]", b'{"a": 1}}', b'{"a": 01}', b"[" * 5_000 + b"]" * 5_000])
+def test_text_that_goes_wrong_before_its_end_is_not_cut_off(raw: bytes) -> None:
+    """Nobody who died wrote it, but somebody who writes something else than JSON."""
+    assert not is_cut_off(raw)
 
 
 @pytest.mark.parametrize(

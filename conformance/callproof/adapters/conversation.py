@@ -153,6 +153,10 @@ class Conversation:
         """End every process of the system at once; what it had sent can still be received, then DiedInRun is raised."""
         self._channel.kill()
 
+    def stderr(self) -> tuple[str, ...]:
+        """What the other side said beside the wire, as lines."""
+        return self._channel.stderr()
+
     def hear_out(self, seconds: float) -> None:
         """Read on to the end of the wire, for what is wrong with it; what is right is not wanted any more."""
         until = after(seconds)

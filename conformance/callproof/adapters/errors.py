@@ -404,10 +404,13 @@ def exit_text(status: int | None) -> str:
         return f"was killed by signal {-status}"
 
 
+def last_lines(stderr: tuple[str, ...]) -> str:
+    """What a system said last beside the wire, as lines of their own."""
+    return _joined("last lines of standard error:", *(f"  | {line}" for line in stderr[-_LINES_SHOWN:]))
+
+
 def _with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:
-    shown = [f"  | {line}" for line in stderr[-_LINES_SHOWN:]]
-    heading = "last lines of standard error:" if shown else "standard error: empty"
-    return _joined(first, *more, heading, *shown)
+    return _joined(first, *more, last_lines(stderr) if stderr else "standard error: empty")
 
 
 def _joined(*lines: object) -> str:

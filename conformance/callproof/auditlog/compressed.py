@@ -11,6 +11,7 @@ import io
 import sys
 import zlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -49,6 +50,12 @@ def open_text(path: Path) -> BinaryIO:
     except BaseException:
         packed.close()
         raise
+
+
+def text_size(path: Path) -> int:
+    """How many bytes of text a file holds.  Raises NotReadable where nobody can read it to its end."""
+    with open_text(path) as stream:
+        return sum(map(len, iter(partial(stream.read, _BUFFER), b"")))
 
 
 def unpacked(path: Path, packed: BinaryIO) -> BinaryIO:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +17,8 @@ from callproof.auditlog.layout import FILES, RUN_FILE, present
 from callproof.auditlog.lines import too_long
 from callproof.trace.records import Kind, Source
 from callproof.trace.run import Flaw, FlawKind
+
+_LAST_FIRST = (*reversed(FILES.values()), RUN_FILE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +41,40 @@ def captured_in(folder: Path, *, name: str | None = None) -> CapturedRun:
     except OSError as error:
         unread = _unread(RUN_FILE, f"cannot be looked for: {error.strerror}", Kind.RUN)
         return CapturedRun(called, unread, folder=str(folder))
-    record = _captured(folder, RUN_FILE, Kind.RUN, names)
-    files = {kind: file for kind, each in FILES.items() if (file := _captured(folder, each, kind, names)) is not None}
-    return CapturedRun(called, record, files, str(folder))
+    sizes = _sizes(folder, names)
+    record = _captured(folder, RUN_FILE, Kind.RUN, names, sizes)
+    found = ((kind, _captured(folder, each, kind, names, sizes)) for kind, each in FILES.items())
+    return CapturedRun(called, record, {kind: file for kind, file in found if file is not None}, str(folder))
 
 
-def _captured(folder: Path, wanted: str, kind: Kind, names: Collection[str]) -> CapturedFile | None:
+def _sizes(folder: Path, names: Collection[str]) -> dict[str, int]:
+    """
+    How long the plain files are, the one that is written last looked at first.
+
+    So far they are read, and what a record rests on is read with it, however the log grows meanwhile.
+    """
+    sizes: dict[str, int] = {}
+    for name in _LAST_FIRST:
+        if name in names:
+            try:
+                found = os.lstat(f"{folder}/{name}")
+            except OSError:
+                continue  # whoever opens it says why
+            if stat.S_ISREG(found.st_mode):
+                sizes[name] = found.st_size
+    return sizes
+
+
+def _captured(
+    folder: Path, wanted: str, kind: Kind, names: Collection[str], sizes: Mapping[str, int]
+) -> CapturedFile | None:
     """One file of the log; None where there is none."""
     found = present(wanted, names)
     if len(found) == 0:
         return None
     if len(found) > 1:
         return _unread(wanted, f"is there as {' and as '.join(found)}, and nobody can tell which is the log", kind)
-    text = _plain_text(f"{folder}/{wanted}") if found[0] == wanted else None
+    text = _plain_text(f"{folder}/{wanted}", sizes[wanted]) if found[0] in sizes else None
     if text is not None:
         return CapturedFile(wanted, text)
     path = folder / found[0]
@@ -63,23 +86,22 @@ def _captured(folder: Path, wanted: str, kind: Kind, names: Collection[str]) -> 
         return _unread(path.name, f"cannot be read: {error.strerror}", kind)
 
 
-def _plain_text(path: str) -> bytes | None:
-    """The text of a regular file that is no longer than a line may be and not compressed; None for any other."""
+def _plain_text(path: str, size: int) -> bytes | None:
+    """So much of a regular file, if that is no longer than a line may be and not compressed; None of any other."""
+    if size > limits.LINE_BYTES:
+        return None
     try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            return None
         descriptor = os.open(path, PLAINLY)
     except OSError:
         return None
     try:
         # Between the look and the opening the name may have been swapped: what is open is what counts.
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > limits.LINE_BYTES:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return None
-        raw = os.read(descriptor, found.st_size + 1)
+        raw = os.read(descriptor, size)
     finally:
         os.close(descriptor)
-    return raw if len(raw) == found.st_size and not raw.startswith(PACKED) else None
+    return raw if len(raw) == size and not raw.startswith(PACKED) else None
 
 
 def _read(path: Path, kind: Kind) -> CapturedFile:

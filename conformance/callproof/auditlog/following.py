@@ -7,16 +7,17 @@ without events cannot be seen to end; it is given out when nobody waits any long
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from callproof.auditlog.captured import CapturedRun
+from callproof.auditlog.compressed import text_size
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.folder import RunFolder
 from callproof.auditlog.inputs import Form, Input, NothingToJudge
-from callproof.auditlog.layout import ALL_MARKS, FILES, spellings
+from callproof.auditlog.layout import ALL_MARKS, COMPRESSED, FILES, spellings
 from callproof.auditlog.open_runs import SharedRun
 from callproof.trace.records import Kind
 from callproof.values.jsontext import NotStrictJson, read_json
@@ -73,7 +74,8 @@ class FollowedFolders:
         self._inputs = tuple(Input(path, Form.TREE, f"{path}/" if len(paths) > 1 else "") for path in paths)
         self._watch = watch
         self._before: dict[Path, tuple[str, _Look]] = {}
-        self._given: dict[Path, tuple[str, _Look]] = {}
+        self._given: set[Path] = set()
+        self._ended: dict[Path, tuple[str, _Look]] = {}
         self._judged: dict[_Look, Path] = {}
         self.faults: tuple[str, ...] = ()
         self.behind = False
@@ -89,7 +91,10 @@ class FollowedFolders:
                     continue
                 seen = (run.name, look)
                 if ended or (seen == self._before.get(run.path) and _has_ended(run.path)):
-                    self._given[run.path], self._judged[look] = seen, run.path
+                    self._given.add(run.path)
+                    self._judged[look] = run.path
+                    if not ended:  # what is given out as it stands may go on
+                        self._ended[run.path] = seen
                     yield run.captured()
                 self._before[run.path] = seen
             if not ended:
@@ -115,7 +120,7 @@ class FollowedFolders:
 
     def _late(self) -> Iterator[str]:
         # A run that was moved or removed has nothing new in its place.
-        return (late_run(name) for path, (name, look) in self._given.items() if _look_at(path) - look)
+        return (late_run(name) for path, (name, look) in self._ended.items() if _has_grown(path, look))
 
     def _gone(self) -> Iterator[str]:
         known = frozenset[object]().union(*self._judged)
@@ -148,6 +153,21 @@ def _look_at(folder: Path) -> _Look:
     except OSError:
         return frozenset()
     return frozenset((name, stat.st_size, stat.st_mtime_ns, stat.st_dev, stat.st_ino) for name, stat in found)
+
+
+def _has_grown(folder: Path, before: _Look) -> bool:
+    """Whether a file is another one than it was; one that was compressed since holds what it held."""
+    sizes = {name: size for name, size, *_ in before}
+    return any(not _is_packed(folder / name, sizes) for name, *_ in _look_at(folder) - before)
+
+
+def _is_packed(path: Path, sizes: Mapping[str, int]) -> bool:
+    """Whether a compressed file holds as much text as the plain file did."""
+    size = sizes.get(path.stem) if path.name.endswith(COMPRESSED) else None
+    try:
+        return size is not None and text_size(path) == size
+    except NotReadable:
+        return False
 
 
 def _has_ended(folder: Path) -> bool:

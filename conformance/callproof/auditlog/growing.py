@@ -51,6 +51,7 @@ class FollowedStream:
         number, last, is_one = 0, False, False
         while not last:
             last = self._watch.ended() or self._growing.over
+            self._growing.look()
             for _, raw in self._growing.more(last=last):
                 number += 1
                 is_one = is_one or number > LINES_LOOKED_AT or is_of_a_stream(raw)

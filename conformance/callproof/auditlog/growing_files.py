@@ -73,6 +73,9 @@ class FollowedFiles:
             last = self._watch.ended() or self._is_over()
             waiting = tuple(self._runs.ended)
             self._runs.moved.clear()
+            # The one that is written last first: what a record rests on is then seen with it.
+            for lane in reversed(self._lanes.values()):
+                lane.growing.look()
             for lane in self._lanes.values():
                 lane.advance(self._runs, last=last)
             for key in waiting:

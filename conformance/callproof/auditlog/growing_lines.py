@@ -58,7 +58,7 @@ class Growing(Protocol):
 
     @property
     def behind(self) -> bool:
-        """Whether there is more to read now."""
+        """Whether there is more to read now; after the last look, whether that one left something."""
         ...
 
     @property
@@ -71,8 +71,12 @@ class Growing(Protocol):
         """What happened to it that nobody can judge who reads it once; None where nothing did."""
         ...
 
+    def look(self) -> None:
+        """See how far it reaches now."""
+        ...
+
     def more(self, *, last: bool) -> Iterator[tuple[int, bytes]]:
-        """The lines that came since, each with its place; ``last`` takes what has no LF as well."""
+        """The lines that have come as far as it reached, each with its place; ``last`` takes what has no LF as well."""
         ...
 
 
@@ -85,7 +89,11 @@ def growing(name: str, path: Path | None, stream: BinaryIO) -> Growing:
 
 
 class _GrowingFile:
-    """A regular file.  One look takes it as far as it reached then: a writer who never rests keeps nobody."""
+    """
+    A regular file.  One look takes it as far as it reached then: a writer who never rests keeps nobody.
+
+    So the last look leaves nothing: what comes after it came when nobody waited any longer.
+    """
 
     def __init__(self, name: str, path: Path | None, descriptor: int) -> None:
         self.standing = Standing(descriptor, path) if hasattr(os, "pread") else None
@@ -95,10 +103,12 @@ class _GrowingFile:
         # Whoever had it before may have read some of it.
         self._read = os.lseek(descriptor, 0, os.SEEK_CUR)
         self._cutting = Cutting(self._read)
+        self._end = self._read
+        self._done = False
 
     @property
     def behind(self) -> bool:
-        return self._size() > self._read
+        return not self._done and self._size() > self._read
 
     @property
     def over(self) -> bool:
@@ -112,13 +122,16 @@ class _GrowingFile:
             return None
         return f"{self._name} was moved or replaced while it was followed; what stands there now was not read"
 
+    def look(self) -> None:
+        self._end = self._size()
+
     def more(self, *, last: bool) -> Iterator[tuple[int, bytes]]:
-        end = self._size()
-        while self._read < end and (piece := os.read(self._descriptor, min(_CHUNK, end - self._read))):
+        while self._read < self._end and (piece := os.read(self._descriptor, min(_CHUNK, self._end - self._read))):
             self._read += len(piece)
             yield from self._cutting.lines(piece)
         if last:
             yield from self._cutting.rest()
+            self._done = True
 
     def _size(self) -> int:
         return os.fstat(self._descriptor).st_size
@@ -139,11 +152,15 @@ class _GrowingPipe:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._cutting = Cutting()
+        self._done = False
         self.over = False
 
     @property
     def behind(self) -> bool:
-        return not self.over and self._has_more()
+        return not self.over and not self._done and self._has_more()
+
+    def look(self) -> None:
+        """What is in a pipe is told by nobody."""
 
     def more(self, *, last: bool) -> Iterator[tuple[int, bytes]]:
         left = _LEFT_IN_A_PIPE
@@ -152,9 +169,10 @@ class _GrowingPipe:
             left -= len(piece)
             self.over = not piece
             yield from self._cutting.lines(piece)
-        if last and not self.over and self._has_more():
+        if last and not self.over:
             # Nobody reads on, and only a reading tells whether that was its end.
-            self.over = not os.read(self._descriptor, 1)
+            self._done = not self._has_more()
+            self.over = not self._done and not os.read(self._descriptor, 1)
         if last or self.over:
             yield from self._cutting.rest()
 

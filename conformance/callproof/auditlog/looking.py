@@ -6,7 +6,6 @@ So stretches can be looked through in any order and by any process, and be put t
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -26,7 +25,7 @@ LINES_AT_ONCE = 65_536
 LARGE_BYTES = 32 * limits.MIB
 # Small enough that nobody waits long for the last, and large enough that handing it over is nothing.
 STRETCH_BYTES = 4 * limits.MIB
-_NO_END = 1 << 63
+NO_END = 1 << 63
 
 
 @dataclass(slots=True)
@@ -69,13 +68,11 @@ class Stretch:
 Looking: TypeAlias = Callable[[Iterable[Stretch]], Generator[list[Seen], None, None]]
 
 
-def stretches(standing: Standing, kind: Kind | None) -> list[Stretch]:
-    """A file in stretches, the last without an end, since a log may grow; none where that is not worth while."""
-    size = os.fstat(standing.descriptor).st_size
-    if standing.path is None or size < LARGE_BYTES:
+def stretches(standing: Standing, kind: Kind | None, end: int) -> list[Stretch]:
+    """The lines of a file that begin before ``end``, in stretches; none where that is not worth while."""
+    if standing.path is None or end < LARGE_BYTES:
         return []
-    starts = range(0, size, STRETCH_BYTES)
-    return [Stretch(standing, kind, at, at + STRETCH_BYTES if at != starts[-1] else _NO_END) for at in starts]
+    return [Stretch(standing, kind, at, min(at + STRETCH_BYTES, end)) for at in range(0, end, STRETCH_BYTES)]
 
 
 def in_turn(parts: Iterable[Stretch]) -> Generator[list[Seen], None, None]:
@@ -94,7 +91,7 @@ def looked_through(stretch: Stretch) -> list[Seen]:
 
 
 def seen_in(
-    stream: BinaryIO, kind: Kind | None, *, at: int = 0, end: int = _NO_END, tells: bool = False
+    stream: BinaryIO, kind: Kind | None, *, at: int = 0, end: int = NO_END, tells: bool = False
 ) -> Iterator[Seen]:
     """
     What is seen in the lines that begin before ``end``; the stream stands ``at`` the beginning of one.

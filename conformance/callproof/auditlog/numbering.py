@@ -6,6 +6,7 @@ not with their lines: the number of each line's run goes to a temporary file.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from array import array
 from collections import Counter, deque
@@ -20,6 +21,7 @@ from callproof import limits
 from callproof.auditlog.lines import too_long
 from callproof.auditlog.looking import (
     LINES_AT_ONCE,
+    NO_END,
     NOBODY,
     Looking,
     Seen,
@@ -122,19 +124,26 @@ class Numbering:
         return keys
 
     def look_at(self, files: Iterable[SharedFile]) -> None:
-        """Number the lines of the files, one file after the other.  Never raises for what is in them."""
+        """
+        Number the lines of the files, one file after the other.  Never raises for what is in them.
+
+        Of files that grow meanwhile it takes what they held when it began, so that what a record rests on is there
+        as well: how long each is, is asked of the one that is written last first.
+        """
         opened = [self._opened(file) for file in files]
         self.files = [numbered for numbered, _ in opened]
-        parts = [self._parts(numbered) for numbered in self.files]
+        ends = [_end(numbered) for numbered in reversed(self.files)][::-1]
+        parts = [self._parts(numbered, end) for numbered, end in zip(self.files, ends)]
         looking = self._looking if self._looking is not None and any(parts) else in_turn
         with closing(looking(chain.from_iterable(parts))) as elsewhere:
-            for (numbered, stream), its in zip(opened, parts):
+            for (numbered, stream), its, end in zip(opened, parts, ends):
                 if its:
                     seen = islice(elsewhere, len(its))
                     self._number(numbered, chain.from_iterable(seen))
                     deque(seen, maxlen=0)  # what is left of a file that was given up
                 elif stream is not None:
-                    self._number(numbered, seen_in(stream, numbered.file.kind, tells=numbered.standing is not None))
+                    tells = numbered.standing is not None
+                    self._number(numbered, seen_in(stream, numbered.file.kind, end=end, tells=tells))
                     if numbered.standing is None:
                         stream.close()
 
@@ -151,10 +160,10 @@ class Numbering:
             self._stack.enter_context(stream)
         return numbered, stream
 
-    def _parts(self, numbered: Numbered) -> list[Stretch]:
+    def _parts(self, numbered: Numbered, end: int) -> list[Stretch]:
         """The stretches of a file that somebody else looks through."""
         stands = numbered.standing
-        return [] if self._looking is None or stands is None else stretches(stands, numbered.file.kind)
+        return [] if self._looking is None or stands is None else stretches(stands, numbered.file.kind, end)
 
     def _number(self, numbered: Numbered, lines: Iterable[Seen]) -> None:
         """Give the lines of a file that were seen the numbers of their runs."""
@@ -180,6 +189,11 @@ class Numbering:
                 number = numbers[key] = len(numbers)
             given.append(number)
         return given
+
+
+def _end(numbered: Numbered) -> int:
+    """How long a file is now; of one that can be read but once, from front to back, nobody knows."""
+    return NO_END if numbered.standing is None else os.fstat(numbered.standing.descriptor).st_size
 
 
 def _cut(numbered: Numbered, reason: str) -> Flaw:

@@ -7,6 +7,7 @@ the judge calls nothing of it good (LOG-21).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import Registry, registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.strays import parted
-from callproof.values.jsontext import Json, read_plain_lines
+from callproof.values.jsontext import Json, is_cut_off, read_plain_lines
 from callproof.values.jsonvalue import is_array, is_object
 
 
@@ -63,7 +64,10 @@ def _run_record(file: CapturedFile | None) -> tuple[Record | None, tuple[Flaw, .
     source = Source(file.name, file.numbers[0] if file.numbers else 1)
     value = value_of(file.text, source, Kind.RUN)
     if isinstance(value, Flaw):
-        return None, (*file.flaws, value)
+        # Whoever was writing it died, or has only begun (LOG-05).
+        cut = value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES} and is_cut_off(file.text)
+        told = replace(value, kind=FlawKind.TORN, says=f"{file.name} is cut off ({value.says})") if cut else value
+        return None, (*file.flaws, told)
     if not is_object(value):
         told = Flaw(FlawKind.NOT_AN_OBJECT, source, f"{file.name} holds no JSON object", Kind.RUN)
         return None, (*file.flaws, told)

@@ -36,7 +36,7 @@ def _on_record(run: Run) -> tuple[Run, ...]:
 
 
 def _has_a_torn_record(run: Run) -> bool:
-    """Whether the run broke off in its record, which was the last line of files that runs share (LOG-05)."""
+    """Whether the run broke off in its record, which was the last that was written of it (LOG-05)."""
     kinds = {flaw.kind for flaw in run.flaws if flaw.of is Kind.RUN} - {FlawKind.NAMELESS}
     return run.run_record is None and kinds == {FlawKind.TORN} and not run.events_of("run.finished")
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from callproof.cli.choosing import OneOf
-from callproof.cli.said import PRINTED, print_report, refuse
+from callproof.cli.said import PRINTED, print_report, refuse, tell
 from callproof.report.baselines import BadBaseline
 from callproof.settings import SystemSettings, WrongSetting, adapter_from, system_from_options
 
@@ -85,6 +85,8 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
             judged = judge_system(SUITES[word], wanted, watched)
     except (BadAdapterName, BadBaseline, WrongUsage) as error:
         refuse(str(error))
+    for each in watched.heard:
+        tell(each)
     print_report(judged, shape, settings.reports)
 
 

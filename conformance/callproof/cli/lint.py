@@ -258,7 +258,8 @@ def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
         try:
             write(told, target)
         except OSError as error:
-            unwritten.append(f"--report {target.path} cannot be written: {error.strerror}")
+            told_of = f"--report {target.path} cannot be written: {error.strerror}"
+            unwritten.append(f"{told_of}; so the exit code is {_NOT_CHECKED}")
     _tell_problems((*unwritten, *linted.problems))
     if chosen["statistics"]:
         click.echo(statistics(told), nl=False)

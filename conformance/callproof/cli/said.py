@@ -45,7 +45,7 @@ def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[
     elif shape is not None:
         click.echo(files.rendered(report, Form(shape)), nl=False)
     for problem in unwritten:
-        tell(problem)
+        tell(f"{problem}; so the exit code is {SUITE_FAILED}")
     sys.exit(SUITE_FAILED if unwritten else report["exitCode"])
 
 

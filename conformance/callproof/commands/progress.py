@@ -22,6 +22,8 @@ class Watching:
         self._shown = shown
         self._task = None if shown is None else shown.add_task("connecting", total=None, failed="")
         self._failed = 0
+        # What is to be told when the line is gone.
+        self.heard: list[str] = []
 
     def expects(self, cases: int) -> None:
         """So many cases are going to run."""
@@ -34,6 +36,10 @@ class Watching:
     def has_ended(self, name: str) -> None:
         """One more case is done."""
         self._update(description=safe(name, most=_NAME_SHOWN), advance=1)
+
+    def hears(self, told: str) -> None:
+        """Something that helps whoever runs the suite, and is no part of what it came to."""
+        self.heard.append(told)
 
     def has_failed(self) -> None:
         """One more requirement was seen broken."""

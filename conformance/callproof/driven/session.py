@@ -37,8 +37,9 @@ class Played(Generic[C]):
     error: AdapterError | None = None
     lacks: tuple[str, ...] = ()
     given_up: str = ""
-    # Whether it began, and came to no end.
+    # Whether it began, and came to no end; and then what the system had said beside the wire.
     endless: bool = False
+    stderr: tuple[str, ...] = ()
 
 
 class Session(Generic[C]):
@@ -90,9 +91,10 @@ class Session(Generic[C]):
             return Played(case, error=failure)
         if not is_trial:
             self._failed = [] if seen.over else [*self._failed, _ENDLESS]
+        said = () if seen.over else self._connected().stderr()
         if not seen.over:
             self._close(in_order=False)
-        return Played(case, seen.log, endless=not seen.over)
+        return Played(case, seen.log, endless=not seen.over, stderr=said)
 
     def _connected(self) -> Conversation:
         if self._wire is None:

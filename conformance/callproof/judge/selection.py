@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from callproof.spec.registry import Specification, specification
+from callproof.spec.registry import Specification, protocols, specification
 
 
 class UnknownName(ValueError):
@@ -42,12 +42,27 @@ def ids_meant(names: Iterable[str], spec: Specification | None = None) -> frozen
         wanted = name.strip().upper()
         members = [each.id for each in known.values() if wanted in {each.id, each.group}]
         if not members:
-            spelt = re.sub(r"-(\d)$", r"-0\1", wanted)
-            nearest = difflib.get_close_matches(spelt, [*known, *groups], n=1, cutoff=0.4)
-            hint = f"; did you mean {nearest[0]}?" if nearest else "; `callproof coverage` lists them all"
-            raise UnknownName(f"{name!r} is neither a requirement nor a group{hint}")
+            told = _elsewhere(wanted) or f"is neither a requirement nor a group{_hint(wanted, [*known, *groups])}"
+            raise UnknownName(f"{name!r} {told}")
         found.update(members)
     return frozenset(found)
+
+
+def _hint(wanted: str, known: Iterable[str]) -> str:
+    if "," in wanted:
+        return "; give the option once for each"
+    spelt = re.sub(r"-(\d)$", r"-0\1", wanted)
+    nearest = difflib.get_close_matches(spelt, known, n=1, cutoff=0.4)
+    return f"; did you mean {nearest[0]}?" if nearest else "; `callproof coverage` lists them all"
+
+
+def _elsewhere(wanted: str) -> str | None:
+    """What is said of a name that means something, but to other logs; None where it means nothing."""
+    specs = {"audit": specification(), **{f"records --protocol {name}": spec for name, spec in protocols().items()}}
+    for command, spec in specs.items():
+        if any(wanted in {each.id, each.group} for each in spec.requirements.values()):
+            return f"is of other records, which `callproof {command}` judges"
+    return None
 
 
 def ids_decided(names: Iterable[str], spec: Specification | None = None) -> frozenset[str]:

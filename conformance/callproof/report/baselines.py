@@ -22,6 +22,7 @@ _NEEDED = frozenset({"requirement", "class", "reason"})
 _MEMBERS = _NEEDED | {"scenario", "runs", "owner", "expires"}
 _PLACES = {"runs": '"runs": "*" for any run of these logs', "scenario": 'the scenario, as in "scenario": "SC-07"'}
 _ENTRY = re.compile(r"/known/([0-9]+)")
+_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
 class BadBaseline(ValueError):
@@ -71,7 +72,13 @@ def baseline_text(baseline: Baseline) -> str:
     entries = sorted((*baseline.entries, *baseline.expired), key=lambda each: each.failure)
     known = [_told(each, of_logs=baseline.of_logs) for each in entries]
     drawn = {} if baseline.drawn == NOTHING_DRAWN else {"generated": asdict(baseline.drawn)}
-    return json.dumps({"baselineVersion": "1.0", **drawn, "known": known}, indent=2, ensure_ascii=True) + "\n"
+    text = json.dumps({"baselineVersion": "1.0", **drawn, "known": known}, indent=2, ensure_ascii=False) + "\n"
+    # People read the file and write in it; what nobody sees, or takes for something else, stands there as its number.
+    return _NOT_ASCII.sub(_shown, text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    return found.group() if found.group().isprintable() else json.dumps(found.group())[1:-1]
 
 
 def _entry(told: Mapping[str, str], *, of_logs: bool, where: str) -> Entry:

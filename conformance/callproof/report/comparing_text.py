@@ -25,8 +25,11 @@ def write(told: _Told, spec: Specification, console: Console, *, everything: boo
 
 
 def _lines(told: _Told, spec: Specification, *, everything: bool) -> Iterator[Text]:
+    # Another suite may have other laws, and hold a law otherwise.
+    suites = len({each["suite"] for each in told["reports"]}) > 1
     for number, each in enumerate(told["reports"], start=1):
-        yield Text(f"{number}  {safe(each['subject'])}: {each['outcome']}  {safe(each['file'])}")
+        by = f", by {safe(each['suite'])}" if suites else ""
+        yield Text(f"{number}  {safe(each['subject'])}: {each['outcome']}  {safe(each['file'])}{by}")
     yield Text("")
     rows = [each for each in told["requirements"] if everything or not is_alike(each)]
     cells = [[_cell(verdict) for verdict in each["verdicts"]] for each in rows]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from callproof.report.whole import is_printed
 from callproof.values.neighbours import is_there
 
 
@@ -100,6 +101,10 @@ def _by_suffix(path: str) -> Form | None:
 
 def _refuse_unwritable(text: str, form: Form, path: Path) -> None:
     stands = is_there(path)
+    if is_printed(given := text.removeprefix(f"{form.value}=")):
+        raise BadTarget(
+            f"--report {text!r}: {given} is standard output; permitted: a file, or --format, which prints one"
+        )
     if form is Form.STATEMENT and path.suffix.lower() != ".zip":
         if path.is_dir() and any(path.iterdir()):
             raise BadTarget(f"--report {text!r}: {path} is not empty; permitted: a new or empty folder, or a .zip file")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from shutil import copymode
 from tempfile import NamedTemporaryFile
@@ -19,15 +20,30 @@ def write_whole(path: Path, content: bytes) -> None:
     """
     file = path.resolve()
     try:
-        if file.is_file() and os.access(file.parent, os.W_OK | os.X_OK):
+        if (
+            path.exists() and not path.is_file()
+        ):  # a device or a pipe, which may have no path but the one that was given
+            path.write_bytes(content)
+        elif file.is_file() and os.access(file.parent, os.W_OK | os.X_OK):
             _replace(file, content)
-        elif file.exists():  # a device or a pipe, in whose place no file is to be, or one that has no room beside it
+        elif file.exists():  # one that has no room beside it
             file.write_bytes(content)
         else:
             _make(file, content)
     except OSError as error:
         error.filename = str(path)  # and not the draft, which nobody knows of
         raise
+
+
+def is_printed(path: str) -> bool:
+    """Whether a path means standard output, as it is or under another name; a device takes whatever comes."""
+    if path == "-":
+        return True
+    try:
+        printed, found = os.fstat(1), Path(path).stat()
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISCHR(found.st_mode) and os.path.samestat(printed, found)
 
 
 def _replace(file: Path, content: bytes) -> None:

@@ -106,6 +106,18 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     return value
 
 
+def is_cut_off(raw: bytes) -> bool:
+    """Whether text is but the beginning of a JSON document, as whoever dies in the middle of writing one leaves it."""
+    try:
+        _decode(raw)
+    except msgspec.DecodeError as error:
+        # A sign or a point at the end is the beginning of a number.
+        return str(error).endswith((" truncated", f"invalid number (byte {len(raw)})"))
+    except _UNREAD:
+        pass
+    return False
+
+
 def read_plain_lines(text: bytes) -> Sequence[Json] | None:
     """
     The values of lines that each hold one document, as shortly as it can be written, and end in LF; None for others.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -93,7 +94,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     (
         "required and not named, in a closed object",
         {"type": "object", "properties": {"b": {"type": "null"}}, "required": ["a"], "additionalProperties": False},
-        ["SCH011 /p"],
+        ["SCH011 /p/required/0"],
     ),
     (
         "more items than values",
@@ -233,6 +234,18 @@ def test_a_member_that_is_required_and_not_named_is_told_by_one_rule() -> None:
     takes, gives = reading("a.b", shut, closed({})), reading("a.b", closed({}), shut)
     assert [len(faults(rule, catalogue(takes))) for rule in ("IN005", "SCH011")] == [1, 0]
     assert [len(faults(rule, catalogue(gives))) for rule in ("IN005", "SCH011")] == [0, 1]
+
+
+def test_a_tool_that_no_call_fits_is_told_in_every_profile() -> None:
+    """SCH011 where the conventions, and IN005 with them, are not asked; of an open object JSON Schema says nothing."""
+    shut = {"type": "object", "additionalProperties": False, "properties": {}, "required": ["a"]}
+    for name in ("mcp-2025-11-25", "openai", "anthropic", "gemini"):
+        held = replace(catalogue(reading("a.b", shut, closed({}))), profiles=(name,))
+        (fault,) = faults("SCH011", held)
+        assert (fault.at, fault.help) == (("required", 0), "no call can be valid")
+        assert fault.observed == 'no value is valid here: "a" is required, and additionalProperties refuses it'
+        open_one = {**shut, "additionalProperties": True}
+        assert faults("SCH011", replace(catalogue(reading("a.b", open_one, closed({}))), profiles=(name,))) == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from callproof.lint.forms.report import Report
 from callproof.lint.wording import nearest
-from callproof.report.whole import write_whole
+from callproof.report.whole import is_printed, write_whole
 
 _FORMS = ("json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
 # Of JSON Lines: the kind of line for each element of a list of the report, and what the last line says.
@@ -67,6 +67,10 @@ def read_target(text: str) -> Target:
         hint = f"; did you mean {near}={rest}?" if near else ""
         permitted = f"{', '.join(_FORMS)}=PATH, or a path that ends in {', '.join(_BY_SUFFIX)}"
         raise BadTarget(f"--report {text!r}: permitted: {permitted}{hint}")
+    if is_printed(path):
+        raise BadTarget(
+            f"--report {text!r}: {path} is standard output; permitted: a file, or --format, which prints one"
+        )
     if not os.path.isdir(Path(path).absolute().parent) or os.path.isdir(path):
         raise BadTarget(f"--report {text!r}: {path} is no file in a folder that is there")
     return Target(form, Path(path))

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from callproof.lint import declared
 from callproof.lint.definition import Schema
+from callproof.lint.document import value_at
 from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
 from callproof.lint.schema_facts import SchemaFacts, facts, place_in, text_of
 from callproof.lint.schemas.drafts import SPEAKS_OF
 from callproof.lint.schemas.walk import Place, physical
+from callproof.lint.settings import DEFAULT_PROFILE
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_number, is_object
+from callproof.values.jsonvalue import is_array, is_number, is_object
 
 if TYPE_CHECKING:
     from callproof.schema.drafts import Unsatisfiable
@@ -98,9 +100,13 @@ def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
             if _requires_the_unnamed(schema, place):
                 continue
             at = (*place, found.causes[0][1][0]) if _own(pointer, found) else place
+            by_itself = any(cause == pointer and "required" in keywords for cause, keywords in found.causes)
+            refused = _refused(value_at(schema.value, place)) if by_itself else None
+            if refused is not None:
+                at = (*place, "required", refused[0])
             yield Fault(
                 at,
-                f"no value is valid here: {_excluding(pointer, found)}",
+                f"no value is valid here: {_excluding(pointer, found) if refused is None else refused[1]}",
                 "a schema that some value satisfies",
                 "no call can have a valid value here" if pointer else "no call can be valid",
             )
@@ -141,10 +147,23 @@ def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
 
 
 def _requires_the_unnamed(schema: Schema, place: Place) -> bool:
-    """Whether IN005 says it: an argument is required and is no property."""
+    """Whether IN005 says it: an argument is required and is no property, and the conventions are asked."""
+    if DEFAULT_PROFILE not in schema.tool.catalogue.profiles:
+        return False
     root = schema.resolved
     named = declared.names(root) if schema.role == "input" and place == root.within else None
     return named is not None and any(name not in named for name in root.required)
+
+
+def _refused(part: Json) -> tuple[int, str] | None:
+    """The first name that a closed object requires and does not have: its place in required, and what is said of it."""
+    if not is_object(part) or part.get("additionalProperties") is not False or part.get("patternProperties"):
+        return None
+    named, required = part.get("properties"), part.get("required")
+    for place, name in enumerate(required if is_array(required) else ()):
+        if isinstance(name, str) and not (is_object(named) and name in named):
+            return place, f"{shown(name)} is required, and additionalProperties refuses it"
+    return None
 
 
 def _own(pointer: str, found: Unsatisfiable) -> bool:

@@ -22,7 +22,7 @@ def an_answer_is_asked_for(_log: Invocations, response: Response) -> Iterator[Fi
     if not response.generations and response.end is not None:
         yield Finding(
             "the response was over, and no provider had been asked for an answer",
-            "an answer: the response misses nothing that it cannot do without",
+            "an answer: no tool that it cannot do without was requested and not executed",
             (response.noted(), response.end.witness("F")),
         )
 

@@ -101,11 +101,14 @@ def it_is_used_with_what_the_planner_gave(_log: Invocations, pair: tuple[Respons
     """Every member of the planner's input reaches the tool as it is."""
     response, use = pair
     wanted = object_of(response.intents.get(use.tool, {}).get("input"))
-    other = [name for name, value in wanted.items() if name not in use.given or not alike(use.given[name], value)]
-    if other:
+    missing = [name for name in wanted if name not in use.given]
+    other = [name for name, value in wanted.items() if name in use.given and not alike(use.given[name], value)]
+    if missing or other:
+        lacks = f"without the {some(list(map(brief, missing)), ', ')} that the planner gave"
+        differs = f"with another {some(list(map(brief, other)), ', ')} than the planner gave"
+        how = " and ".join([lacks] * bool(missing) + [differs] * bool(other))
         yield Finding(
-            f"{brief(use.tool)} was {_done(use)} with another {some(list(map(brief, other)), ', ')}"
-            " than the planner gave",
+            f"{brief(use.tool)} was {_done(use)} {how}",
             "the input of the intent; what is not there may be filled in",
             (response.noted(), use.probe.witness("P")),
         )
