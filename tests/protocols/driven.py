@@ -573,6 +573,9 @@ LAWFUL: dict[str, Lines] = {
             result("a", said="(taken out)"),
         )[1:],
     ],
+    "a tool that the loop asked to stop is not asked again when the run is aborted": ending(
+        *AT_WORK, *STEERED, *reversed(STOPPED), *lost("a")
+    ),
     "a run that was aborted ends": ending(*AT_WORK, *STOPPED, end("a"), result("a")),
     "one by one in another order": driven(reply(P, Q), *done("b"), *done("a"), mode="sequential"),
     "a text that the user wrote is a message of text": driven(

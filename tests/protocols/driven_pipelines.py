@@ -574,6 +574,17 @@ LAWFUL: dict[str, Lines] = {
         *failed("canceled", "execute", status="canceled"),
         FINISHED,
     ],
+    "a tool that was asked to stop for a sibling is not asked again for the user": [
+        *case("i-1", "i-2", **SIBLINGS),
+        executed(),
+        executed("i-2"),
+        threw(),
+        seen("tool_aborted", "i-2"),
+        *failed("execution_failed"),
+        *ABORTED,
+        *failed("sibling_canceled", "execute", "i-2", status="canceled"),
+        FINISHED,
+    ],
     "a sibling was permitted before the failure was told": [
         *case("i-1", "i-2", **SIBLINGS),
         executed(),

@@ -47,7 +47,7 @@ def an_abort_reaches_what_is_at_work(_loop: Loop, pair: tuple[Moment, Call]) -> 
     """A tool that is at work when the run is aborted, or entered after that, is asked to stop."""
     abort, call = pair
     entered = call.probes(TOOL_CALLED)[0]
-    if not any(each.at > max(abort.at, entered.at) for each in call.probes(TOOL_ABORTED)):
+    if not any(each.at > entered.at for each in call.probes(TOOL_ABORTED)):
         how = "while the tool was at work" if abort.at > entered.at else "before the tool was entered"
         yield Finding(
             f"of {call.named}, the run was aborted {how}, and it was not asked to stop",
