@@ -96,9 +96,7 @@ class Invocation:
         about = {"tool_id": self._tool.id if self._tool else self._name or "(no name)"}
         self._tell("invocation", **about, **self._setting.labels, model_input=self._input)
         try:
-            returned = await self._unless_stopped()
-            self._over = True
-            return await self._presented(returned)
+            return await self._presented(await self._unless_stopped())
         except Failed as failure:
             self._over = True
             self._tell("phase", phase=failure.phase, status="failed", error_class=failure.error_class)
