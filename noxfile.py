@@ -155,9 +155,11 @@ def lint(session: nox.Session) -> None:
 
 @nox.session(allow_parallel=True)
 def types(session: nox.Session) -> None:
-    """mypy and pyright, both strict, over the suite, the reference and an adapter author's code."""
+    """mypy and pyright, both strict, over the suite, the reference, an adapter author's code and examples in Python."""
     install(session, "types")
     session.run("mypy")
+    for example in sorted((ROOT / "examples").glob("*-python")):  # one by one: each has an adapter.py of its own
+        session.run("mypy", str(example))
     session.run("pyright")
 
 

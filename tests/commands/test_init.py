@@ -53,15 +53,26 @@ def test_a_copy_is_the_example_and_its_readme_names_where_it_is(name: str, tmp_p
     assert [each for each in leading if not (tmp_path / name / each).exists()] == []
 
 
-def test_the_adapter_in_python_is_judged_where_it_was_copied_to(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "some", "implementation"),
+    [
+        ("adapter-python", "-k CALL-21 --cases 0", "tiny-agent 1"),
+        ("loop-python", "--case AL-01 --select HOST-01", "small-loop 1 (python)"),
+        ("pipeline-python", "--case PL-01 --select PIPE-10", "small-pipeline 1 (python)"),
+        ("invocation-python", "--case IV-01 --select INT-01", "small-backend 1 (python)"),
+    ],
+)
+def test_an_example_in_python_is_judged_where_it_was_copied_to(
+    name: str, some: str, implementation: str, tmp_path: Path
+) -> None:
     """By the command that is printed, from the folder above, whatever that is called."""
     where = tmp_path / "it's a $HOME of its own"
     where.mkdir()
-    said = run("callproof init adapter-python --into 'an agent'", where)
+    said = run(f"callproof init {name} --into 'an agent'", where)
     (command,) = (each.strip() for each in said.stdout.splitlines() if each.startswith("  "))
-    judged = run(f"{command} -k CALL-21 --cases 0 --format json", where)
+    judged = run(f"{command} {some} --format json", where)
     report = json.loads(judged.stdout)
-    assert (report["outcome"], report["subject"]["implementation"]) == ("conforms", "tiny-agent 1")
+    assert (report["outcome"], report["subject"]["implementation"]) == ("conforms", implementation)
 
 
 @pytest.mark.skipif(not HAS_NODE, reason="node is not on the PATH")

@@ -93,6 +93,7 @@ P, Q = call("a", path="p"), call("b", path="p")
 FAILED = {"failed": True}
 AFTER = {"result": {"content": text("ok")}, "isError": False}
 STOPPED = [probe("abort_called"), probe("tool_aborted", toolCallId="a")]
+PENDING: Any = {"details": {"status": "pending", "tool": "read", "message": "soon"}}
 AT_WORK = [reply(P), start("a"), entered("a")]
 STEERED = [probe("steer_called", text="and now?")]
 
@@ -544,8 +545,8 @@ LAWFUL: dict[str, Lines] = {
     "a run ends with a call that a client carries out": ending(
         reply(P),
         start("a"),
-        end("a", details={"status": "pending", "tool": "read", "message": "soon"}),
-        result("a", details={"status": "pending", "tool": "read", "message": "soon"}),
+        end("a", **PENDING),
+        result("a", **PENDING),
     ),
     "what the user writes waits for the next run where a client carries a call out": ending(
         reply(P, Q),
@@ -554,7 +555,26 @@ LAWFUL: dict[str, Lines] = {
         *STEERED,
         end("a"),
         result("a"),
-        *carried_out("b", details={"status": "pending", "tool": "read", "message": "soon"}),
+        *carried_out("b", **PENDING),
+    ),
+    "it waits too where a hook made what it liked of the note": [
+        meta("parallel", "persist", host="client"),
+        *ending(
+            reply(P),
+            start("a"),
+            hook(
+                "a",
+                "persist_hook",
+                shown={"toolCallId": "a", "content": text("ok"), **PENDING},
+                message={"content": text("(taken out)")},
+            ),
+            end("a", **PENDING),
+            *STEERED,
+            result("a", said="(taken out)"),
+        )[1:],
+    ],
+    "a tool that the loop asked to stop is not asked again when the run is aborted": ending(
+        *AT_WORK, *STEERED, *reversed(STOPPED), *lost("a")
     ),
     "a run that was aborted ends": ending(*AT_WORK, *STOPPED, end("a"), result("a")),
     "one by one in another order": driven(reply(P, Q), *done("b"), *done("a"), mode="sequential"),

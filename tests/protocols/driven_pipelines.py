@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from callproof.values.jsontext import Json
@@ -91,6 +92,7 @@ def failed(error_class: str, which: str | None = None, name: str = "i-1", status
 ABORTED = [seen("abort_called"), seen("abort_taken")]
 for _each in ABORTED:
     del _each["invocation_id"]
+SIGNS = 'the "key" is é\n' * 100
 LIMITED: Any = {"asks": ("persist_result",), "result_bytes": 100}
 SIBLINGS: Any = {"sibling_failure_policy": "cancel_siblings"}
 STORED = seen("output_stored", data=LARGE, uri="store:1")
@@ -572,6 +574,17 @@ LAWFUL: dict[str, Lines] = {
         *failed("canceled", "execute", status="canceled"),
         FINISHED,
     ],
+    "a tool that was asked to stop for a sibling is not asked again for the user": [
+        *case("i-1", "i-2", **SIBLINGS),
+        executed(),
+        executed("i-2"),
+        threw(),
+        seen("tool_aborted", "i-2"),
+        *failed("execution_failed"),
+        *ABORTED,
+        *failed("sibling_canceled", "execute", "i-2", status="canceled"),
+        FINISHED,
+    ],
     "a sibling was permitted before the failure was told": [
         *case("i-1", "i-2", **SIBLINGS),
         executed(),
@@ -634,6 +647,15 @@ LAWFUL: dict[str, Lines] = {
         executed(),
         returned(output=LARGE),
         STORED,
+        KEPT,
+        *ended(**CUT),
+        FINISHED,
+    ],
+    "what is too large is stored as JSON in a text, with escapes": [
+        *case("i-1", **LIMITED),
+        executed(),
+        returned(output={"text": SIGNS}),
+        {**STORED, "data": [{"type": "text", "text": json.dumps({"text": SIGNS})}]},
         KEPT,
         *ended(**CUT),
         FINISHED,

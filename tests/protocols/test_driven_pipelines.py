@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.protocols.known import protocol_of
 from callproof.protocols.pipeline import PROTOCOL
 from pipeline_logs import BASES, entries, found, read, results
-from protocols.driven_pipelines import DRIVEN, LAWFUL
+from protocols.driven_pipelines import DRIVEN, LAWFUL, SIGNS
 
 DRIVEN_BASES = sorted(each.name for each in BASES.iterdir() if read(each.name)[0].get("record") == "case")
 OF_DRIVERS = [f"PIPE-{number}" for number in range(10, 24)]
@@ -27,6 +29,15 @@ def test_what_a_driven_pipeline_may_not_do_is_found_by_its_check_and_breaks_no_o
 def test_what_a_driven_pipeline_may_do_is_no_finding(name: str) -> None:
     """What the protocol leaves open breaks nothing."""
     assert found(LAWFUL[name]) == {}
+
+
+def test_half_of_an_output_that_is_stored_as_json_is_half_of_it() -> None:
+    """The escapes of a text are read, and nothing else is made of it."""
+    lines = LAWFUL["what is too large is stored as JSON in a text, with escapes"]
+    half = [{"type": "text", "text": json.dumps({"text": SIGNS[: len(SIGNS) // 2]})}]
+    assert set(found([{**each, "data": half} if each.get("probe") == "output_stored" else each for each in lines])) == {
+        "PIPE-20"
+    }
 
 
 @pytest.mark.parametrize("base", DRIVEN_BASES)

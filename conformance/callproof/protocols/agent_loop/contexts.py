@@ -9,7 +9,7 @@ from itertools import pairwise
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Turn, message_of
-from callproof.protocols.agent_loop.envelopes import hold, is_pending, texts_of
+from callproof.protocols.agent_loop.envelopes import hold, is_put_off, texts_of
 from callproof.protocols.agent_loop.forms import ABORT_CALLED, META, MODEL_CONTEXT, STEER_CALLED, Moment
 from callproof.protocols.parts import objects_of, text_of
 from callproof.values.doubles import alike
@@ -211,5 +211,4 @@ def _is_broken_off(loop: Loop, act: Moment) -> bool:
 def _is_put_off(loop: Loop, act: Moment) -> bool:
     """Whether a call of the run in which the user did something is carried out by a client."""
     begins, ends = run_of(loop, act)
-    of_run = (call for call in loop.calls if begins <= call.turn.reply.at < ends)
-    return any(is_pending(result, call.tool) for call in of_run for result in call.results)
+    return any(is_put_off(loop, call) for call in loop.calls if begins <= call.turn.reply.at < ends)

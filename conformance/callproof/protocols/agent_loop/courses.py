@@ -8,7 +8,7 @@ from itertools import pairwise
 from callproof.checks.check import Finding
 from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
 from callproof.protocols.agent_loop.calls import LAWS, Call, Closing, Loop, Turn
-from callproof.protocols.agent_loop.envelopes import is_pending
+from callproof.protocols.agent_loop.envelopes import is_put_off
 from callproof.protocols.agent_loop.forms import (
     ABORT_CALLED,
     GAVE_UP,
@@ -47,7 +47,7 @@ def an_abort_reaches_what_is_at_work(_loop: Loop, pair: tuple[Moment, Call]) -> 
     """A tool that is at work when the run is aborted, or entered after that, is asked to stop."""
     abort, call = pair
     entered = call.probes(TOOL_CALLED)[0]
-    if not any(each.at > max(abort.at, entered.at) for each in call.probes(TOOL_ABORTED)):
+    if not any(each.at > entered.at for each in call.probes(TOOL_ABORTED)):
         how = "while the tool was at work" if abort.at > entered.at else "before the tool was entered"
         yield Finding(
             f"of {call.named}, the run was aborted {how}, and it was not asked to stop",
@@ -121,19 +121,9 @@ def _answered(loop: Loop) -> Iterator[tuple[Turn, Closing]]:
     for turn in loop.turns:
         if turn.closing is None or not turn.calls or turn.is_broken:
             continue
-        in_hand = any(_is_in_hand(call, of_client=_is_of_a_client(loop, call)) for call in turn.calls)
+        in_hand = any(not call.results or is_put_off(loop, call) for call in turn.calls)
         if not in_hand and not between(loop.acts, *run_of(loop, turn.reply)):
             yield turn, turn.closing
-
-
-def _is_of_a_client(loop: Loop, call: Call) -> bool:
-    return loop.declared.get(str(call.tool), {}).get("host") == "client"
-
-
-def _is_in_hand(call: Call, *, of_client: bool) -> bool:
-    """Whether a call has no result that is more than a note, or a hook made of the note what it liked."""
-    noted = any(is_pending(each, call.tool) for each in call.results) or (of_client and call.is_rewritten)
-    return not call.results or noted
 
 
 @LAWS.check("HOST-22", each=_answered, needs=("probes", "driver"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from callproof.protocols.agent_loop.calls import message_of
+from callproof.protocols.agent_loop.calls import Call, Loop, message_of
 from callproof.protocols.agent_loop.forms import Moment
 from callproof.protocols.parts import object_of, objects_of
 from callproof.schema.validator import shape_validator
@@ -43,6 +43,12 @@ def is_pending(moment: Moment, tool: str | None) -> bool:
     """Whether a tool result message says that the result is still to come."""
     found = envelope_of(moment, tool)
     return found is not None and found.status == "pending"
+
+
+def is_put_off(loop: Loop, call: Call) -> bool:
+    """Whether a result of a call said that a client carries it out, or a hook made what it liked of such a note."""
+    of_client = loop.declared.get(str(call.tool), {}).get("host") == "client"
+    return any(is_pending(each, call.tool) for each in call.results) or (of_client and call.is_rewritten)
 
 
 def texts_of(value: Json) -> tuple[str, ...]:

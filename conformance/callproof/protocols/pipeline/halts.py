@@ -25,8 +25,10 @@ def an_abort_reaches_what_is_at_work(log: Pipeline, found: tuple[Call, Line]) ->
     came_back = any(act.at < line.at < taken and line.text("error_class") != "canceled" for line in call.ends)
     if came_back or log.torn:
         return
-    if call.is_at_work(act.at) and not any(line.at > act.at for line in call.seen(probes.TOOL_ABORTED)):
-        entered = [line for line in call.executed if line.at < act.at][-1]
+    if not call.is_at_work(act.at):
+        return
+    entered = [line for line in call.executed if line.at < act.at][-1]
+    if not any(line.at > entered.at for line in call.seen(probes.TOOL_ABORTED)):
         yield Finding(
             f"{call.named} was aborted while its tool was at work, and nobody asked it to stop",
             "tool/abort for what is being executed",

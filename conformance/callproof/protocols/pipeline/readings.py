@@ -13,7 +13,7 @@ from callproof.protocols.pipeline.outputs import lost
 from callproof.protocols.pipeline.phases import MAP, PERSIST
 from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Invocation, Line, Pipeline, first_listed, texts_of
 from callproof.values.doubles import alike
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
 
 # Words about what was left out may stand beside what is shown.
@@ -230,7 +230,7 @@ def what_is_too_large_is_stored_whole(_log: Pipeline, found: tuple[Call, Line]) 
     stored = [line for line in call.seen(probes.OUTPUT_STORED) if line.at < result.at]
     whole = max(texts_in(_output(call)), key=len, default="")
     for line in stored:
-        if not any(whole in text for text in texts_in(line.get("data"))):
+        if not any(_holds(text, whole) for text in texts_in(line.get("data"))):
             yield Finding(
                 f"the output of {call.named} was stored, and not all of it",
                 "the whole output, as it was mapped or as the tool gave it",
@@ -258,6 +258,17 @@ def what_is_too_large_is_offered_to_the_store(_log: Pipeline, found: tuple[Call,
             "the whole output, in the store",
             (*(end.witness("T") for end in call.ends[:1]), result.witness("R")),
         )
+
+
+def _holds(text: str, whole: str) -> bool:
+    """Whether a text has another one in it, or does once it is read as the JSON that somebody wrote of an output."""
+    if whole in text:
+        return True
+    try:
+        written = read_json(text.encode("utf-8", "surrogatepass"))
+    except NotStrictJson:
+        return False
+    return any(whole in each for each in texts_in(written))
 
 
 def _referring(log: Pipeline) -> Iterator[tuple[Call, Line]]:
