@@ -977,6 +977,15 @@ def test_a_transcript_that_ends_with_an_open_call_is_incomplete(lines: Lines, ou
     assert found.outcome is outcome
 
 
+def test_a_transcript_names_the_calls_that_are_open() -> None:
+    """They stand beside the form that it has, the first of them; what was left behind is not waited for."""
+    (note,) = audit_log(PROTOCOL, log_of([asking(*"abcdefg"), telling(block("b"))])).run.notes
+    first = "; ".join(f'call "{each}" of "read"' for each in "acdef")
+    assert note.endswith(f", details; a result is still to come of {first}; 1 more")
+    (left,) = audit_log(PROTOCOL, log_of(SESSIONS["the user began anew, and left a call open"])).run.notes
+    assert "still to come" not in left
+
+
 def test_a_turn_that_was_aborted_owes_nothing() -> None:
     """Codex tells that the user stopped the model, and does not write down what it then told it of open calls."""
     aborted: Line = {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "interrupted"}}
