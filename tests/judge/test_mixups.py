@@ -99,6 +99,27 @@ def test_an_event_that_names_a_call_of_another_step_is_one_fault(
     assert roots(base, (Edit(f"events {number}", {"callId": name}),), tmp_path / "log") == ["EVT-13"]
 
 
+def ends_of_another_attempt() -> Iterator[Any]:
+    """Every end of a call in a base log with the name of each other call of its step."""
+    for base in LOGS:
+        calls = {call["callId"]: call["stepId"] for call in records(base, "calls")}
+        for number, event in enumerate(records(base, "events"), 1):
+            if event["type"] in {"step.finished", "step.failed"} and event["callId"] in calls:
+                for name, step in calls.items():
+                    if name != event["callId"] and step == calls[event["callId"]]:
+                        yield pytest.param(base.name, number, name, id=f"{base.name}-{number}-{name}")
+
+
+@pytest.mark.parametrize(("base", "number", "name"), list(ends_of_another_attempt()))
+def test_an_end_that_names_another_call_of_its_step_is_one_fault(
+    base: str, number: int, name: str, tmp_path: Path
+) -> None:
+    """EVT-08: one call has two ends and another one has none, and it is the same end."""
+    told = roots(base, (Edit(f"events {number}", {"callId": name}),), tmp_path / "log")
+    assert len(told) == 1
+    assert set(told) <= {"EVT-08", "EVT-16"}
+
+
 @pytest.mark.parametrize(
     ("base", "edits", "both"),
     [
@@ -130,3 +151,16 @@ def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(
     again = text.replace('"c1"', '"c9"')
     edits = (Edit("results 2", {"stepId": "s1"}), Edit("calls 1", {"text": f"{text}\n{again}"}))
     assert {"RES-03", "DEP-07"} <= set(roots("linear", edits, tmp_path / "log"))
+
+
+@pytest.mark.parametrize(("error", "law"), [({"args": {"more": 1}}, "REF-27"), ({"tool": "nothing"}, "CALL-06")])
+def test_a_call_in_the_place_of_the_step_that_is_named_keeps_its_own_faults(
+    error: dict[str, Any], law: str, tmp_path: Path
+) -> None:
+    """RES-03, EVT-13: all that is of one call names the step of another one, and what errs in that one is told."""
+    told = [f"results {n}" for n, each in enumerate(records(BASES / "linear", "results"), 1) if each["callId"] == "c1"]
+    told += [
+        f"events {n}" for n, each in enumerate(records(BASES / "linear", "events"), 1) if each.get("callId") == "c1"
+    ]
+    edits = (*(Edit(line, {"stepId": "s2"}) for line in told), Edit("calls 2", error))
+    assert roots("linear", edits, tmp_path / "log") == sorted([law, "RES-03", *["EVT-13"] * 3])
