@@ -153,14 +153,15 @@ def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(
     assert {"RES-03", "DEP-07"} <= set(roots("linear", edits, tmp_path / "log"))
 
 
+@pytest.mark.parametrize(("step", "line"), [("s2", "calls 2"), ("nowhere", "calls 1")], ids=["called", "unknown"])
 @pytest.mark.parametrize(("error", "law"), [({"args": {"more": 1}}, "REF-27"), ({"tool": "nothing"}, "CALL-06")])
-def test_a_call_in_the_place_of_the_step_that_is_named_keeps_its_own_faults(
-    error: dict[str, Any], law: str, tmp_path: Path
+def test_a_call_is_not_taken_for_one_of_a_step_that_is_called_or_that_there_is_not(
+    step: str, line: str, error: dict[str, Any], law: str, tmp_path: Path
 ) -> None:
-    """RES-03, EVT-13: all that is of one call names the step of another one, and what errs in that one is told."""
+    """RES-03, EVT-13: all that is of one call errs in its step, and what errs in a call of either step is told."""
     told = [f"results {n}" for n, each in enumerate(records(BASES / "linear", "results"), 1) if each["callId"] == "c1"]
     told += [
         f"events {n}" for n, each in enumerate(records(BASES / "linear", "events"), 1) if each.get("callId") == "c1"
     ]
-    edits = (*(Edit(line, {"stepId": "s2"}) for line in told), Edit("calls 2", error))
+    edits = (*(Edit(each, {"stepId": step}) for each in told), Edit(line, error))
     assert roots("linear", edits, tmp_path / "log") == sorted([law, "RES-03", *["EVT-13"] * 3])

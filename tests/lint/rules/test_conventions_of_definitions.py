@@ -602,6 +602,8 @@ def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> 
         ({"notePath": {"type": ["string", "null"]}}, True),
         ({"path": TEXT}, False),
         ({"path": TEXT, "outputPath": TEXT}, False),
+        ({"path": {"type": "object"}, "filePath": TEXT}, False),
+        ({"toPath": TEXT}, False),
         ({"imagePath": TEXT, "outputPath": TEXT}, False),
         ({"fromPath": TEXT}, False),
         ({"xpath": TEXT}, False),
@@ -668,6 +670,9 @@ def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> 
         ("files.moveFile", {"fromPath": TEXT, "toPath": TEXT, "newTitle": TEXT, "source": TEXT}, False),
         ("files.moveFile", {"fromPath": TEXT, "destination": TEXT}, True),
         ("files.moveFile", {"source": TEXT, "toPath": TEXT}, True),
+        ("move", {"old_path": TEXT, "target": TEXT}, True),
+        ("move", {"source": TEXT, "new_path": TEXT}, True),
+        ("move", {"from": TEXT, "to": TEXT, "content": TEXT}, False),
         ("board.moveCard", {"source": TEXT, "target": TEXT}, False),
         ("files.copyFile", {"source": TEXT, "destination": TEXT}, False),
         ("mail.moveMessage", {"id": TEXT}, False),
@@ -677,6 +682,32 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
     """A move of anything else is none of this rule's business."""
     held = catalogue({**taking(properties), "name": name})
     assert bool(faults("PATH003", held)) == flagged
+
+
+@pytest.mark.parametrize(
+    ("names", "told", "help_"),
+    [
+        (["source", "dest"], 'the paths of a move are called "source" and "dest"', "call them fromPath and toPath"),
+        (["fromPath", "new_path"], 'a path of a move is called "new_path"', "call them toPath"),
+        (["src", "toPath"], 'a path of a move is called "src"', "call them fromPath"),
+    ],
+)
+def test_the_names_of_the_paths_of_a_move_are_told_with_better_ones(names: list[str], told: str, help_: str) -> None:
+    """Those that have their names already are not among them."""
+    (found,) = faults("PATH003", catalogue({**taking(dict.fromkeys(names, TEXT)), "name": "files.moveFile"}))
+    assert (found.observed, found.help) == (told, help_)
+    assert found.at[-1] in told
+
+
+def test_a_move_that_takes_nothing_is_none_of_paths() -> None:
+    """Its schema is missing, which another rule tells."""
+    assert faults("PATH003", catalogue({"name": "files.moveFile", "description": "Move a file."})) == []
+
+
+def test_a_list_of_paths_is_known_by_its_name_alone_and_fails_nothing() -> None:
+    """PATH002: its author may have meant paths of a site."""
+    (found,) = faults("PATH002", catalogue(taking({"file_paths": {"type": "array", "items": TEXT}})))
+    assert not found.certain
 
 
 @pytest.mark.parametrize(
@@ -693,7 +724,8 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
         ({"pattern": HOUSE_PATTERN}, 0),
         ({"pattern": "^(?!/).+$"}, 0),
         ({"format": "uri"}, 1),
-        ({"format": "iri-reference"}, 1),
+        *(({"format": each}, 1) for each in ("uri-reference", "iri", "iri-reference", "url")),
+        ({"format": "path"}, 0),
         ({"description": "The absolute path of the file."}, 1),
         ({"description": "Never an absolute path."}, 0),
         ({"description": "A path relative to the vault, not an absolute path."}, 0),
@@ -706,6 +738,28 @@ def test_values_outside_the_vault_are_told(more: Any, number: int) -> None:
     assert len(found) == number
     assert all(each.certain == ("description" not in more) for each in found)
     assert len(faults("PATH004", catalogue(taking({"url": {**TEXT, **more}})))) == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "keyword", "value"),
+    [
+        ("PATH004", "default", "/etc"),
+        ("PATH004", "pattern", "^/.+"),
+        ("PATH004", "format", "uri"),
+        ("PATH004", "description", "The absolute path of the file."),
+        ("PATH005", "default", "a\\b.md"),
+    ],
+)
+def test_what_is_shown_in_a_part_is_told_where_it_stands(rule: str, keyword: str, value: str) -> None:
+    """However deep the object lies in which the path is, and whether the path is described there or by reference."""
+    shown: Any = {**TEXT, keyword: value}
+    deep = taking({"inner": closed({"path": shown})})
+    assert [each.pointer_text for each in findings(catalogue(deep), rule)] == [
+        f"/tools/0/inputSchema/properties/inner/properties/path/{keyword}"
+    ]
+    takes = {**closed({"inner": closed({"path": {"$ref": "#/$defs/where"}})}), "$defs": {"where": shown}}
+    held = catalogue({**taking({}), "inputSchema": takes})
+    assert [each.pointer_text for each in findings(held, rule)] == [f"/tools/0/inputSchema/$defs/where/{keyword}"]
 
 
 @pytest.mark.parametrize(
