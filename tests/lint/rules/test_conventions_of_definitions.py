@@ -685,6 +685,98 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
 
 
 @pytest.mark.parametrize(
+    ("member", "value", "rule", "told"),
+    [
+        ("sideEffects", None, "TD005", "the definition has no sideEffects"),
+        ("sideEffects", "none", "TD005", 'sideEffects is "none"'),
+        ("availability", None, "TD006", "the definition has no availability"),
+        ("availability", [], "TD006", "availability is []"),
+        ("name", None, "TD012", "the definition has no name"),
+        ("name", " ", "TD012", 'the name is " "'),
+    ],
+)
+def test_what_is_missing_is_told_otherwise_than_what_is_wrong(member: str, value: Any, rule: str, told: str) -> None:
+    """And at the definition, since the member has no place."""
+    tool = taking({})
+    tool = {**tool, member: value} if value is not None else {k: v for k, v in tool.items() if k != member}
+    (found,) = faults(rule, catalogue(tool))
+    assert (found.observed, found.at) == (told, () if value is None else (member,))
+
+
+@pytest.mark.parametrize(
+    ("effects", "observed", "help_"),
+    [
+        (["create-file", "create-file"], '"create-file" is listed twice', "leave it out"),
+        (["create_file"], 'a side effect is "create_file"', "did you mean create-file?"),
+        (["send-mail"], 'a side effect is "send-mail"', "a word of your own begins with x-"),
+        (["create-file", 7], "a side effect is 7", "a word of your own begins with x-"),
+    ],
+)
+def test_a_side_effect_that_is_none_is_told_with_what_it_may_be(effects: list[Any], observed: str, help_: str) -> None:
+    """TD005: at its place in the list."""
+    (found,) = faults("TD005", catalogue({**taking({}), "sideEffects": effects}))
+    assert (found.observed, found.help) == (observed, help_)
+    assert found.at == ("sideEffects", len(effects) - 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "flagged"),
+    [({}, True), ({"enum": ["a.md"]}, False), ({"const": "a.md"}, False), ({"type": "object"}, False)],
+)
+def test_a_path_that_is_one_of_some_values_needs_no_pattern(more: Any, flagged: bool) -> None:
+    """PATH006: nor does what is no text."""
+    assert bool(faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))) == flagged
+
+
+def test_a_pattern_that_lets_too_much_pass_is_told_where_it_stands() -> None:
+    """PATH006: where there is none it is told at the path, and the one of the house is never added unasked."""
+    (bare,) = faults("PATH006", catalogue(taking({"path": TEXT})))
+    assert bare.at == ("properties", "path")
+    assert bare.fix is not None
+    assert not bare.fix.safe
+    (wide,) = faults("PATH006", catalogue(taking({"path": {**TEXT, "pattern": "[a-z]"}})))
+    assert (wide.at, wide.fix) == (("properties", "path", "pattern"), None)
+
+
+def test_the_file_that_is_open_has_a_name_of_its_own_in_the_workspace() -> None:
+    """PATH001: and in no other category."""
+    for name, flagged in (("workspace.getContext", False), ("notes.getContext", True)):
+        held = catalogue(reading(name, closed({}), closed({"activeFilePath": TEXT})))
+        assert bool(faults("PATH001", held)) == flagged
+
+
+def test_a_pattern_without_a_mode_is_told_by_one_rule() -> None:
+    """PAT001 says it of what is called pattern, and PAT002 of every other name but those that have the kind in them."""
+    told: Any = {**TEXT, "description": "A regular expression."}
+    for name, rules in (("pattern", ["PAT001"]), ("expression", ["PAT002"]), ("regex", []), ("lineRegexp", [])):
+        assert ids(catalogue(taking({name: told})), "PAT001", "PAT002") == rules
+
+
+def test_side_effects_that_are_no_list_contradict_nothing() -> None:
+    """TD005 says of them that they are none."""
+    assert ids(catalogue({**taking({}), "sideEffects": "none"}), "TD005", "TD007") == ["TD005"]
+
+
+def test_a_tool_without_a_name_shares_it_with_nobody() -> None:
+    """TD010: and the names of those behind it are looked at."""
+    bare = {name: each for name, each in taking({}).items() if name != "name"}
+    assert [each.at for each in faults("TD010", catalogue(bare, bare, taking({}), taking({})))] == [("name",)]
+
+
+def test_no_fix_of_a_name_is_made_unasked() -> None:
+    """TD011: whoever calls the tool calls it by its name."""
+    (found,) = faults("TD011", catalogue({**taking({}), "name": "count_words", "category": "text"}))
+    assert found.fix is not None
+    assert not found.fix.safe
+
+
+def test_a_pattern_that_a_tool_gives_is_looked_for_by_nobody() -> None:
+    """PAT001: what a mode would say is said to whoever calls."""
+    assert len(faults("PAT001", catalogue(taking({"pattern": TEXT})))) == 1
+    assert faults("PAT001", catalogue(reading("text.grep", closed({}), closed({"pattern": TEXT})))) == []
+
+
+@pytest.mark.parametrize(
     ("names", "told", "help_"),
     [
         (["source", "dest"], 'the paths of a move are called "source" and "dest"', "call them fromPath and toPath"),
@@ -708,6 +800,22 @@ def test_a_list_of_paths_is_known_by_its_name_alone_and_fails_nothing() -> None:
     """PATH002: its author may have meant paths of a site."""
     (found,) = faults("PATH002", catalogue(taking({"file_paths": {"type": "array", "items": TEXT}})))
     assert not found.certain
+    assert faults("PATH002", catalogue(taking({"file_paths": {"type": "object"}}))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "flagged"),
+    [
+        ("paths", {"type": "array", "items": TEXT, "default": ["/etc"]}, True),
+        ("tags", {"type": "array", "items": TEXT, "default": ["/etc"]}, False),
+        ("paths", {"type": "object", "default": "/etc"}, False),
+        ("file", {**TEXT, "description": "The path of the note.", "default": "/etc"}, True),
+        ("file", {**TEXT, "description": "The text of the note.", "default": "/etc"}, False),
+    ],
+)
+def test_what_holds_paths_is_known_by_its_name_and_its_schema(name: str, told: Any, flagged: bool) -> None:
+    """PATH004: a list of other texts, and a file that is given by what it holds, may begin with a slash."""
+    assert bool(faults("PATH004", catalogue(taking({name: told})))) == flagged
 
 
 @pytest.mark.parametrize(
