@@ -422,7 +422,7 @@ def test_an_output_of_which_no_member_is_named_is_not_closed_by_a_fix() -> None:
 def test_an_output_has_no_member_that_says_how_the_call_went(name: str, told: bool) -> None:
     """OUT005: the four names of its page, wherever the output names them."""
     part = closed({name: TEXT}, [])
-    assert bool(faults("OUT005", catalogue(giving({name: TEXT})))) is told
+    assert [each.at for each in faults("OUT005", catalogue(giving({name: TEXT})))] == [("properties", name)] * told
     assert bool(faults("OUT005", catalogue(giving({}, additionalProperties=True, anyOf=[part])))) is told
 
 
@@ -558,6 +558,50 @@ def test_times_of_one_form_are_let_pass() -> None:
     assert faults("OUT008", catalogue(one, other)) == []
     dated = giving({"day": {**TEXT, "format": "date-time"}})
     assert len(faults("OUT008", catalogue(one, other, dated))) == 1
+
+
+@pytest.mark.parametrize(
+    ("times", "told"),
+    [
+        (["mtimeMs", "createdAtMs", "day"], "day is a text, and mtimeMs of"),
+        (["day", "updatedAt", "mtimeMs"], "mtimeMs is a number, and day of"),
+        (["day", "mtimeMs"], "mtimeMs is a number, and day of"),
+    ],
+)
+def test_of_two_forms_of_times_the_rarer_one_is_told(times: list[str], told: str) -> None:
+    """OUT008: with the first one of the other form; of as many of both it is the number."""
+    schemas: Any = {
+        name: {"type": "integer"} if name.endswith("Ms") else {**TEXT, "format": "date-time"} for name in times
+    }
+    (found,) = faults("OUT008", catalogue(*(giving({name: each}) for name, each in schemas.items())))
+    assert found.observed.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("schema", "mended"),
+    [
+        (TEXT, True),
+        ({"type": ["string", "null"]}, True),
+        ({"anyOf": [TEXT, {"type": "null"}]}, False),
+        ({**TEXT, "enum": ["yesterday"]}, False),
+    ],
+)
+def test_a_time_gets_a_format_where_it_says_itself_that_it_is_a_text(schema: Any, mended: bool) -> None:
+    """OUT009: and not where it lists its values."""
+    (found,) = faults("OUT009", catalogue(giving({"updatedAt": schema})))
+    assert (found.fix is not None) == mended
+
+
+def test_a_tool_that_takes_nothing_has_written_no_content() -> None:
+    """OUT010: what it takes may be missing, which another rule tells."""
+    bare = {**giving({"path": TEXT}), "riskLevel": "writes"}
+    assert faults("OUT010", catalogue({name: each for name, each in bare.items() if name != "inputSchema"})) == []
+    assert len(faults("OUT010", catalogue({**bare, "inputSchema": closed({"content": TEXT})}))) == 1
+
+
+def test_an_object_that_a_tool_takes_is_none_that_it_gives() -> None:
+    """OUT011: of an input another rule says so."""
+    assert faults("OUT011", catalogue(taking({"x": {"type": "object"}}))) == []
 
 
 def test_the_times_of_two_registries_are_not_compared() -> None:
