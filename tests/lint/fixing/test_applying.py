@@ -71,6 +71,16 @@ def test_what_only_its_author_knows_of_a_tool_is_written_for_whoever_has_looked(
     assert value == {**bare, "inputSchema": takes, **adds}
 
 
+def test_a_keyword_with_a_letter_wrong_is_renamed_where_it_stands() -> None:
+    """SCH003: with its value, and in its place."""
+    takes: Any = {"type": "object", "properties": {"a": {"maxLenght": 3, "type": "string"}}}
+    value: Any = mended(read({"name": "a.b", "inputSchema": takes}), Settings(select=("SCH003",)), unsafe=True)
+    assert list(value.gathered.documents[0].value["inputSchema"]["properties"]["a"].items()) == [
+        ("maxLength", 3),
+        ("type", "string"),
+    ]
+
+
 @pytest.mark.parametrize(("level", "hint"), [("read-only", False), ("writes", True), ("commands", True)])
 def test_a_hint_that_contradicts_the_level_is_mended_for_whoever_has_looked(level: str, hint: bool) -> None:
     """TD008: the level is what systems go by; which of the two is the slip nobody knows."""

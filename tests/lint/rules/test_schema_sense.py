@@ -320,6 +320,7 @@ def test_a_member_that_is_required_and_not_named_is_told_by_one_rule() -> None:
     [
         ({"type": "string", "maxLenght": 3}, ["rename maxLenght to maxLength"]),
         ({"type": "string", "maxLenght": 3, "maxLength": 3}, []),
+        ({"type": "string", "colour": "red"}, []),
         ({"type": "string", "default": None}, ["permit null"]),
         ({"type": "string", "enum": ["a"], "default": None}, []),
         ({"type": "string", "const": "a", "default": None}, []),
@@ -356,6 +357,7 @@ def test_the_draft_decides_what_stands_beside_a_reference(draft: str) -> None:
         (FOUR, {"if": {"const": "a"}, "then": {"minLength": 1}}, ["/p/if"]),
         (FOUR, {"enum": ["a"], "examples": ["a"], "$comment": "One.", "contentEncoding": "base64"}, []),
         ("", {"type": "object", "dependencies": {"a": ["b"]}}, ["/p/dependencies"]),
+        ("", {"$ref": "#", "dependencies": {"a": ["b"]}}, ["/p/dependencies"]),
         ("", {"type": "object", "dependentRequired": {"a": ["b"]}}, []),
         ("", {"type": "array", "items": {"$recursiveRef": "#"}}, ["/p/items/$recursiveRef"]),
         ("", {"type": "array", "items": {"type": "string"}, "additionalItems": False}, ["/p/additionalItems"]),
@@ -368,6 +370,37 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
     named = {"$schema": draft} if draft else {}
     found = _found({**named, "type": "object", "properties": {"p": p}, "required": ["p"]})
     assert [each.removeprefix("SCH023 ") for each in found if each.startswith("SCH023")] == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "p", "told"),
+    [
+        ("SCH003", {"type": "string", "nullable": True}, "nullable is a word of OpenAPI's, so"),
+        ("SCH003", {"type": "string", "maxLenght": 3}, "maxLenght is no keyword of JSON Schema, so"),
+        ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not of "),
+        (
+            "SCH023",
+            {"dependencies": {"a": ["b"]}, "additionalItems": False},
+            "dependencies, additionalItems are not of ",
+        ),
+        ("SCH019", {"$ref": "#/$defs/circle"}, '$ref leads back to itself by way of "#/$defs/circle", over'),
+    ],
+)
+def test_a_keyword_is_told_by_what_it_is(rule: str, p: Any, told: str) -> None:
+    """One or several of another draft, a word of others or of nobody, and where a reference leads."""
+    takes = {**closed({"p": p}), "$defs": DEFINITIONS}
+    (found,) = faults(rule, catalogue(reading("a.b", takes, closed({}))))
+    assert found.observed.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("named", "help_"),
+    [("date_time", "did you mean date-time?"), ("colour", "say it with a pattern, or in the description")],
+)
+def test_a_format_that_is_none_is_told_with_what_helps(named: str, help_: str) -> None:
+    """SCH004: the one that is meant, where somebody can guess it."""
+    takes = closed({"p": {"type": "string", "format": named}})
+    assert [each.help for each in faults("SCH004", catalogue(reading("a.b", takes, closed({}))))] == [help_]
 
 
 def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:
