@@ -801,6 +801,71 @@ def test_side_effects_that_are_no_list_contradict_nothing() -> None:
     assert ids(catalogue({**taking({}), "sideEffects": "none"}), "TD005", "TD007") == ["TD005"]
 
 
+@pytest.mark.parametrize(
+    ("takes", "place"),
+    [
+        ({"type": ["object"], "properties": {}}, ("type",)),
+        ({"properties": {}}, ()),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}, ("$defs", "a", "type")),
+    ],
+)
+def test_a_type_that_is_no_object_is_told_where_it_is_written(takes: Any, place: tuple[str, ...]) -> None:
+    """IN001: where there is none, at the schema."""
+    (found,) = faults("IN001", catalogue({**taking({}), "inputSchema": takes}))
+    assert found.at == place
+
+
+@pytest.mark.parametrize(
+    ("draft", "help_"),
+    [
+        ("http://json-schema.org/draft-04/schema#", "draft-04 permits no empty list: name a later draft in $schema"),
+        ("http://json-schema.org/draft-07/schema#", ""),
+    ],
+)
+def test_an_empty_list_of_what_is_required_is_added_where_the_draft_permits_it(draft: str, help_: str) -> None:
+    """IN004: where it does not, what helps is said."""
+    takes = {"$schema": draft, "type": "object", "properties": {}}
+    (found,) = faults("IN004", catalogue({**taking({}), "inputSchema": takes}))
+    assert (found.help, found.fix is None) == (help_, bool(help_))
+
+
+@pytest.mark.parametrize(
+    ("takes", "told"),
+    [
+        (closed({}, ["b"]), '"b" is required and no property, so that no call at all is valid'),
+        ({"type": "object", "properties": {}, "required": ["b"]}, '"b" is required and no property'),
+        (
+            {**closed({"a": TEXT}, []), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            '"b" is required and no property, so that no call can take this alternative',
+        ),
+    ],
+)
+def test_what_is_required_and_not_there_is_told_with_what_comes_of_it(takes: Any, told: str) -> None:
+    """IN005: nothing, where other members are let pass."""
+    assert [each.observed for each in faults("IN005", catalogue({**taking({}), "inputSchema": takes}))] == [told]
+
+
+@pytest.mark.parametrize(
+    ("told", "mended"),
+    [
+        ({}, True),
+        ({"$ref": "#/$defs/a"}, False),
+        ({"anyOf": [{"type": "null"}]}, False),
+        ({"oneOf": [{"type": "null"}]}, False),
+        ({"allOf": [{"type": "null"}]}, False),
+        ({"enum": [1]}, False),
+        ({"const": 1}, False),
+        ({"examples": [1]}, False),
+        ({"minLength": 1}, False),
+    ],
+)
+def test_a_common_member_gets_its_type_where_nothing_contradicts_it(told: Any, mended: bool) -> None:
+    """IN006: a dry run is a boolean, whatever stood there before."""
+    takes = {**closed({"dryRun": told}, []), "$defs": {"a": {"type": "string"}}}
+    (found,) = faults("IN006", catalogue({**taking({}), "inputSchema": takes}))
+    assert (found.fix is not None) == mended
+
+
 def test_a_tool_without_a_name_shares_it_with_nobody() -> None:
     """TD010: and the names of those behind it are looked at."""
     bare = {name: each for name, each in taking({}).items() if name != "name"}
