@@ -181,6 +181,9 @@ def test_a_document_that_breaks_off_says_so_and_in_which_line(*, whole: Any, asc
         # What is no JSON before its end does not break off there.
         ("[12:30:01 started\n", [1]),
         ("[\n1,,\n", [1, 2]),
+        # Nobody looks so deep for an end.
+        ("[" * 100_000, [1]),
+        ("[\n" + '{"a":' * 100_000, [1, 2]),
     ],
 )
 def test_what_is_no_beginning_of_a_document_does_not_break_off(text: str, lines: list[int]) -> None:

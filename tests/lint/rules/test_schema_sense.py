@@ -66,6 +66,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a list that an alternative describes", {"type": "array", "anyOf": [{"items": {"type": "null"}}]}, []),
     ("a list that another alternative describes", {"type": "array", "oneOf": [{"items": {"type": "null"}}]}, []),
     ("a list of nothing", {"type": "array", "maxItems": 0}, []),
+    ("a list that is described elsewhere", {"type": "array", "$ref": "#/$defs/ends"}, []),
     ("a value outside the type", {"type": "string", "enum": ["a", 1]}, ["SCH007 /p/enum/1"]),
     ("a value twice", {"enum": ["a", "b", "a"]}, ["SCH007 /p/enum/2"]),
     ("the same number written twice", {"type": "number", "enum": [1, 1.0]}, ["SCH007 /p/enum/1"]),
@@ -205,6 +206,7 @@ def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
     [
         ({"type": "integer", "minimum": 5, "maximum": 2}, "minimum with maximum exclude each other"),
         ({"type": "string", "enum": [1]}, "type with enum exclude each other"),
+        ({"type": "array", "items": False, "minItems": 1}, "items with minItems exclude each other"),
         ({"type": "integer", "anyOf": [{"type": "null"}]}, "type, anyOf exclude each other"),
         ({"type": "string", "$ref": "#/$defs/a"}, "type at /$defs/a, type exclude each other"),
         ({"allOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}, "type at /$defs/a, type at /properties/p/allOf/1 excl"),
