@@ -717,6 +717,7 @@ def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> 
         ("move", {"old_path": TEXT, "target": TEXT}, True),
         ("move", {"source": TEXT, "new_path": TEXT}, True),
         ("move", {"from": TEXT, "to": TEXT, "content": TEXT}, False),
+        ("files.moveFile", {"source": {"type": "boolean"}, "new": {"type": "object"}}, False),
         ("board.moveCard", {"source": TEXT, "target": TEXT}, False),
         ("files.copyFile", {"source": TEXT, "destination": TEXT}, False),
         ("mail.moveMessage", {"id": TEXT}, False),
@@ -780,6 +781,16 @@ def test_a_pattern_that_lets_too_much_pass_is_told_where_it_stands() -> None:
     assert not bare.fix.safe
     (wide,) = faults("PATH006", catalogue(taking({"path": {**TEXT, "pattern": "[a-z]"}})))
     assert (wide.at, wide.fix) == (("properties", "path", "pattern"), None)
+    (choice,) = faults("PATH006", catalogue(taking({"path": {"anyOf": [TEXT, {"type": "null"}]}})))
+    assert choice.fix is None
+
+
+def test_what_one_pattern_refuses_another_need_not() -> None:
+    """PATH006: a path has to keep all of them, and what any of them refuses does not pass."""
+    parts = [{"pattern": "^[^\\\\:]*$"}, {"pattern": "^[^/.].*$"}]
+    (one,) = faults("PATH006", catalogue(taking({"path": {**TEXT, **parts[0]}})))
+    (both,) = faults("PATH006", catalogue(taking({"path": {**TEXT, "allOf": parts}})))
+    assert len(both.observed) < len(one.observed)
 
 
 def test_the_file_that_is_open_has_a_name_of_its_own_in_the_workspace() -> None:
@@ -794,6 +805,8 @@ def test_a_pattern_without_a_mode_is_told_by_one_rule() -> None:
     told: Any = {**TEXT, "description": "A regular expression."}
     for name, rules in (("pattern", ["PAT001"]), ("expression", ["PAT002"]), ("regex", []), ("lineRegexp", [])):
         assert ids(catalogue(taking({name: told})), "PAT001", "PAT002") == rules
+    assert ids(catalogue(taking({"asText": {"type": "boolean", "description": "Not as a glob."}})), "PAT002") == []
+    assert ids(catalogue(taking({"flag": {"type": "boolean", "description": "Read it as a regex."}})), "PAT002") == []
 
 
 def test_side_effects_that_are_no_list_contradict_nothing() -> None:
@@ -910,6 +923,8 @@ def test_a_list_of_paths_is_known_by_its_name_alone_and_fails_nothing() -> None:
     (found,) = faults("PATH002", catalogue(taking({"file_paths": {"type": "array", "items": TEXT}})))
     assert not found.certain
     assert faults("PATH002", catalogue(taking({"file_paths": {"type": "object"}}))) == []
+    routes: Any = {"type": "array", "items": TEXT, "description": "The routes of the site."}
+    assert faults("PATH002", catalogue(taking({"page_paths": routes}))) == []
 
 
 @pytest.mark.parametrize(
