@@ -80,6 +80,23 @@ def test_a_result_that_names_another_call_is_one_fault(base: str, number: int, n
     assert set(told) <= {"RES-01", "RES-20", "LOG-07"}
 
 
+def of_no_call() -> Iterator[Any]:
+    """Every result in a base log of what was never called, with the name of each call."""
+    for base in LOGS:
+        names = [call["callId"] for call in records(base, "calls")]
+        for number, result in enumerate(records(base, "results"), 1):
+            if result["callId"] not in names:
+                yield from (pytest.param(base.name, number, each, id=f"{base.name}-{number}-{each}") for each in names)
+
+
+@pytest.mark.parametrize(("base", "number", "name"), list(of_no_call()))
+def test_a_result_of_no_call_that_names_one_is_one_fault(base: str, number: int, name: str, tmp_path: Path) -> None:
+    """RES-01, LOG-07, RES-20: the step of which it is has no call, so that it is of no other one."""
+    told = roots(base, (Edit(f"results {number}", {"callId": name}),), tmp_path / "log")
+    assert len(told) == 1
+    assert set(told) <= {"RES-01", "RES-20", "LOG-07"}
+
+
 def events_of_another_call() -> Iterator[Any]:
     """Every beginning and end of a call in a base log with the name of each call of another step."""
     for base in LOGS:

@@ -858,6 +858,14 @@ def test_what_is_required_and_not_there_is_told_with_what_comes_of_it(takes: Any
     assert [each.observed for each in faults("IN005", catalogue({**taking({}), "inputSchema": takes}))] == [told]
 
 
+def test_a_common_member_that_is_required_is_told_where_that_is_written() -> None:
+    """IN007: in a part of the schema as well as at its root."""
+    takes = {**closed({"dryRun": {"type": "boolean"}}, []), "allOf": [{"required": ["dryRun"]}]}
+    assert [each.at for each in faults("IN007", catalogue({**taking({}), "inputSchema": takes}))] == [
+        ("allOf", 0, "required", 0)
+    ]
+
+
 @pytest.mark.parametrize(
     ("told", "mended"),
     [
