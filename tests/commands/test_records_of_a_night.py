@@ -154,7 +154,8 @@ def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes
     told = report(night)
     assert (outcomes(told)["a.jsonl"], told["outcome"], told["exitCode"]) == ("incomplete", "incomplete", 0)
     alone = ran(night / "a.jsonl")
-    assert (alone.exit_code, "night/a.jsonl holds no records of a protocol" in alone.stderr) == (2, True)
+    why = "holds no record that can be read (the last line is cut off" if begun else "holds no records of a protocol"
+    assert (alone.exit_code, f"night/a.jsonl {why}" in alone.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -163,8 +164,12 @@ def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes
         (gzip.compress(LOG)[:-9], "- holds no record that can be read (standard input is no sound gzip file"),
         (b'{"a": 1, "a": 2}\n', "- holds no record that can be read (the line is no record: names a member twice)"),
         (b"", "- holds no records of a protocol"),
+        (
+            b'[\n{"role": "user", "content": "go on"},\n{"role": "assis',
+            "- holds no record that can be read (the document breaks off in line 3); write it to its end, or a record",
+        ),
     ],
-    ids=["half", "unread", "empty"],
+    ids=["half", "unread", "empty", "broken off"],
 )
 def test_nothing_is_judged_where_nothing_can_be_read(text: bytes, says: str) -> None:
     """What stands against it is said, and the exit code is 2."""

@@ -80,6 +80,23 @@ def test_a_result_that_names_another_call_is_one_fault(base: str, number: int, n
     assert set(told) <= {"RES-01", "RES-20", "LOG-07"}
 
 
+def of_no_call() -> Iterator[Any]:
+    """Every result in a base log of what was never called, with the name of each call."""
+    for base in LOGS:
+        names = [call["callId"] for call in records(base, "calls")]
+        for number, result in enumerate(records(base, "results"), 1):
+            if result["callId"] not in names:
+                yield from (pytest.param(base.name, number, each, id=f"{base.name}-{number}-{each}") for each in names)
+
+
+@pytest.mark.parametrize(("base", "number", "name"), list(of_no_call()))
+def test_a_result_of_no_call_that_names_one_is_one_fault(base: str, number: int, name: str, tmp_path: Path) -> None:
+    """RES-01, LOG-07, RES-20: the step of which it is has no call, so that it is of no other one."""
+    told = roots(base, (Edit(f"results {number}", {"callId": name}),), tmp_path / "log")
+    assert len(told) == 1
+    assert set(told) <= {"RES-01", "RES-20", "LOG-07"}
+
+
 def events_of_another_call() -> Iterator[Any]:
     """Every beginning and end of a call in a base log with the name of each call of another step."""
     for base in LOGS:
@@ -97,6 +114,27 @@ def test_an_event_that_names_a_call_of_another_step_is_one_fault(
 ) -> None:
     """EVT-13: its step and its tool are not those of the call that it names, so that call has nothing of it."""
     assert roots(base, (Edit(f"events {number}", {"callId": name}),), tmp_path / "log") == ["EVT-13"]
+
+
+def ends_of_another_attempt() -> Iterator[Any]:
+    """Every end of a call in a base log with the name of each other call of its step."""
+    for base in LOGS:
+        calls = {call["callId"]: call["stepId"] for call in records(base, "calls")}
+        for number, event in enumerate(records(base, "events"), 1):
+            if event["type"] in {"step.finished", "step.failed"} and event["callId"] in calls:
+                for name, step in calls.items():
+                    if name != event["callId"] and step == calls[event["callId"]]:
+                        yield pytest.param(base.name, number, name, id=f"{base.name}-{number}-{name}")
+
+
+@pytest.mark.parametrize(("base", "number", "name"), list(ends_of_another_attempt()))
+def test_an_end_that_names_another_call_of_its_step_is_one_fault(
+    base: str, number: int, name: str, tmp_path: Path
+) -> None:
+    """EVT-08: one call has two ends and another one has none, and it is the same end."""
+    told = roots(base, (Edit(f"events {number}", {"callId": name}),), tmp_path / "log")
+    assert len(told) == 1
+    assert set(told) <= {"EVT-08", "EVT-16"}
 
 
 @pytest.mark.parametrize(
@@ -130,3 +168,17 @@ def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(
     again = text.replace('"c1"', '"c9"')
     edits = (Edit("results 2", {"stepId": "s1"}), Edit("calls 1", {"text": f"{text}\n{again}"}))
     assert {"RES-03", "DEP-07"} <= set(roots("linear", edits, tmp_path / "log"))
+
+
+@pytest.mark.parametrize(("step", "line"), [("s2", "calls 2"), ("nowhere", "calls 1")], ids=["called", "unknown"])
+@pytest.mark.parametrize(("error", "law"), [({"args": {"more": 1}}, "REF-27"), ({"tool": "nothing"}, "CALL-06")])
+def test_a_call_is_not_taken_for_one_of_a_step_that_is_called_or_that_there_is_not(
+    step: str, line: str, error: dict[str, Any], law: str, tmp_path: Path
+) -> None:
+    """RES-03, EVT-13: all that is of one call errs in its step, and what errs in a call of either step is told."""
+    told = [f"results {n}" for n, each in enumerate(records(BASES / "linear", "results"), 1) if each["callId"] == "c1"]
+    told += [
+        f"events {n}" for n, each in enumerate(records(BASES / "linear", "events"), 1) if each.get("callId") == "c1"
+    ]
+    edits = (*(Edit(each, {"stepId": step}) for each in told), Edit(line, error))
+    assert roots("linear", edits, tmp_path / "log") == sorted([law, "RES-03", *["EVT-13"] * 3])

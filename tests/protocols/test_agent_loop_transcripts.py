@@ -65,6 +65,10 @@ NEVER = "[Request interrupted by user for tool use]"
 HALF = '{"path": "no'
 FAILED: Line = {"status": "error", "tool": "read", "error": "no"}
 TOLD = envelope_in("error", error="no")
+PENDING: Line = {"status": "pending", "tool": "read", "message": "wait"}
+# What a capture puts beside the messages.
+NOTE: Line = {"kind": "meta", "tools": [{"name": "read", "input_schema": {}}]}
+ENTERED: Line = {"kind": "probe", "probe": "tool_entered", "toolCallId": "a", "toolName": "read"}
 
 
 def base(name: str) -> Lines:
@@ -327,6 +331,17 @@ CONVERSES: dict[str, Lines] = {
     ],
     "a list begins in the middle": [telling(block("a", "ok")), asking("b"), telling(block("b", "ok")), asking()],
     "a list begins in the middle of a reply": [asking("b"), telling(block("a", "ok"), block("b", "ok")), asking()],
+    "a list begins in the middle of a reply, behind notes of a capture": [
+        *(NOTE, ENTERED, asking("b"), telling(block("a", "ok"), block("b", "ok")), asking()),
+    ],
+    "a member of that name that holds something else": [
+        *(ASKS, {"role": "assistant", "content": [{"toolUse": 3}, *asking("a")["content"]]}),
+        *({"role": "user", "content": [{"toolResult": "a"}, *telling(block("a"))["content"]]}, asking()),
+    ],
+    "notes of a capture between the pieces of a reply": [
+        *(ASKS, asking("a"), NOTE, asking("b"), ENTERED, asking("c")),
+        *(telling(block("a"), block("b"), block("c")), asking()),
+    ],
 }
 # What messages of the AI SDK may hold.
 STEPS: dict[str, Lines] = {
@@ -341,6 +356,12 @@ STEPS: dict[str, Lines] = {
         {"role": "assistant", "content": [*wants("a", "b")["content"], {"type": "tool-approval-request"}]},
         parts({"type": "tool-approval-response", "approvalId": "1", "approved": True}),
         *(parts(part("a"), part("b", kind="execution-denied")), wants()),
+    ],
+    "a part like a result in a message of another role": [
+        *(ASKS, wants("a"), {"role": "user", "content": [part("a")]}, parts(part("a")), wants()),
+    ],
+    "a value that looks like content of several parts": [
+        *(wants("a"), parts(part("a", [prose(TOLD)], "json")), wants()),
     ],
     "content of several parts": [wants("a"), parts(part("a", [prose(), {"type": "media"}], "content")), wants()],
     "failures": [
@@ -369,6 +390,10 @@ CONTENTS: dict[str, Lines] = {
         model(),
     ],
     "a reply in pieces": [model(function()), model(), model(function()), back(response(), response()), model()],
+    "a reply in pieces that is not the first": [
+        *(model(function()), back(response()), model(function()), model(), model(function())),
+        *(back(response(), response()), model()),
+    ],
     "what a provider carries out itself": [
         {"role": "model", "parts": [{"executableCode": {}}, {"codeExecutionResult": {}}, {"functionCall": function()}]},
         *(back(response()), model()),
@@ -384,7 +409,18 @@ CONTENTS: dict[str, Lines] = {
         {"author": "agent", "content": None, "actions": {}},
         *({"author": "agent", "content": each} for each in (back(response("a")), model())),
     ],
+    "events of a kit that say nothing between the pieces of a reply": [
+        {"author": "agent", "content": model(function("a"))},
+        {"author": "agent", "content": {"role": "model"}},
+        {"author": "agent", "content": model(function("b"))},
+        {"author": "agent", "content": None, "actions": {}},
+        *(
+            {"author": "agent", "content": each}
+            for each in (model(function("c")), back(*map(response, "abc")), model())
+        ),
+    ],
     "results of another role": [model(function()), {**back(response()), "role": "function"}, model()],
+    "results of no role": [ASKS, model(function()), {"parts": back(response())["parts"]}, model()],
     "a list begins in the middle": [back(response()), model(function()), back(response()), model()],
     "a list begins in the middle of a reply": [model(function()), back(response(), response()), model()],
 }
@@ -404,6 +440,10 @@ SPANS: dict[str, Lines] = {
         spans(),
     ],
     "a result in pieces": [ASKS, spans("a", "b"), seen("a", "a", "b"), spans()],
+    "other parts that have ids": [
+        *(ASKS, {"role": "assistant", "parts": [{"type": "reasoning", "id": "r"}, *spans("a")["parts"]]}),
+        *({"role": "tool", "parts": [{"type": "text", "id": "t"}, *seen("a")["parts"]]}, spans()),
+    ],
     "half of the arguments, of which nobody knows what came": [ASKS, spans("a", arguments=HALF), seen("a"), spans()],
     "a list begins in the middle": [seen("a"), spans("b"), seen("b"), spans()],
 }
@@ -423,10 +463,17 @@ RESPONSES: dict[str, Lines] = {
         *(responds("a"), requests(returned("a"), {"part_kind": "user-prompt", "content": "go on"}), responds()),
         *(requests({"part_kind": "retry-prompt", "tool_name": None, "tool_call_id": "x", "content": "no"}), responds()),
     ],
-    "a response that broke off": [
+    **{
+        f"a response that broke off, {state}": [
+            *(responds("a"), requests(returned("a")), responds("b", state=state)),
+            *(requests({"part_kind": "user-prompt", "content": "go on"}), responds()),
+        ]
+        for state in ("interrupted", "incomplete")
+    },
+    "other parts that name a tool": [
+        requests(),
         responds("a"),
-        requests(returned("a")),
-        responds("b", state="interrupted"),
+        requests({"part_kind": "system-prompt", "tool_name": "read", "tool_call_id": "x"}, returned("a")),
         responds(),
     ],
     "tools of the interface": [
@@ -648,6 +695,10 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         *("HOST-05", [3]),
         [ASKS, wants("a"), parts({name: each for name, each in part("a").items() if name != "toolName"}), wants()],
     ),
+    "sdk: carried out without what it needs": (
+        *("HOST-12", [3, 4]),
+        [{"kind": "meta", "tools": TOOLS}, ASKS, wants("a"), parts(part("a")), wants()],
+    ),
     "sdk: one id for two calls": (
         *("HOST-11", [2, 2]),
         [ASKS, wants("a", "a"), parts(part("a"), part("a")), wants()],
@@ -688,6 +739,22 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         *("HOST-06", [2]),
         [ASKS, model(function(args=[])), back(response()), model()],
     ),
+    "gemini: null for arguments, and carried out without what it needs": (
+        *("HOST-12", [3, 4]),
+        [{"kind": "meta", "tools": TOOLS}, ASKS, model(function("a", args=None)), back(response("a")), model()],
+    ),
+    "gemini: a response that is as a whole pending, again": (
+        *("HOST-08", [3, 4]),
+        [ASKS, model(function("a")), *[back({"id": "a", "name": "read", "response": PENDING})] * 2, model()],
+    ),
+    "gemini: an error that says pending": (
+        *("HOST-08", [3]),
+        [ASKS, model(function("a")), back({"id": "a", "name": "read", "response": {"error": PENDING}}), model()],
+    ),
+    "gemini: a call without a result, in a content with a member of that name": (
+        *("HOST-01", [2, 4]),
+        [ASKS, {**model(function()), "content": {}}, ASKS, model()],
+    ),
     "gemini: a response without a name": (
         *("HOST-05", [3]),
         [ASKS, model(function("a")), back({"id": "a", "response": {"output": ""}}), model()],
@@ -695,6 +762,18 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "otel: a call without a result": ("HOST-01", [2, 4], [ASKS, spans("a", "b"), seen("b"), spans()]),
     "otel: a result of another tool": ("HOST-01", [2, 3], [ASKS, spans("a"), seen("a", name="run"), spans()]),
     "otel: arguments that are a list": ("HOST-06", [2], [ASKS, spans("a", arguments=[]), seen("a"), spans()]),
+    "otel: pending again": (
+        *("HOST-08", [3, 4]),
+        [ASKS, spans("a"), *[seen("a", said=PENDING)] * 2, spans()],
+    ),
+    "otel: pending again, in responses of the first draft": (
+        *("HOST-08", [3, 4]),
+        [
+            *(ASKS, spans("a")),
+            *[{"role": "tool", "parts": [{"type": "tool_call_response", "id": "a", "result": PENDING}]}] * 2,
+            spans(),
+        ],
+    ),
     "otel: two results": ("HOST-01", [2, 3, 4], [ASKS, spans("a"), seen("a"), seen("a"), spans()]),
     "otel: one id for two calls": ("HOST-11", [2, 2], [ASKS, spans("a", "a"), seen("a"), seen("a"), spans()]),
     "pydantic: a call without a result": (
@@ -708,6 +787,17 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "pydantic: a failure that says success": (
         *("HOST-05", [3]),
         [requests(), responds("a"), requests(returned("a", {**FAILED})), responds()],
+    ),
+    "pydantic: carried out without what it needs": (
+        *("HOST-12", [3, 4]),
+        [{"kind": "meta", "tools": TOOLS}, requests(), responds("a"), requests(returned("a")), responds()],
+    ),
+    "pydantic: a result without a tool": (
+        *("HOST-05", [3]),
+        [
+            *(requests(), responds("a")),
+            *(requests({name: each for name, each in returned("a").items() if name != "tool_name"}), responds()),
+        ],
     ),
     "pydantic: half of the arguments and a success": (
         *("HOST-06", [2, 3]),
@@ -751,6 +841,38 @@ def test_a_witness_is_called_what_it_is_in_its_form(what: str, says: list[str]) 
     assert [each.says for each in found.finding.witness] == says
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [assistant(prose(), use("a"), use("a")), given(answer("a"), answer("a"))],
+        [{"role": "assistant", "content": [{"text": "so be it"}, *asking("a", "a")["content"]]}],
+        [wants("a", "a")],
+        [model(function("a"), function("a"))],
+        [spans("a", "a")],
+        [responds("a", "a")],
+    ],
+    ids=["messages", "converse", "sdk", "gemini", "otel", "pydantic"],
+)
+def test_a_finding_counts_all_blocks_of_a_reply(lines: Lines) -> None:
+    """Whoever counts the blocks of what was logged, from 0, comes to the calls: a text before them is one of them."""
+    assert broken(judged(lines))["HOST-11"] == ['blocks 1 and 2 of a reply are calls with the id "a"']
+
+
+def test_a_call_without_an_id_is_told_by_its_tool_and_its_number() -> None:
+    """Of several of one name nobody would know which one is meant."""
+    lines = [ASKS, model(function(), function(tool="run")), back(response(), response(tool="run"))]
+    results = judged([*lines, model(function(), function()), back(response()), model()])
+    assert broken(results) == {"HOST-01": ['call "read #3" of "read" had no result when the model was called again']}
+
+
+def test_what_has_neither_an_id_nor_a_name_is_not_named_for_it() -> None:
+    """No name is made of nothing: such a call answers to none, and such a result is of none."""
+    call = judged([ASKS, model({"args": {}}), ASKS, model(function("a")), back(response("a")), model()])
+    assert "call null of null had no result when the model was called again" in broken(call)["HOST-01"]
+    result = judged([ASKS, model(function("a")), back(response("a")), back({"response": {"output": 1}}), model()])
+    assert broken(result)["HOST-01"] == ["a result names the call that is no text, which no reply before it has"]
+
+
 ANTHROPIC = {"HOST-01", "HOST-05", "HOST-06", "HOST-11"}
 OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
 
@@ -776,6 +898,14 @@ OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
         ([responds("a"), requests(returned("a")), responds()], ANTHROPIC),
         ([responds("a"), requests(returned("a", outcome=None)), responds()], OPENAI),
         ([responds("a", arguments=HALF), requests(returned("a", outcome="retried")), responds()], ANTHROPIC),
+        (
+            [
+                responds("a", arguments=HALF),
+                requests({"part_kind": "retry-prompt", "tool_name": "read", "tool_call_id": "a", "content": "no"}),
+                responds(),
+            ],
+            ANTHROPIC,
+        ),
         ([model(function()), back({"name": "read", "response": {"lines": 3}}), model()], OPENAI),
         # One result does not tell whether its call failed.
         ([ai("a", "b"), done("a"), done("b", "ok", None), ai()], OPENAI),
@@ -847,6 +977,15 @@ def test_a_transcript_that_ends_with_an_open_call_is_incomplete(lines: Lines, ou
     assert found.outcome is outcome
 
 
+def test_a_transcript_names_the_calls_that_are_open() -> None:
+    """They stand beside the form that it has, the first of them; what was left behind is not waited for."""
+    (note,) = audit_log(PROTOCOL, log_of([asking(*"abcdefg"), telling(block("b"))])).run.notes
+    first = "; ".join(f'call "{each}" of "read"' for each in "acdef")
+    assert note.endswith(f", details; a result is still to come of {first}; 1 more")
+    (left,) = audit_log(PROTOCOL, log_of(SESSIONS["the user began anew, and left a call open"])).run.notes
+    assert "still to come" not in left
+
+
 def test_a_turn_that_was_aborted_owes_nothing() -> None:
     """Codex tells that the user stopped the model, and does not write down what it then told it of open calls."""
     aborted: Line = {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "interrupted"}}
@@ -891,12 +1030,37 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
         [{"role": "model", "parts": [{"functionCall": {"id": "a"}}]}],
         [{**spans("a"), "role": "tool"}, {**seen("a"), "role": "assistant"}, {"role": "assistant", "parts": "a"}],
         [{**responds("a"), "kind": "request"}, {**requests(returned("a")), "kind": "response"}],
+        [{**responds("a"), "kind": "note"}, {**requests(returned("a")), "kind": "note"}],
+        [{"role": "assistant", "content": [{"toolUse": {"name": "read"}}]}],
+        [{"role": "assistant", "content": [{"type": "other", "toolCallId": "a", "input": {}}]}],
+        [{"role": "assistant", "parts": [{"type": "tool_call", "name": "read"}]}],
+        [{"kind": "response", "parts": [{"part_kind": "tool-call", "tool_name": "read"}]}],
     ],
 )
 def test_what_no_form_has_alone_is_no_transcript(lines: Lines) -> None:
     """A log without any line that only one form has is not taken for one, and not called consistent."""
     with pytest.raises(UnknownProtocol, match="messages of an agent loop"):
         protocol_of(log_of(lines))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(given(answer("a")), output("a"), tool("a"), done("a"), telling(block("a"))),
+        *(parts(part("a")), back(response()), seen("a"), requests(returned("a"))),
+    ],
+)
+def test_a_result_alone_says_which_form_a_log_has(line: Line) -> None:
+    """A log may begin behind the last reply that has calls, and is that of an agent loop all the same."""
+    assert protocol_of(log_of([line])) is PROTOCOL
+    assert audit_log(PROTOCOL, log_of([line])).run.notes
+
+
+def test_a_conversation_may_have_no_messages() -> None:
+    """A line in a file of conversations that holds none says nothing, and the others are judged."""
+    whole: Line = {"messages": [ASKS, asking("a"), telling(block("a", "ok")), asking()]}
+    assert broken(judged([whole, {"messages": []}])) == {}
+    assert judged([whole, {"messages": []}])["HOST-01"].verdict is Verdict.PASS
 
 
 @pytest.mark.parametrize("what", sorted(UNLAWFUL))

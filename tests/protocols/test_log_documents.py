@@ -102,8 +102,13 @@ def test_a_whole_conversation_may_be_an_element() -> None:
         ("{\n" + "".join(json.dumps(each) + "\n" for each in TALK), 4, [1]),
         # A member that is there twice is one to strict readers only, and nothing of the document is read.
         ('[{"role": "user", "role": "tool"}]', 0, [1]),
+        ('[\n{"role": "user", "role": "tool"},\n{"role": "user"}\n]', 0, [1]),
+        # So is a number that no double can hold.
+        ('[\n{"role": "user", "n": 1e999},\n{"role": "user"}\n]', 0, [1]),
         ("[]", 0, []),
         ("\n\n [\n]\n", 0, []),
+        ("", 0, []),
+        ("\n\n", 0, []),
     ],
 )
 def test_what_is_read_of_a_document_and_what_is_not(text: str, count: int, flaws: list[int]) -> None:
@@ -113,13 +118,79 @@ def test_what_is_read_of_a_document_and_what_is_not(text: str, count: int, flaws
     assert [each.source.line for each in log.flaws] == flaws
 
 
-def test_a_document_that_breaks_off_is_never_read_as_whole() -> None:
-    """Cut at any place, it has a flaw, and nothing of it is called kept."""
-    text = json.dumps(TALK, indent=1)
-    for end in range(1, len(text)):
-        log = read(text[:end])
-        assert log.flaws, end
-        assert values(log) == [] or FlawKind.TORN in {each.kind for each in log.flaws} or len(log.flaws) > 1
+def test_an_object_in_one_line_is_a_line() -> None:
+    """Whatever is in it: of a whole conversation in one line nothing but its messages is read."""
+    line = {"messages": TALK, "tools": [{"name": "read"}]}
+    assert values(read(json.dumps(line))) == [line]
+
+
+def test_a_request_without_tools_is_one_of_messages_alone() -> None:
+    """Null is no list of tools, and nothing that a capture noted."""
+    log = read(json.dumps({"tools": None, "messages": TALK}, indent=1))
+    assert (values(log), log.flaws) == (TALK, ())
+
+
+@pytest.mark.parametrize(("before", "line"), [("", 1), ("\n", 2), (" \n\r\n\t", 3)])
+def test_what_stands_before_a_document_is_counted(before: str, line: int) -> None:
+    """Blank lines are lines, before one record as before an array of them."""
+    assert lines_of(read(before + json.dumps(ASKS, indent=1))) == [line]
+    assert lines_of(read(before + json.dumps([ASKS]))) == [line]
+
+
+@pytest.mark.parametrize("at", [0, 1, 2, 3])
+def test_no_line_of_a_document_is_left_out(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is too long stays unread, and what is left of the document is not taken for the whole."""
+    monkeypatch.setattr(limits, "LINE_BYTES", 100)
+    rows = ["[", json.dumps(ASKS), "]"]
+    rows[at:at] = [f", {json.dumps({**ASKS, 'content': 'x' * 100})}"]
+    log = read("\n".join(rows) + "\n")
+    assert at + 1 in {each.source.line for each in log.flaws if each.kind is FlawKind.LIMIT}
+    assert len(log.flaws) > 1
+
+
+ODD: Any = [
+    {"role": "user", "content": 'a "q" \u00e9\\ \U0001f426 \n'},
+    {"n": -1.5e10, "t": True, "x": None, "e": {}, "l": []},
+]
+
+
+@pytest.mark.parametrize("whole", [TALK, ODD, {"model": "m", "messages": ODD}], ids=["talk", "odd", "request"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_a_document_that_breaks_off_says_so_and_in_which_line(*, whole: Any, ascii_only: bool) -> None:
+    """Cut at any place, within a character too, it has one flaw, in the line in which it ends, and nothing is read."""
+    text = json.dumps(whole, indent=1, ensure_ascii=ascii_only).encode()
+    for at in range(1, len(text)):
+        # Whoever looked into it may have saved it with an end of its last line.
+        cut = text[:at] + (b"", b"\n", b"\n \n")[at % 3]
+        log = entries_in(io.BytesIO(cut), "log.json", "log.json")
+        line = text[:at].rstrip().count(b"\n") + 1
+        assert (log.entries, [(each.says, each.source.line) for each in log.flaws]) == (
+            (),
+            [(f"the document breaks off in line {line}", line)],
+        ), cut
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        # Lines of which the first is none, whether the last one is whole or not.
+        ('[\n{"role": "user"}\n{"role": "user"}\n', [1]),
+        ('{\n{"role": "user"}\n{"role": "us', [1, 3]),
+        ('[1]\n{"role": "us', [1, 2]),
+        ("[1]\n2", [1, 2]),
+        # What is no JSON before its end does not break off there.
+        ("[12:30:01 started\n", [1]),
+        ("[\n1,,\n", [1, 2]),
+        # Nobody looks so deep for an end.
+        ("[" * 100_000, [1]),
+        ("[\n" + '{"a":' * 100_000, [1, 2]),
+    ],
+)
+def test_what_is_no_beginning_of_a_document_does_not_break_off(text: str, lines: list[int]) -> None:
+    """It is read as lines, each told by itself."""
+    log = read(text)
+    assert [each.source.line for each in log.flaws] == lines
+    assert not any("breaks off" in each.says for each in log.flaws)
 
 
 def test_a_document_may_be_compressed_and_hold_halves_of_characters(tmp_path: Path) -> None:

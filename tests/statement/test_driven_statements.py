@@ -239,6 +239,27 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     "a count": ("loop", altered(STATED, b'"exercised": ', b'"exercised": 1'), "HOST-01 is stated as pass"),
     "the outcome": ("loop", altered(STATED, b'"conforms"', b'"not proven"'), "outcome is stated"),
     "the name": ("loop", altered(STATED, b"callproof-reference", b"another"), "system is stated"),
+    "what it claims": ("loop", altered(STATED, b'    "persistHook",\n', b""), "claims is stated as"),
+    "what was left out": (
+        "loop",
+        altered(STATED, b'"leftOut": []', b'"leftOut": [{"feature": "parallel", "requirements": 1}]'),
+        "leftOut is stated as",
+    ),
+    "what the run came to": (
+        "loop",
+        altered(STATED, b'"runOutcome": "conforms"', b'"runOutcome": "not proven"'),
+        "runOutcome is stated as",
+    ),
+    "what is not proven": (
+        "loop",
+        altered(STATED, b'"notProven": []', b'"notProven": ["HOST-01"]'),
+        "notProven is stated as",
+    ),
+    "what was refused": (
+        "loop",
+        altered(STATED, b'"refused": []', b'"refused": ["AL-01/one"]'),
+        "refused is stated as",
+    ),
     "another suite": ("loop", altered(STATED, b'"agent-loop"', b'"pipeline"'), "system.json is of another suite"),
     "no suite": ("loop", altered(STATED, b'"protocol": "agent-loop",', b""), "system.json is of another suite"),
     "the text": ("loop", altered(TEXT, b"pass", b"Pass"), "statement.md is not"),
@@ -297,8 +318,12 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     ),
     "a blank": ("loop", forged(ONE, b'{"kind":"event"', b'{"kind": "event"'), "not as the suite writes"),
     "another end of a line": ("loop", forged(ONE, b"\n", b"\r\n"), "not as the suite writes"),
-    "a name twice": ("loop", forged(ONE, b'{"kind":"event",', b'{"kind":"probe","kind":"event",'), "is no record"),
-    "no object": ("loop", forged(ONE, b'{"kind"', b"[]\n" + b'{"kind"'), "holds no object"),
+    "a name twice": (
+        "loop",
+        forged(ONE, b'{"kind":"event",', b'{"kind":"probe","kind":"event",'),
+        "line 2 is no record",
+    ),
+    "no object": ("loop", forged(ONE, b'{"kind"', b"[]\n" + b'{"kind"'), "line 1 is no record: it holds no object"),
     "no number": ("loop", forged(ONE, b'"isError":false', b'"isError":NaN'), "is no record"),
     "half a character": ("loop", forged(ONE, b'"agent_start"', b'"\\ud800"'), "is no record"),
     "depth": ("loop", forged(ONE, b'"agent_start"', b"[" * 5_000 + b"]" * 5_000), "nested deeper"),
@@ -395,6 +420,14 @@ def test_an_adapter_that_fails_states_nothing(tmp_path: Path) -> None:
     """The error is told once, and nothing is written."""
     judgement = judged("loop", "stdio:no-such-program-anywhere", tmp_path / "proof")
     assert (judgement.outcome, len(judgement.errors)) == (Outcome.ERROR, 1)
+    assert not (tmp_path / "proof").exists()
+
+
+def test_a_run_that_was_interrupted_states_nothing_and_says_why_once(made: Made, tmp_path: Path) -> None:
+    """What it did not come to is not held against the statement as well."""
+    interrupted = replace(made["loop"][0], errors=("interrupted after 3 cases",), interrupted=True)
+    assert interrupted.outcome is Outcome.INTERRUPTED
+    assert Stating(SUITES["loop"], (tmp_path / "proof",)).stated(interrupted) == interrupted
     assert not (tmp_path / "proof").exists()
 
 

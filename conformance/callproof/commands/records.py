@@ -15,13 +15,14 @@ from callproof.commands.audit import Audit, Reading, Watched, WrongUsage, chosen
 from callproof.interruption import break_off_if_asked
 from callproof.judge.counts import NO_COUNTS
 from callproof.judge.judgement import Judgement
+from callproof.protocols.documents import BROKEN_OFF
 from callproof.protocols.entries import Entries
 from callproof.protocols.judging import audit_log
 from callproof.protocols.known import UnknownProtocol, protocol_called, protocol_of
 from callproof.protocols.log_files import LogFile, LogPath, logs_at, without_entries
 from callproof.protocols.protocol import LoggedProtocol
 from callproof.spec.registry import protocols
-from callproof.trace.run import UNREAD
+from callproof.trace.run import UNREAD, FlawKind
 from callproof.values.counts import counted
 
 
@@ -131,8 +132,11 @@ class _Judging:
 
 def _why_not(log: Entries, unknown: str) -> str:
     """Why nobody can say of which protocol a log is: what could not be read, or else what it holds."""
-    unread = next((flaw.says for flaw in log.flaws if flaw.kind in UNREAD), None)
-    return unknown if log.entries or unread is None else f"{log.name} holds no record that can be read ({unread})"
+    unread = next((flaw.says for flaw in log.flaws if flaw.kind in UNREAD | {FlawKind.TORN}), None)
+    if log.entries or unread is None:
+        return unknown
+    help_ = "; write it to its end, or a record a line, which is read as far as it goes"
+    return f"{log.name} holds no record that can be read ({unread}){help_ if unread.startswith(BROKEN_OFF) else ''}"
 
 
 class _Terms:

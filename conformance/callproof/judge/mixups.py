@@ -21,29 +21,29 @@ _ENDS = ("step.finished", "step.failed")
 
 @dataclass(frozen=True, slots=True)
 class Mixup:
-    """The calls, by callId, and the steps of which one was taken for the other."""
+    """The calls, by callId, of which one was taken for the other, and their steps."""
 
     calls: frozenset[str]
     steps: frozenset[str]
 
 
-def misnamed_calls(run: Run) -> Mapping[str, Mixup]:
+def misnamed_calls(run: Run) -> Mapping[str, frozenset[str]]:
     """
-    By callId, each call that names another step than its result and its events do.
+    By callId, each call that names another step than its result and its events do, and both of these steps.
 
     A result or an event alone may be the one that errs.  It is the call where all of them name one other step of the
     plan, and that step has no call of its own in this place.  A step that the plan does not have is another fault.
     """
     places = Counter(map(_place, run.attempts))
-    two = {call_id: _two_steps(run, attempt, places) for call_id, attempt in run.attempt_by_call_id.items()}
-    return {call_id: Mixup(frozenset({call_id}), steps) for call_id, steps in two.items() if steps}
+    return {call_id: _two_steps(run, attempt, places) for call_id, attempt in run.attempt_by_call_id.items()}
 
 
 def _two_steps(run: Run, attempt: Attempt, places: Mapping[_Place, int]) -> frozenset[str]:
     named, told = attempt.call.step_id, set(_told(attempt))
-    if named is None or run.step(named) is None or len(told) != 1 or told == {named}:
+    if named is None or run.step(named) is None or len(told) != 1:
         return frozenset()
     (own,) = told
+    # Where that step is its own, it is itself the call in this place.
     taken = places.get((own, *_place(attempt)[1:]), 0)
     return frozenset() if taken or run.step(own) is None else frozenset({named, own})
 

@@ -136,9 +136,10 @@ class Places:
 
     def _mixed_up(self, finding: Finding, shared: Shared) -> Iterator[str]:
         """The calls, or their steps, of which one was taken for the other in what a finding is about."""
-        known = self._misnamed if shared in _MISNAMED else self._misfiled
         for call_id in self._keys(finding, Shared.CALL):
-            if (mixup := known.get(call_id)) is not None:
+            if shared in _MISNAMED:
+                yield from self._misnamed.get(call_id, ())
+            elif (mixup := self._misfiled.get(call_id)) is not None:
                 yield from mixup.calls if shared is Shared.MISFILED else mixup.steps
 
     def _of_its_step(self, call_id: str) -> set[Source]:
@@ -151,7 +152,7 @@ class Places:
         return self._in_place[call_id]
 
     @cached_property
-    def _misnamed(self) -> Mapping[str, Mixup]:
+    def _misnamed(self) -> Mapping[str, frozenset[str]]:
         return misnamed_calls(self._run)
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -9,7 +10,7 @@ from typing import Final, NamedTuple
 
 from callproof import limits
 from callproof.auditlog.files import Line, is_blank
-from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsontext import Json, NotStrictJson, read_json, refuse_depth
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.positions import JsonPositions, Span
 
@@ -17,6 +18,18 @@ from callproof.values.positions import JsonPositions, Span
 ELEMENTS: Final = ("messages", "contents")
 # How a document begins, and no line of JSON lines: with an array, or with an object that goes on in the next line.
 _BEGINS: Final = re.compile(rb"[ \t\r]*(?:\[|\{[ \t\r]*$)")
+# How the clause begins that tells of one whose writer stopped in the middle of it.
+BROKEN_OFF: Final = "the document breaks off"
+# What may stand where a reader stopped of a text that was cut off: nothing, or the beginning of a string or a word.
+_CUT: Final = re.compile(r'\s*(?:"(?:[^"\\]|\\.)*+\\?|[-+.\w\\]*\s*)', re.DOTALL)
+
+
+class BreaksOff(ValueError):
+    """A document whose writer stopped in the middle of it, in the line ``line``."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"{BROKEN_OFF} in line {line}")
+        self.line = line
 
 
 class Element(NamedTuple):
@@ -30,14 +43,14 @@ def read_document(lines: Iterator[Line]) -> tuple[list[Element] | None, Iterator
     """
     The elements of a log that is one document; None of any other, whose lines are all given back.
 
-    Raises NotStrictJson for a document that is JSON, and no strict JSON.
+    Raises NotStrictJson for a document that is JSON, and no strict JSON, and BreaksOff.
     """
     begun: list[Line] = []
     for line in lines:
         begun.append(line)
         if line.too_long or not is_blank(line.raw):
             break
-    if not begun or begun[-1].too_long or not _BEGINS.match(begun[-1].raw):
+    if not begun or not _BEGINS.match(begun[-1].raw):
         return None, chain(begun, lines)
     size = sum(len(each.raw) for each in begun)
     for line in lines:
@@ -54,6 +67,8 @@ def _elements(raw: bytes) -> list[Element] | None:
     except NotStrictJson:
         if _is_read_leniently(raw):
             raise
+        if _is_cut(raw):
+            raise BreaksOff(raw.rstrip().count(b"\n") + 1) from None
         return None  # lines, of which the first begins like a document
     text = raw.decode()
     positions = JsonPositions(text)
@@ -90,3 +105,16 @@ def _is_read_leniently(raw: bytes) -> bool:
     except NotStrictJson:
         return False
     return True
+
+
+def _is_cut(raw: bytes) -> bool:
+    """Whether a text is how a JSON document begins: all of it was read when it ended."""
+    text = raw.decode(errors="ignore")
+    try:
+        refuse_depth(raw)
+        json.JSONDecoder().raw_decode(text, len(text) - len(text.lstrip()))
+    except json.JSONDecodeError as error:
+        return _CUT.fullmatch(text, error.pos) is not None
+    except ValueError:
+        return False  # a bound was passed before the end was seen
+    return False

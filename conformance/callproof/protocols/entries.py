@@ -13,7 +13,7 @@ from callproof.auditlog.compressed import open_text
 from callproof.auditlog.files import Line, is_blank, lines
 from callproof.auditlog.lines import object_of
 from callproof.garbage import unsearched
-from callproof.protocols.documents import Element, read_document
+from callproof.protocols.documents import BreaksOff, Element, read_document
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 from callproof.values.jsontext import Json, NotStrictJson
@@ -74,6 +74,8 @@ def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None
         elements, rest = read_document(whole)
     except NotStrictJson as error:
         told = [Flaw(FlawKind.UNREADABLE, Source(file, 1), f"the document is no log: {error.reason}")]
+    except BreaksOff as error:
+        told = [Flaw(FlawKind.UNREADABLE, Source(file, error.line), str(error))]
     else:
         told = list(_entries_in(rest, file)) if elements is None else [_element(each, file) for each in elements]
     entries = tuple(each for each in told if isinstance(each, Entry))

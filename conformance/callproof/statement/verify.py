@@ -21,9 +21,9 @@ from callproof.values.jsonvalue import is_object
 
 # The live suites of other protocols, by the words of their commands.
 Suites = Mapping[str, Suite[Any]]
-# What is told beside the requirements and the files.
+# What is told beside the requirements and the files; of another protocol nothing else is compared.
 _SAID = (
-    *("protocol", "system", "claims", "leftOut", "lacks", "strict"),
+    *("system", "claims", "leftOut", "lacks", "strict"),
     *("outcome", "runOutcome", "notProven", "refused", "known", "specVersion"),
 )
 

@@ -53,6 +53,44 @@ def test_safe_fixes_mend_what_needs_no_second_thought() -> None:
     assert "dryRun" not in value["inputSchema"]["properties"]
 
 
+@pytest.mark.parametrize(
+    ("hint", "adds"),
+    [
+        (True, {"riskLevel": "read-only", "sideEffects": []}),
+        (False, {"riskLevel": "writes"}),
+        ("yes", {}),
+        (None, {}),
+    ],
+)
+def test_what_only_its_author_knows_of_a_tool_is_written_for_whoever_has_looked(hint: Any, adds: Any) -> None:
+    """TD001, TD003, TD005: an input without arguments, the level that a hint tells, and no effects of what reads."""
+    bare = {"name": "notes.count", "annotations": {"readOnlyHint": hint}}
+    assert mended(read(bare)).gathered.documents[0].value == bare
+    value: Any = mended(read(bare), unsafe=True).gathered.documents[0].value
+    takes = {"type": "object", "additionalProperties": False, "required": [], "properties": {}}
+    assert value == {**bare, "inputSchema": takes, **adds}
+
+
+def test_a_keyword_with_a_letter_wrong_is_renamed_where_it_stands() -> None:
+    """SCH003: with its value, and in its place."""
+    takes: Any = {"type": "object", "properties": {"a": {"maxLenght": 3, "type": "string"}}}
+    value: Any = mended(read({"name": "a.b", "inputSchema": takes}), Settings(select=("SCH003",)), unsafe=True)
+    assert list(value.gathered.documents[0].value["inputSchema"]["properties"]["a"].items()) == [
+        ("maxLength", 3),
+        ("type", "string"),
+    ]
+
+
+@pytest.mark.parametrize(("level", "hint"), [("read-only", False), ("writes", True), ("commands", True)])
+def test_a_hint_that_contradicts_the_level_is_mended_for_whoever_has_looked(level: str, hint: bool) -> None:
+    """TD008: the level is what systems go by; which of the two is the slip nobody knows."""
+    tool = {"name": "notes.count", "riskLevel": level, "annotations": {"readOnlyHint": hint}}
+    only = Settings(select=("TD008",))
+    assert mended(read(tool), only).gathered.documents[0].value == tool
+    value: Any = mended(read(tool), only, unsafe=True).gathered.documents[0].value
+    assert value["annotations"] == {"readOnlyHint": not hint}
+
+
 def test_unsafe_fixes_come_beside_the_safe_ones() -> None:
     """Whoever asks for them has looked."""
     value: Any = mended(read(BAD), unsafe=True).gathered.documents[0].value

@@ -422,7 +422,7 @@ def test_an_output_of_which_no_member_is_named_is_not_closed_by_a_fix() -> None:
 def test_an_output_has_no_member_that_says_how_the_call_went(name: str, told: bool) -> None:
     """OUT005: the four names of its page, wherever the output names them."""
     part = closed({name: TEXT}, [])
-    assert bool(faults("OUT005", catalogue(giving({name: TEXT})))) is told
+    assert [each.at for each in faults("OUT005", catalogue(giving({name: TEXT})))] == [("properties", name)] * told
     assert bool(faults("OUT005", catalogue(giving({}, additionalProperties=True, anyOf=[part])))) is told
 
 
@@ -560,6 +560,50 @@ def test_times_of_one_form_are_let_pass() -> None:
     assert len(faults("OUT008", catalogue(one, other, dated))) == 1
 
 
+@pytest.mark.parametrize(
+    ("times", "told"),
+    [
+        (["mtimeMs", "createdAtMs", "day"], "day is a text, and mtimeMs of"),
+        (["day", "updatedAt", "mtimeMs"], "mtimeMs is a number, and day of"),
+        (["day", "mtimeMs"], "mtimeMs is a number, and day of"),
+    ],
+)
+def test_of_two_forms_of_times_the_rarer_one_is_told(times: list[str], told: str) -> None:
+    """OUT008: with the first one of the other form; of as many of both it is the number."""
+    schemas: Any = {
+        name: {"type": "integer"} if name.endswith("Ms") else {**TEXT, "format": "date-time"} for name in times
+    }
+    (found,) = faults("OUT008", catalogue(*(giving({name: each}) for name, each in schemas.items())))
+    assert found.observed.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("schema", "mended"),
+    [
+        (TEXT, True),
+        ({"type": ["string", "null"]}, True),
+        ({"anyOf": [TEXT, {"type": "null"}]}, False),
+        ({**TEXT, "enum": ["yesterday"]}, False),
+    ],
+)
+def test_a_time_gets_a_format_where_it_says_itself_that_it_is_a_text(schema: Any, mended: bool) -> None:
+    """OUT009: and not where it lists its values."""
+    (found,) = faults("OUT009", catalogue(giving({"updatedAt": schema})))
+    assert (found.fix is not None) == mended
+
+
+def test_a_tool_that_takes_nothing_has_written_no_content() -> None:
+    """OUT010: what it takes may be missing, which another rule tells."""
+    bare = {**giving({"path": TEXT}), "riskLevel": "writes"}
+    assert faults("OUT010", catalogue({name: each for name, each in bare.items() if name != "inputSchema"})) == []
+    assert len(faults("OUT010", catalogue({**bare, "inputSchema": closed({"content": TEXT})}))) == 1
+
+
+def test_an_object_that_a_tool_takes_is_none_that_it_gives() -> None:
+    """OUT011: of an input another rule says so."""
+    assert faults("OUT011", catalogue(taking({"x": {"type": "object"}}))) == []
+
+
 def test_the_times_of_two_registries_are_not_compared() -> None:
     """Two captured lists are two registries, whoever reads them in one run."""
     from callproof.lint.definition import Catalogue
@@ -602,6 +646,8 @@ def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> 
         ({"notePath": {"type": ["string", "null"]}}, True),
         ({"path": TEXT}, False),
         ({"path": TEXT, "outputPath": TEXT}, False),
+        ({"path": {"type": "object"}, "filePath": TEXT}, False),
+        ({"toPath": TEXT}, False),
         ({"imagePath": TEXT, "outputPath": TEXT}, False),
         ({"fromPath": TEXT}, False),
         ({"xpath": TEXT}, False),
@@ -668,6 +714,10 @@ def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> 
         ("files.moveFile", {"fromPath": TEXT, "toPath": TEXT, "newTitle": TEXT, "source": TEXT}, False),
         ("files.moveFile", {"fromPath": TEXT, "destination": TEXT}, True),
         ("files.moveFile", {"source": TEXT, "toPath": TEXT}, True),
+        ("move", {"old_path": TEXT, "target": TEXT}, True),
+        ("move", {"source": TEXT, "new_path": TEXT}, True),
+        ("move", {"from": TEXT, "to": TEXT, "content": TEXT}, False),
+        ("files.moveFile", {"source": {"type": "boolean"}, "new": {"type": "object"}}, False),
         ("board.moveCard", {"source": TEXT, "target": TEXT}, False),
         ("files.copyFile", {"source": TEXT, "destination": TEXT}, False),
         ("mail.moveMessage", {"id": TEXT}, False),
@@ -677,6 +727,227 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
     """A move of anything else is none of this rule's business."""
     held = catalogue({**taking(properties), "name": name})
     assert bool(faults("PATH003", held)) == flagged
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "rule", "told"),
+    [
+        ("sideEffects", None, "TD005", "the definition has no sideEffects"),
+        ("sideEffects", "none", "TD005", 'sideEffects is "none"'),
+        ("availability", None, "TD006", "the definition has no availability"),
+        ("availability", [], "TD006", "availability is []"),
+        ("name", None, "TD012", "the definition has no name"),
+        ("name", " ", "TD012", 'the name is " "'),
+    ],
+)
+def test_what_is_missing_is_told_otherwise_than_what_is_wrong(member: str, value: Any, rule: str, told: str) -> None:
+    """And at the definition, since the member has no place."""
+    tool = taking({})
+    tool = {**tool, member: value} if value is not None else {k: v for k, v in tool.items() if k != member}
+    (found,) = faults(rule, catalogue(tool))
+    assert (found.observed, found.at) == (told, () if value is None else (member,))
+
+
+@pytest.mark.parametrize(
+    ("effects", "observed", "help_"),
+    [
+        (["create-file", "create-file"], '"create-file" is listed twice', "leave it out"),
+        (["create_file"], 'a side effect is "create_file"', "did you mean create-file?"),
+        (["send-mail"], 'a side effect is "send-mail"', "a word of your own begins with x-"),
+        (["create-file", 7], "a side effect is 7", "a word of your own begins with x-"),
+    ],
+)
+def test_a_side_effect_that_is_none_is_told_with_what_it_may_be(effects: list[Any], observed: str, help_: str) -> None:
+    """TD005: at its place in the list."""
+    (found,) = faults("TD005", catalogue({**taking({}), "sideEffects": effects}))
+    assert (found.observed, found.help) == (observed, help_)
+    assert found.at == ("sideEffects", len(effects) - 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "flagged"),
+    [({}, True), ({"enum": ["a.md"]}, False), ({"const": "a.md"}, False), ({"type": "object"}, False)],
+)
+def test_a_path_that_is_one_of_some_values_needs_no_pattern(more: Any, flagged: bool) -> None:
+    """PATH006: nor does what is no text."""
+    assert bool(faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))) == flagged
+
+
+def test_a_pattern_that_lets_too_much_pass_is_told_where_it_stands() -> None:
+    """PATH006: where there is none it is told at the path, and the one of the house is never added unasked."""
+    (bare,) = faults("PATH006", catalogue(taking({"path": TEXT})))
+    assert bare.at == ("properties", "path")
+    assert bare.fix is not None
+    assert not bare.fix.safe
+    (wide,) = faults("PATH006", catalogue(taking({"path": {**TEXT, "pattern": "[a-z]"}})))
+    assert (wide.at, wide.fix) == (("properties", "path", "pattern"), None)
+    (choice,) = faults("PATH006", catalogue(taking({"path": {"anyOf": [TEXT, {"type": "null"}]}})))
+    assert choice.fix is None
+
+
+def test_what_one_pattern_refuses_another_need_not() -> None:
+    """PATH006: a path has to keep all of them, and what any of them refuses does not pass."""
+    parts = [{"pattern": "^[^\\\\:]*$"}, {"pattern": "^[^/.].*$"}]
+    (one,) = faults("PATH006", catalogue(taking({"path": {**TEXT, **parts[0]}})))
+    (both,) = faults("PATH006", catalogue(taking({"path": {**TEXT, "allOf": parts}})))
+    assert len(both.observed) < len(one.observed)
+
+
+def test_the_file_that_is_open_has_a_name_of_its_own_in_the_workspace() -> None:
+    """PATH001: and in no other category."""
+    for name, flagged in (("workspace.getContext", False), ("notes.getContext", True)):
+        held = catalogue(reading(name, closed({}), closed({"activeFilePath": TEXT})))
+        assert bool(faults("PATH001", held)) == flagged
+
+
+def test_a_pattern_without_a_mode_is_told_by_one_rule() -> None:
+    """PAT001 says it of what is called pattern, and PAT002 of every other name but those that have the kind in them."""
+    told: Any = {**TEXT, "description": "A regular expression."}
+    for name, rules in (("pattern", ["PAT001"]), ("expression", ["PAT002"]), ("regex", []), ("lineRegexp", [])):
+        assert ids(catalogue(taking({name: told})), "PAT001", "PAT002") == rules
+    assert ids(catalogue(taking({"asText": {"type": "boolean", "description": "Not as a glob."}})), "PAT002") == []
+    assert ids(catalogue(taking({"flag": {"type": "boolean", "description": "Read it as a regex."}})), "PAT002") == []
+
+
+def test_side_effects_that_are_no_list_contradict_nothing() -> None:
+    """TD005 says of them that they are none."""
+    assert ids(catalogue({**taking({}), "sideEffects": "none"}), "TD005", "TD007") == ["TD005"]
+
+
+@pytest.mark.parametrize(
+    ("takes", "place"),
+    [
+        ({"type": ["object"], "properties": {}}, ("type",)),
+        ({"properties": {}}, ()),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}, ("$defs", "a", "type")),
+    ],
+)
+def test_a_type_that_is_no_object_is_told_where_it_is_written(takes: Any, place: tuple[str, ...]) -> None:
+    """IN001: where there is none, at the schema."""
+    (found,) = faults("IN001", catalogue({**taking({}), "inputSchema": takes}))
+    assert found.at == place
+
+
+@pytest.mark.parametrize(
+    ("draft", "help_"),
+    [
+        ("http://json-schema.org/draft-04/schema#", "draft-04 permits no empty list: name a later draft in $schema"),
+        ("http://json-schema.org/draft-07/schema#", ""),
+    ],
+)
+def test_an_empty_list_of_what_is_required_is_added_where_the_draft_permits_it(draft: str, help_: str) -> None:
+    """IN004: where it does not, what helps is said."""
+    takes = {"$schema": draft, "type": "object", "properties": {}}
+    (found,) = faults("IN004", catalogue({**taking({}), "inputSchema": takes}))
+    assert (found.help, found.fix is None) == (help_, bool(help_))
+
+
+@pytest.mark.parametrize(
+    ("takes", "told"),
+    [
+        (closed({}, ["b"]), '"b" is required and no property, so that no call at all is valid'),
+        ({"type": "object", "properties": {}, "required": ["b"]}, '"b" is required and no property'),
+        (
+            {**closed({"a": TEXT}, []), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            '"b" is required and no property, so that no call can take this alternative',
+        ),
+    ],
+)
+def test_what_is_required_and_not_there_is_told_with_what_comes_of_it(takes: Any, told: str) -> None:
+    """IN005: nothing, where other members are let pass."""
+    assert [each.observed for each in faults("IN005", catalogue({**taking({}), "inputSchema": takes}))] == [told]
+
+
+def test_a_common_member_that_is_required_is_told_where_that_is_written() -> None:
+    """IN007: in a part of the schema as well as at its root."""
+    takes = {**closed({"dryRun": {"type": "boolean"}}, []), "allOf": [{"required": ["dryRun"]}]}
+    assert [each.at for each in faults("IN007", catalogue({**taking({}), "inputSchema": takes}))] == [
+        ("allOf", 0, "required", 0)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "mended"),
+    [
+        ({}, True),
+        ({"$ref": "#/$defs/a"}, False),
+        ({"anyOf": [{"type": "null"}]}, False),
+        ({"oneOf": [{"type": "null"}]}, False),
+        ({"allOf": [{"type": "null"}]}, False),
+        ({"enum": [1]}, False),
+        ({"const": 1}, False),
+        ({"examples": [1]}, False),
+        ({"minLength": 1}, False),
+    ],
+)
+def test_a_common_member_gets_its_type_where_nothing_contradicts_it(told: Any, mended: bool) -> None:
+    """IN006: a dry run is a boolean, whatever stood there before."""
+    takes = {**closed({"dryRun": told}, []), "$defs": {"a": {"type": "string"}}}
+    (found,) = faults("IN006", catalogue({**taking({}), "inputSchema": takes}))
+    assert (found.fix is not None) == mended
+
+
+def test_a_tool_without_a_name_shares_it_with_nobody() -> None:
+    """TD010: and the names of those behind it are looked at."""
+    bare = {name: each for name, each in taking({}).items() if name != "name"}
+    assert [each.at for each in faults("TD010", catalogue(bare, bare, taking({}), taking({})))] == [("name",)]
+
+
+def test_no_fix_of_a_name_is_made_unasked() -> None:
+    """TD011: whoever calls the tool calls it by its name."""
+    (found,) = faults("TD011", catalogue({**taking({}), "name": "count_words", "category": "text"}))
+    assert found.fix is not None
+    assert not found.fix.safe
+
+
+def test_a_pattern_that_a_tool_gives_is_looked_for_by_nobody() -> None:
+    """PAT001: what a mode would say is said to whoever calls."""
+    assert len(faults("PAT001", catalogue(taking({"pattern": TEXT})))) == 1
+    assert faults("PAT001", catalogue(reading("text.grep", closed({}), closed({"pattern": TEXT})))) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "told", "help_"),
+    [
+        (["source", "dest"], 'the paths of a move are called "source" and "dest"', "call them fromPath and toPath"),
+        (["fromPath", "new_path"], 'a path of a move is called "new_path"', "call them toPath"),
+        (["src", "toPath"], 'a path of a move is called "src"', "call them fromPath"),
+    ],
+)
+def test_the_names_of_the_paths_of_a_move_are_told_with_better_ones(names: list[str], told: str, help_: str) -> None:
+    """Those that have their names already are not among them."""
+    (found,) = faults("PATH003", catalogue({**taking(dict.fromkeys(names, TEXT)), "name": "files.moveFile"}))
+    assert (found.observed, found.help) == (told, help_)
+    assert found.at[-1] in told
+
+
+def test_a_move_that_takes_nothing_is_none_of_paths() -> None:
+    """Its schema is missing, which another rule tells."""
+    assert faults("PATH003", catalogue({"name": "files.moveFile", "description": "Move a file."})) == []
+
+
+def test_a_list_of_paths_is_known_by_its_name_alone_and_fails_nothing() -> None:
+    """PATH002: its author may have meant paths of a site."""
+    (found,) = faults("PATH002", catalogue(taking({"file_paths": {"type": "array", "items": TEXT}})))
+    assert not found.certain
+    assert faults("PATH002", catalogue(taking({"file_paths": {"type": "object"}}))) == []
+    routes: Any = {"type": "array", "items": TEXT, "description": "The routes of the site."}
+    assert faults("PATH002", catalogue(taking({"page_paths": routes}))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "flagged"),
+    [
+        ("paths", {"type": "array", "items": TEXT, "default": ["/etc"]}, True),
+        ("tags", {"type": "array", "items": TEXT, "default": ["/etc"]}, False),
+        ("paths", {"type": "object", "default": "/etc"}, False),
+        ("file", {**TEXT, "description": "The path of the note.", "default": "/etc"}, True),
+        ("file", {**TEXT, "description": "The text of the note.", "default": "/etc"}, False),
+    ],
+)
+def test_what_holds_paths_is_known_by_its_name_and_its_schema(name: str, told: Any, flagged: bool) -> None:
+    """PATH004: a list of other texts, and a file that is given by what it holds, may begin with a slash."""
+    assert bool(faults("PATH004", catalogue(taking({name: told})))) == flagged
 
 
 @pytest.mark.parametrize(
@@ -693,7 +964,8 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
         ({"pattern": HOUSE_PATTERN}, 0),
         ({"pattern": "^(?!/).+$"}, 0),
         ({"format": "uri"}, 1),
-        ({"format": "iri-reference"}, 1),
+        *(({"format": each}, 1) for each in ("uri-reference", "iri", "iri-reference", "url")),
+        ({"format": "path"}, 0),
         ({"description": "The absolute path of the file."}, 1),
         ({"description": "Never an absolute path."}, 0),
         ({"description": "A path relative to the vault, not an absolute path."}, 0),
@@ -706,6 +978,28 @@ def test_values_outside_the_vault_are_told(more: Any, number: int) -> None:
     assert len(found) == number
     assert all(each.certain == ("description" not in more) for each in found)
     assert len(faults("PATH004", catalogue(taking({"url": {**TEXT, **more}})))) == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "keyword", "value"),
+    [
+        ("PATH004", "default", "/etc"),
+        ("PATH004", "pattern", "^/.+"),
+        ("PATH004", "format", "uri"),
+        ("PATH004", "description", "The absolute path of the file."),
+        ("PATH005", "default", "a\\b.md"),
+    ],
+)
+def test_what_is_shown_in_a_part_is_told_where_it_stands(rule: str, keyword: str, value: str) -> None:
+    """However deep the object lies in which the path is, and whether the path is described there or by reference."""
+    shown: Any = {**TEXT, keyword: value}
+    deep = taking({"inner": closed({"path": shown})})
+    assert [each.pointer_text for each in findings(catalogue(deep), rule)] == [
+        f"/tools/0/inputSchema/properties/inner/properties/path/{keyword}"
+    ]
+    takes = {**closed({"inner": closed({"path": {"$ref": "#/$defs/where"}})}), "$defs": {"where": shown}}
+    held = catalogue({**taking({}), "inputSchema": takes})
+    assert [each.pointer_text for each in findings(held, rule)] == [f"/tools/0/inputSchema/$defs/where/{keyword}"]
 
 
 @pytest.mark.parametrize(

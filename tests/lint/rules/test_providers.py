@@ -213,6 +213,35 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("definition", "at", "observed"),
+    [
+        (without(tool(), "name"), (), "the name is not written"),
+        ({**tool(), "name": 7}, ("name",), "the name is 7"),
+        (tool(title=7), ("title",), "title is 7"),
+        (tool(_meta=[]), ("_meta",), "_meta is an array"),
+        (tool(annotations={"readOnlyHint": "yes"}), ("annotations", "readOnlyHint"), 'readOnlyHint is "yes"'),
+        (tool(annotations={"title": 7}), ("annotations", "title"), "title is 7"),
+        (tool(icons=[{"src": "a"}, {}]), ("icons", 1), "the icon has no src that is a text"),
+        (tool({"type": "array"}), ("inputSchema", "type"), 'the type of inputSchema is "array"'),
+        (tool({"properties": {}}), ("inputSchema",), "the type of inputSchema is not written"),
+        (tool({**CLOSED, "required": "a"}), ("inputSchema", "required"), 'required is "a"'),
+    ],
+)
+def test_what_a_client_cannot_read_is_told_where_it_stands(definition: dict, at: tuple, observed: str) -> None:
+    """PORT012: what is not there is told at what lacks it, and once for all profiles that rest on the protocol."""
+    profiles = ("mcp-2025-11-25", "mcp-2026-07-28")
+    found = [(fault.at, fault.observed) for name, fault in faults(definition, *profiles) if name == "PORT012"]
+    assert found == [(at, observed)]
+
+
+@pytest.mark.parametrize("header", [7, None, "two words", ""])
+def test_a_header_that_is_no_token_is_told_as_that_alone(header: object) -> None:
+    """PORT014: whatever else may be said of its parameter."""
+    found = faults(with_a(type="object", **{"x-mcp-header": header}), "mcp-2026-07-28")
+    assert len([name for name, _ in found if name == "PORT014"]) == 1
+
+
+@pytest.mark.parametrize(
     ("definition", "profile", "rule"),
     [
         (tool(name="vault.readFile"), "gemini", "PORT001"),

@@ -15,6 +15,15 @@ def listing(element: Any) -> Tool:
     return {"type": "array", "items": element}
 
 
+def two(element: Any) -> Tool:
+    """An object in which the same stands twice."""
+    return closed({"left": element, "right": element})
+
+
+# Objects in objects, none of which holds but one.
+BELOW = two(two(two(TEXT)))
+
+
 def gives(properties: Tool, required: list[str] | None = None, takes: Tool | None = None) -> Tool:
     """A tool with this output."""
     return reading("notes.look", closed(takes or {}, []), closed(properties, required))
@@ -48,6 +57,9 @@ def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected
         ({"items": listing(TEXT)}, []),
         ({"result": TEXT, "truncated": FLAG}, []),
         ({"a": closed({"b": closed({"c": TEXT}), "e": closed({"f": TEXT})}), "d": closed({"e": closed({})})}, []),
+        ({"a": closed({"b": closed({"c": closed({"d": closed({"e": TEXT})})})})}, ["REF002"]),
+        ({"a": BELOW, "took": COUNT}, []),
+        ({"a": BELOW, "b": BELOW}, ["REF002"]),
     ],
 )
 def test_an_output_is_not_wrapped(output: Tool, expected: list[str]) -> None:
@@ -106,6 +118,17 @@ def test_two_names_for_one_thing_are_told_at_the_less_usual_one() -> None:
     both = reading("tasks.find", closed({"query": TEXT, "q": TEXT}), closed({}))
     assert ids(catalogue(both), "REF004") == []
     assert ids(catalogue(other, canonical("vault.searchText")), "REF004") == []
+
+
+def test_the_name_of_the_conventions_is_the_better_one_however_rare_it_is() -> None:
+    """REF004: of names that are all others' it is the usual one; told is the first tool that has another."""
+    tools = [reading(f"{name}.find", closed({"maxResults": COUNT}), closed({})) for name in ("notes", "tasks")]
+    rare = reading("mail.find", closed({"limit": COUNT}), closed({}))
+    (found,) = faults("REF004", catalogue(*tools, rare))
+    assert found.help == "call it limit"
+    assert found.observed == "notes.find has maxResults, and mail.find has limit for the same"
+    (found,) = faults("REF004", catalogue(*tools, reading("mail.find", closed({"topK": COUNT}), closed({}))))
+    assert found.help == "call it maxResults"
 
 
 ENTRY = closed({"path": TEXT, "title": TEXT, "due": COUNT}, ["path"])
@@ -388,6 +411,20 @@ def test_an_item_is_an_element_of_its_source(reference: str, expected: list[str]
 def test_a_loop_runs_over_a_list(source: str, expected: list[str]) -> None:
     """Which is always there."""
     assert judged("{item.path}", foreach={"from": source, "itemName": "item"})[: len(expected)] == expected
+
+
+def test_what_a_reference_feeds_is_named_with_what_to_do() -> None:
+    """REF005, REF006: the argument, or the source of a loop; and where it is to be mended."""
+    first = step("s1", "tasks.list", {})
+    fed = plan(first, step("s2", "notes.read", {"path": "$steps.s1.first.title"}))
+    (found,) = faults("REF005", catalogue(*TOOLS, plan=fed))
+    assert found.permitted == "a member that is always there, since the argument path is required"
+    assert found.help == "require it in the output of the tool, or refer to another member"
+    looped = plan(
+        first, step("s2", "notes.read", {"path": "a.md"}, foreach={"from": "$steps.s1.first", "itemName": "item"})
+    )
+    (found,) = faults("REF006", catalogue(*TOOLS, plan=looped))
+    assert found.permitted == "what the source of a loop takes"
 
 
 def test_a_loop_gives_a_list_of_its_outputs() -> None:

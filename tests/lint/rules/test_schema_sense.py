@@ -32,7 +32,15 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a format with a letter wrong", {"type": "string", "format": "date_time"}, ["SCH004 /p/format"]),
     ("a format of a later draft", {"type": "string", "format": "uuid"}, []),
     ("nothing said", {"description": "Anything."}, ["SCH005 /p"]),
+    ("nothing but an extension", {"x-order": 1}, ["SCH005 /p"]),
     ("anything on purpose", True, []),
+    (
+        "members that another part forbids",
+        {"type": "object", "properties": {"a": {}}, "allOf": [{"properties": {"a": False}}]},
+        [],
+    ),
+    ("a bound that is no number", {"minimum": 5, "maximum": "2"}, ["SCH001 /p/maximum"]),
+    ("two bounds that are no numbers", {"minimum": "5", "maximum": "2"}, ["SCH001 /p/maximum", "SCH001 /p/minimum"]),
     (
         "members that another part describes",
         {"type": "object", "properties": {"a": {}}, "allOf": [{"properties": {"a": {"type": "null"}}}]},
@@ -59,6 +67,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a list that an alternative describes", {"type": "array", "anyOf": [{"items": {"type": "null"}}]}, []),
     ("a list that another alternative describes", {"type": "array", "oneOf": [{"items": {"type": "null"}}]}, []),
     ("a list of nothing", {"type": "array", "maxItems": 0}, []),
+    ("a list that is described elsewhere", {"type": "array", "$ref": "#/$defs/ends"}, []),
     ("a value outside the type", {"type": "string", "enum": ["a", 1]}, ["SCH007 /p/enum/1"]),
     ("a value twice", {"enum": ["a", "b", "a"]}, ["SCH007 /p/enum/2"]),
     ("the same number written twice", {"type": "number", "enum": [1, 1.0]}, ["SCH007 /p/enum/1"]),
@@ -182,6 +191,68 @@ def test_a_planted_fault_is_found_where_it_stands(schema: Any, expected: list[st
 @pytest.mark.parametrize(
     "said",
     [
+        *({"$comment": "One."}, {"default": 1}, {"deprecated": True}, {"description": "One."}, {"examples": [1]}),
+        *({"$id": "p"}, {"readOnly": True}, {"title": "P"}, {"writeOnly": True}, {"example": 1}),
+    ],
+    ids=lambda said: next(iter(said)),
+)
+def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
+    """SCH005: any value is valid, whatever is written beside it for people."""
+    found = faults("SCH005", catalogue(reading("a.b", closed({"p": said}), closed({}))))
+    assert [each.at for each in found] == [("properties", "p")]
+
+
+@pytest.mark.parametrize(
+    ("p", "told"),
+    [
+        ({"type": "integer", "minimum": 5, "maximum": 2}, "minimum with maximum exclude each other"),
+        ({"type": "string", "enum": [1]}, "type with enum exclude each other"),
+        ({"type": "array", "items": False, "minItems": 1}, "items with minItems exclude each other"),
+        ({"type": "integer", "anyOf": [{"type": "null"}]}, "type, anyOf exclude each other"),
+        ({"type": "string", "$ref": "#/$defs/a"}, "type at /$defs/a, type exclude each other"),
+        ({"allOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}, "type at /$defs/a, type at /properties/p/allOf/1 excl"),
+        (
+            {"type": "string", "allOf": [{"maxLength": 2}, {"minLength": 5}]},
+            "the schema at /properties/p/allOf/0, the schema at /properties/p/allOf/1 exclude each other",
+        ),
+        (
+            closed({"a": False}),
+            "properties with additionalProperties with required exclude each other",
+        ),
+        ({"not": {}}, "not permits none"),
+        ({"enum": []}, "enum permits none"),
+    ],
+)
+def test_what_excludes_every_value_is_named(p: Any, told: str) -> None:
+    """SCH011: the keywords of which one has to change, and where they stand if not here; all of two parts."""
+    takes = {**closed({"p": p}, []), "$defs": {"a": {"type": "integer"}}}
+    (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
+    assert found.observed.startswith(f"no value is valid here: {told}")
+    assert found.help == "no call can have a valid value here"
+
+
+def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
+    """SCH011: at its root the whole tool is of no use."""
+    takes = {**closed({"p": {"type": "null"}}), "allOf": [{"type": "string"}]}
+    (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
+    assert (found.at, found.help) == ((), "no call can be valid")
+    assert found.observed == "no value is valid here: type, type at /allOf/0 exclude each other"
+
+
+@pytest.mark.parametrize(
+    ("more", "holds"),
+    [({}, "anything"), ({"additionalProperties": True}, "anything"), ({"additionalProperties": False}, "nothing")],
+)
+def test_an_object_without_members_is_told_by_what_it_may_hold(more: Any, holds: str) -> None:
+    """SCH022: anything at all, or nothing where it is closed."""
+    takes = closed({"p": {"type": "object", **more}})
+    (found,) = faults("SCH022", catalogue(reading("a.b", takes, closed({}))))
+    assert found.observed.endswith(f"so that it may hold {holds}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         {"properties": {"a": {"type": "null"}}},
         {"patternProperties": {"^a": {"type": "null"}}},
         {"propertyNames": {"pattern": "^a$"}},
@@ -195,7 +266,8 @@ def test_a_planted_fault_is_found_where_it_stands(schema: Any, expected: list[st
         {"dependentSchemas": {"a": {"required": ["b"]}}},
         {"enum": [{"a": 1}]},
         {"const": {"a": 1}},
-        {"maxProperties": 3},
+        *({"maxProperties": 3}, {"maxProperties": 0}),
+        *({"$ref": "#/$defs/a"}, {"$dynamicRef": "#/$defs/a"}),
     ],
     ids=lambda said: next(iter(said)),
 )
@@ -215,6 +287,7 @@ def test_an_object_of_which_something_is_said_is_not_told_as_one_of_whatever(sai
     [
         ({"type": "object"}, ["SCH015"]),
         ({"type": "object", "properties": {}}, ["SCH015"]),
+        ({"type": "object", "$dynamicRef": "#/$defs/a"}, []),
         ({"type": "object", "properties": {"a": {"type": "null"}}}, []),
         ({"type": "object", "patternProperties": {"^a": {"type": "null"}}}, []),
         ({"type": "object", "allOf": [{"properties": {"a": {"type": "null"}}}]}, []),
@@ -226,6 +299,15 @@ def test_an_input_names_the_arguments_of_which_its_text_speaks(schema: Any, expe
     """SCH015: wherever it names them."""
     tool = {"name": "a.b", "description": "Do something. Parameters: a, what is done.", "inputSchema": schema}
     assert ["SCH015" for _ in faults("SCH015", catalogue(tool))] == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [({}, 1), ({"title": "T"}, 1), ({"title": "T", "x-a": 1}, 1), ({"type": "object", "title": "T"}, 0)],
+)
+def test_an_input_that_says_nothing_at_all_is_told_whatever_its_text_speaks_of(schema: Any, expected: int) -> None:
+    """SCH015: a type alone says that there are no arguments."""
+    assert len(faults("SCH015", catalogue({"name": "a.b", "description": "Do.", "inputSchema": schema}))) == expected
 
 
 def test_a_member_that_is_required_and_not_named_is_told_by_one_rule() -> None:
@@ -253,6 +335,7 @@ def test_a_tool_that_no_call_fits_is_told_in_every_profile() -> None:
     [
         ({"type": "string", "maxLenght": 3}, ["rename maxLenght to maxLength"]),
         ({"type": "string", "maxLenght": 3, "maxLength": 3}, []),
+        ({"type": "string", "colour": "red"}, []),
         ({"type": "string", "default": None}, ["permit null"]),
         ({"type": "string", "enum": ["a"], "default": None}, []),
         ({"type": "string", "const": "a", "default": None}, []),
@@ -289,6 +372,7 @@ def test_the_draft_decides_what_stands_beside_a_reference(draft: str) -> None:
         (FOUR, {"if": {"const": "a"}, "then": {"minLength": 1}}, ["/p/if"]),
         (FOUR, {"enum": ["a"], "examples": ["a"], "$comment": "One.", "contentEncoding": "base64"}, []),
         ("", {"type": "object", "dependencies": {"a": ["b"]}}, ["/p/dependencies"]),
+        ("", {"$ref": "#", "dependencies": {"a": ["b"]}}, ["/p/dependencies"]),
         ("", {"type": "object", "dependentRequired": {"a": ["b"]}}, []),
         ("", {"type": "array", "items": {"$recursiveRef": "#"}}, ["/p/items/$recursiveRef"]),
         ("", {"type": "array", "items": {"type": "string"}, "additionalItems": False}, ["/p/additionalItems"]),
@@ -301,6 +385,37 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
     named = {"$schema": draft} if draft else {}
     found = _found({**named, "type": "object", "properties": {"p": p}, "required": ["p"]})
     assert [each.removeprefix("SCH023 ") for each in found if each.startswith("SCH023")] == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "p", "told"),
+    [
+        ("SCH003", {"type": "string", "nullable": True}, "nullable is a word of OpenAPI's, so"),
+        ("SCH003", {"type": "string", "maxLenght": 3}, "maxLenght is no keyword of JSON Schema, so"),
+        ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not of "),
+        (
+            "SCH023",
+            {"dependencies": {"a": ["b"]}, "additionalItems": False},
+            "dependencies, additionalItems are not of ",
+        ),
+        ("SCH019", {"$ref": "#/$defs/circle"}, '$ref leads back to itself by way of "#/$defs/circle", over'),
+    ],
+)
+def test_a_keyword_is_told_by_what_it_is(rule: str, p: Any, told: str) -> None:
+    """One or several of another draft, a word of others or of nobody, and where a reference leads."""
+    takes = {**closed({"p": p}), "$defs": DEFINITIONS}
+    (found,) = faults(rule, catalogue(reading("a.b", takes, closed({}))))
+    assert found.observed.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("named", "help_"),
+    [("date_time", "did you mean date-time?"), ("colour", "say it with a pattern, or in the description")],
+)
+def test_a_format_that_is_none_is_told_with_what_helps(named: str, help_: str) -> None:
+    """SCH004: the one that is meant, where somebody can guess it."""
+    takes = closed({"p": {"type": "string", "format": named}})
+    assert [each.help for each in faults("SCH004", catalogue(reading("a.b", takes, closed({}))))] == [help_]
 
 
 def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:

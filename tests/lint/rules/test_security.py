@@ -150,6 +150,56 @@ def test_a_parameter_that_only_sounds_like_one_is_let_pass(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("reads", "destroys", "told"), [(True, True, 1), (False, True, 0), (True, False, 0), (1, True, 0)]
+)
+def test_a_tool_does_not_only_read_and_destroy(reads: object, destroys: object, told: int) -> None:
+    """SEC009: most tools that destroy say that they do not only read."""
+    definition = tool(annotations={"readOnlyHint": reads, "destructiveHint": destroys})
+    assert found("SEC009", definition) == [("annotations", "destructiveHint")] * told
+
+
+@pytest.mark.parametrize(
+    ("icon", "told"),
+    [
+        ({"src": "http://example.com/a.png"}, True),
+        ({"src": "HTTPS://example.com/a.png"}, False),
+        ({"src": "data:image/png;base64,a"}, False),
+        *((each, False) for each in ({"src": 7}, {}, 7)),
+    ],
+)
+def test_an_icon_that_is_fetched_in_the_open_is_told_where_it_stands(icon: object, told: bool) -> None:
+    """SEC010: one that is none is another rule's matter."""
+    definition = tool(icons=[{"src": "https://example.com/b.png"}, icon])
+    assert found("SEC010", definition) == ([("icons", 1, "src")] if told else [])
+
+
+def test_a_text_that_cannot_be_seen_is_told_by_what_it_is() -> None:
+    """SEC002: of the name of a member the place says no more."""
+    told = []
+    for definition in (with_parameter(HIDDEN), tool(description=HIDDEN)):
+        read = gathered([document_of("a.json", definition)])
+        (held,) = Catalogue(read.documents, read.found).definitions
+        told += [fault.observed for fault in RULES["SEC002"].examine(held)]
+    assert [each.partition(" has ")[0] for each in told] == ["the name of a member", '"description"']
+
+
+@pytest.mark.parametrize("kind", ["boolean", "object", "integer"])
+def test_a_secret_is_a_text(kind: str) -> None:
+    """Whether there is a password is none."""
+    assert found("SEC006", with_parameter("password", type=kind)) == []
+
+
+@pytest.mark.parametrize(("rule", "name"), [("SEC003", "p\u0430th"), ("SEC006", "password"), ("SEC007", "command")])
+def test_a_parameter_is_told_where_it_is_described(rule: str, name: str) -> None:
+    """Where the input is described by reference as well."""
+    described = {"type": "object", "properties": {name: {"type": "string"}}}
+    behind = {"$ref": "#/$defs/all", "$defs": {"all": described}}
+    (plain,), (there,) = found(rule, tool(inputSchema=described)), found(rule, tool(inputSchema=behind))
+    assert plain[-2:] == ("properties", name)
+    assert there[-4:] == ("$defs", "all", "properties", name)
+
+
+@pytest.mark.parametrize(
     ("schema", "told"),
     [
         ({"type": "integer"}, True),

@@ -163,3 +163,31 @@ def test_one_casing_is_enough() -> None:
     assert fired(tool(per_page=said, page=said)) == set()
     assert fired(tool(per_page=said, perPage=said)) == {"DOC010"}
     assert fired(tool(per_page=said, URL=said, N=said, Title=said)) == set()
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [("DOC005", "The day, as YYYY-MM-DD."), ("DOC006", "Comma-separated list of ids."), ("DOC004", "")],
+)
+def test_what_is_told_of_several_parameters_is_told_at_the_first(rule: str, said: str) -> None:
+    """Where it is described, by reference as well; all of them are named."""
+    parameters = {name: {"type": "string", "description": said} for name in ("first", "second")}
+    described = {"type": "object", "properties": {"word": {"type": "string", "description": "A word."}, **parameters}}
+    behind = {"$ref": "#/$defs/all", "$defs": {"all": described}}
+    for takes, place in ((described, ()), (behind, ("$defs", "all"))):
+        read = gathered([document_of("tools.json", {**tool(), "inputSchema": takes})])
+        (subject,) = RULES[rule].each(Catalogue(read.documents, read.found, read.plans))
+        (found,) = RULES[rule].examine(subject)
+        assert found.at == (*place, "properties", "first")
+        assert "first, second" in found.observed
+
+
+@pytest.mark.parametrize("keyword", [{"format": "date"}, {"pattern": "^[0-9-]{10}$"}])
+def test_a_date_whose_form_the_schema_has_is_said_twice(keyword: dict) -> None:
+    """DOC005: a pattern checks it as a format does."""
+    assert fired(tool(day={"type": "string", "description": "The day, as YYYY-MM-DD.", **keyword})) == set()
+
+
+def test_what_is_no_definition_lacks_no_description() -> None:
+    """DOC001: another rule tells what it is."""
+    assert fired({"tools": [7]}) == set()

@@ -59,7 +59,7 @@ _NEITHER = re.compile(
 def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
     """The one member of an object that holds a path is called `path`."""
     named = [*_names(schema, is_path, _holds_a_path), *_names(schema, is_file, _is_given_by_path)]
-    if len(named) != 1 or named[0] == "path" or "path" in schema.properties:
+    if len(named) != 1 or "path" in schema.properties:
         return
     name = named[0]
     if name in _ENDS or _is_of_the_active_editor(name, schema.tool):
@@ -105,7 +105,7 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
     if verb(tool.name) not in MOVING or tool.input is None:
         return
     root = tool.input.resolved
-    texts = [name for name, told in root.properties.items() if declared.is_text(told) and name not in _ENDS]
+    texts = [name for name, told in root.properties.items() if declared.is_text(told)]
     # Beside fromPath and toPath a title or a text may be new or old too, and is no path of the move.
     start = None if "fromPath" in root.properties else next((each for each in texts if _FROM & {*words(each)}), None)
     end = None if "toPath" in root.properties else next((each for each in texts if _TO & {*words(each)}), None)
@@ -215,7 +215,7 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
         return
     for name, told in schema.properties.items():
         kind = _kind_of(told)
-        if not kind or name in {"pattern", kind} or {kind, f"{kind}p", f"{kind}s"} & {*words(name)}:
+        if not kind or name == "pattern" or {kind, f"{kind}p", f"{kind}s"} & {*words(name)}:
             continue
         if declared.is_text(told):
             yield Fault(

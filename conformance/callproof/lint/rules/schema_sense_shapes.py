@@ -173,11 +173,13 @@ def _own(pointer: str, found: Unsatisfiable) -> bool:
 
 
 def _excluding(pointer: str, found: Unsatisfiable) -> str:
-    parts: list[str] = []
-    for cause, keywords in found.causes:
-        # The type is part of every cause; it says something only beside one other.
-        if cause != pointer or keywords != ("type",) or len(found.causes) > 2:
-            parts.append((" with ".join(keywords) or "the schema") + (f" at {cause}" if cause != pointer else ""))
+    # The type is part of every cause; it says something only beside one other keyword.
+    others = tuple(each for each in found.causes if each != (pointer, ("type",)))
+    told = others if len(others) > 1 or any(len(keywords) > 1 for _, keywords in others) else found.causes
+    parts = [
+        (" with ".join(keywords) or "the schema") + (f" at {cause}" if cause != pointer else "")
+        for cause, keywords in told
+    ]
     if len(parts) > 1 or any(" with " in part for part in parts):
         return f"{listed(parts)} exclude each other"
     return f"{listed(parts) or 'the schema'} permits none"
@@ -237,7 +239,7 @@ def an_object_argument_names_its_members(schema: Schema) -> Iterator[Fault]:
         or {*schema.types} - {"null"} != {"object"}
     ):
         return
-    holds_none = schema.get("additionalProperties") is False or schema.get("maxProperties") == 0
+    holds_none = schema.get("additionalProperties") is False
     said = (schema.get(keyword) for keyword in _MEMBERS if schema.has(keyword))
     # By identity, since 1 is equal to true and 0 to false.
     if not any(value is not True and value is not False and value not in _EMPTY for value in said):

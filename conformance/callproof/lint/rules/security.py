@@ -55,7 +55,7 @@ def a_name_has_the_letters_that_it_seems_to_have(tool: Definition) -> Iterator[F
     named = [Text(tool.at("name"), tool.name)]
     if tool.input is not None:
         root = tool.input.resolved
-        named += [Text((*root.pointer, "properties", name), name, is_name=True) for name in root.properties]
+        named += [Text((*root.pointer, "properties", name), name) for name in root.properties]
     for text in named:
         alike = _look_alikes(text.text)
         if alike:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from callproof.protocols.agent_loop import (
     arguments,
     contexts,
@@ -19,6 +21,7 @@ from callproof.protocols.agent_loop import (
 from callproof.protocols.agent_loop.calls import EVIDENCE, LAWS, Loop
 from callproof.protocols.agent_loop.reading import is_known
 from callproof.protocols.agent_loop.trace import loop_of
+from callproof.protocols.parts import some
 from callproof.protocols.protocol import LoggedProtocol
 
 __all__ = [
@@ -39,11 +42,22 @@ __all__ = [
 
 
 def noted(loop: Loop) -> str | None:
-    """What a report says of the form of a log that is not the loop's own: a verdict does not list what it lacked."""
-    if loop.form is None:
-        return None
-    lacks = ", ".join(name for name in EVIDENCE if name in loop.lacking)
-    return f"read as {loop.form}, without {lacks}"
+    """What a report says of the form of a log that is not the loop's own, and of calls that wait for their results."""
+    return "; ".join((*_form_of(loop), *_still_to_come(loop))) or None
+
+
+def _form_of(loop: Loop) -> Iterator[str]:
+    """The form, and what it lacks: a verdict does not list that."""
+    if loop.form is not None:
+        lacks = ", ".join(name for name in EVIDENCE if name in loop.lacking)
+        yield f"read as {loop.form}, without {lacks}"
+
+
+def _still_to_come(loop: Loop) -> Iterator[str]:
+    """Why a log is incomplete that goes on to its end: of a call that is pending it may be (HOST-08)."""
+    if loop.open_calls:
+        told = [f"{each.named}, which is pending" if each.waits else each.named for each in loop.open_calls]
+        yield f"a result is still to come of {some(told, '; ')}"
 
 
 PROTOCOL = LoggedProtocol(

@@ -210,19 +210,25 @@ class Driving:
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """A log as a whole; it is ``finished`` where it goes on to an end, and no call waits for its result there."""
+    """A log as a whole: whether it goes on to an end, and the calls that wait for their results there."""
 
     name: str
     flaws: tuple[Flaw, ...]
     moments: tuple[Moment, ...]
     turns: tuple[Turn, ...]
     strays: tuple[Stray, ...]
-    finished: bool
+    ended: bool
+    open_calls: tuple[Call, ...]
     lacking: frozenset[str]
     # What others call the form that it has; None of the loop's own.
     form: str | None = None
     # What whoever drove the loop says of it; None where nobody did.
     driving: Driving | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it tells the end of every call."""
+        return self.ended and not self.open_calls
 
     @property
     def calls(self) -> Iterator[Call]:

@@ -41,13 +41,15 @@ def loop_of(log: Entries) -> Loop:
     turns = tuple(turn for each in linked for turn in each.turns)
     streamed = any(call.stream is not None and call.stream.pieces for turn in turns for call in turn.calls)
     tools = any(objects_of(each.value.get("tools")) for each in moments if each.kind == META)
+    going_on = [one for one, each in zip(linked, reading.conversations, strict=True) if each.goes_on]
     return Loop(
         log.name,
         log.flaws,
         moments,
         turns,
         tuple(stray for each in linked for stray in each.strays),
-        all(one.is_finished for one, each in zip(linked, reading.conversations, strict=True) if each.goes_on),
+        all(one.ended for one in going_on),
+        tuple(call for one in going_on for turn in one.turns for call in turn.calls if call.is_open),
         lacking(moments, streamed=streamed, tools=tools, untold=reading.untold),
         reading.form,
         driving_of(moments),
@@ -103,11 +105,6 @@ class _Linking:
     # Whether the run has had a reply.
     replied: bool = False
     ended: bool = False
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether it goes on to an end, and no call waits for its result there."""
-        return self.ended and not any(call.is_open for turn in self.turns for call in turn.calls)
 
     def take(self, moment: Moment) -> None:
         """Link one moment up with what came before it."""

@@ -31,7 +31,7 @@ _RESPONSE: Final = ("functionResponse", "function_response")
 def _content(entry: Entry) -> Mapping[str, Json]:
     """The content that a line is, or has in it as an event of a kit."""
     inner = entry.value.get("content")
-    return inner if is_object(inner) and "parts" in inner else entry.value
+    return inner if is_object(inner) and "parts" not in entry.value else entry.value
 
 
 def _in(entry: Entry, names: tuple[str, ...]) -> Iterator[Mapping[str, Json] | None]:
@@ -51,7 +51,9 @@ def _is_known_by(entry: Entry) -> bool:
 
 def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
     pairing = _Pairing()
-    yield in_turns(entries, _is_of_the_model, pairing.blocks, pairing.results)
+    # Other events of a kit are what it noted, and come between the pieces of a reply, too.
+    contents = [each for each in entries if not _content(each).keys().isdisjoint(("role", "parts"))]
+    yield in_turns(contents, _is_of_the_model, pairing.blocks, pairing.results)
 
 
 @dataclass(eq=False, slots=True)
