@@ -64,8 +64,8 @@ def _run_record(file: CapturedFile | None) -> tuple[Record | None, tuple[Flaw, .
     source = Source(file.name, file.numbers[0] if file.numbers else 1)
     value = value_of(file.text, source, Kind.RUN)
     if isinstance(value, Flaw):
-        # Whoever was writing it died, or has only begun (LOG-05).
-        cut = value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES} and is_cut_off(file.text)
+        # Whoever was writing it died, or has only begun (LOG-05); of lines that runs share only the last may be cut.
+        cut = not file.numbers and value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES} and is_cut_off(file.text)
         told = replace(value, kind=FlawKind.TORN, says=f"{file.name} is cut off ({value.says})") if cut else value
         return None, (*file.flaws, told)
     if not is_object(value):
