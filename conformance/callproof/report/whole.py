@@ -20,9 +20,8 @@ def write_whole(path: Path, content: bytes) -> None:
     """
     file = path.resolve()
     try:
-        if (
-            path.exists() and not path.is_file()
-        ):  # a device or a pipe, which may have no path but the one that was given
+        # A device or a pipe may have no path but the one that was given.
+        if path.exists() and not path.is_file():
             path.write_bytes(content)
         elif file.is_file() and os.access(file.parent, os.W_OK | os.X_OK):
             _replace(file, content)
