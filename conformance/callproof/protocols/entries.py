@@ -75,7 +75,8 @@ def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None
     except NotStrictJson as error:
         told = [Flaw(FlawKind.UNREADABLE, Source(file, 1), f"the document is no log: {error.reason}")]
     except BreaksOff as error:
-        told = [Flaw(FlawKind.UNREADABLE, Source(file, error.line), str(error))]
+        # Torn, as a line is that was cut off: a brace alone may be the beginning of one.
+        told = [Flaw(FlawKind.TORN, Source(file, error.line), str(error))]
     else:
         told = list(_entries_in(rest, file)) if elements is None else [_element(each, file) for each in elements]
     entries = tuple(each for each in told if isinstance(each, Entry))

@@ -50,6 +50,7 @@ _TABLE: Mapping[str, tuple[Effect, Effect, Effect]] = {
     "BRK011": (Effect.NONE, Effect.NONE, Effect.NOTE),
     "BRK012": (Effect.REVIEW, Effect.REVIEW, Effect.REVIEW),
 }
+RULES = tuple(_TABLE)
 
 
 def effect(rule: str, purpose: Purpose) -> Effect:
