@@ -318,6 +318,20 @@ def test_a_difference_changes_nothing(folder: Path) -> None:
     assert ran("lint", "none.json", "--diff").exit_code == 2
 
 
+def test_a_difference_tells_of_unsafe_fixes_that_it_leaves_out(folder: Path) -> None:
+    """Where only such are left nothing would be printed, as if nothing could be mended."""
+    mistyped = json.loads(json.dumps(CLEAN))
+    mistyped["inputSchema"]["properties"]["text"]["maxLenght"] = 5
+    (folder / "mistyped.json").write_text(json.dumps(mistyped, indent=2))
+    told = ran("lint", "mistyped.json", "--diff")
+    assert (told.exit_code, told.stdout) == (0, "")
+    assert told.stderr == "callproof: 1 fix is unsafe, and not shown; add --unsafe-fixes to see what would change\n"
+    shown = ran("lint", "mistyped.json", "--diff", "--unsafe-fixes")
+    assert (shown.exit_code, shown.stderr) == (1, "")
+    assert '+        "maxLength": 5' in shown.stdout.splitlines()
+    assert ran("lint", "clean.json", "open.json", "--diff").stderr == ""
+
+
 def test_yaml_is_not_edited_and_that_is_said(folder: Path) -> None:
     """Nobody wonders why nothing changed."""
     (folder / "a.yaml").write_text(

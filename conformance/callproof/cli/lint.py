@@ -235,13 +235,16 @@ def _tell_unmade(done: Fixed) -> None:
 
 def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn:
     """Print what the fixes would change; 1 where they would change something."""
-    from callproof.commands.lint import fix  # noqa: PLC0415
+    from callproof.commands.lint import fix, held_back  # noqa: PLC0415
     from callproof.lint.fixing.differing import diff  # noqa: PLC0415
 
     done = fix(gathered, linting, unsafe=unsafe)
     for before, after in done.changed:
         click.echo("\n".join(diff(before, after)))
     _tell_unmade(done)
+    if not unsafe and (number := held_back(done, linting)):
+        fixes = "1 fix is unsafe, and" if number == 1 else f"{number} fixes are unsafe, and"
+        click.echo(f"callproof: {fixes} not shown; add --unsafe-fixes to see what would change", err=True)
     _tell_problems(done.gathered.problems)
     sys.exit(_NOT_CHECKED if done.gathered.problems or not gathered.found else int(bool(done.changed)))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from callproof.lint.configuring import Configured
 from callproof.lint.definition import Catalogue
-from callproof.lint.fixing.applying import Fixed, fixed
+from callproof.lint.fixing.applying import Fixed, fixed, is_edited
 from callproof.lint.page import Page
 from callproof.lint.running import Finding, Linted, Outcome, held
 from callproof.lint.settings import Settings
@@ -67,6 +67,12 @@ def fix(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Fixed:
         return _outcome(now, linting, mendable)[1].findings
 
     return fixed(gathered, find, unsafe=unsafe)
+
+
+def held_back(done: Fixed, linting: Linter) -> int:
+    """How many unsafe fixes are left, in documents that are edited, where the safe ones have been made."""
+    found = _outcome(done.gathered, linting, lambda page: page.fix == "unsafe")[1].findings
+    return sum(is_edited(each.document) and each.fault.fix is not None and not each.fault.fix.safe for each in found)
 
 
 def write(done: Fixed) -> None:

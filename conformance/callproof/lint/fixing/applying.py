@@ -37,8 +37,8 @@ def fixed(start: Gathered, find: Callable[[Gathered], Sequence[Finding]], *, uns
     now, made, left = start, 0, list[Finding]()
     for _ in range(_ROUNDS):
         wanted = [each for each in find(now) if each.fault.fix is not None and (each.fault.fix.safe or unsafe)]
-        left = [each for each in wanted if not _is_edited(each.document)]
-        texts, number = _round([each for each in wanted if _is_edited(each.document)])
+        left = [each for each in wanted if not is_edited(each.document)]
+        texts, number = _round([each for each in wanted if is_edited(each.document)])
         if not number:
             break
         made += number
@@ -49,7 +49,8 @@ def fixed(start: Gathered, find: Callable[[Gathered], Sequence[Finding]], *, uns
     return Fixed(now, tuple(each for each in pairs if each[0].text != each[1].text), made, tuple(left))
 
 
-def _is_edited(document: Document) -> bool:
+def is_edited(document: Document) -> bool:
+    """Whether fixes are made in a document: JSON that is a file."""
     return document.editable and document.dialect == "json"
 
 
