@@ -97,7 +97,7 @@ class Run:
         if "result" in answer:
             return answer["result"]["output"]
         # A tool that reports its failure is quoted; one that broke is not, since its words may hold anything (MSG-07).
-        report = answer["error"].get("data") or {"code": "INTERNAL_ERROR", "message": ""}
+        report: Json = answer["error"].get("data") or {"code": "INTERNAL_ERROR", "message": ""}
         report["message"] = report["message"] or "the tool failed"
         if report["code"] not in _CODES:  # the tool's author looks for the tool's own word (ERR-09)
             report["details"] = {**report.get("details", {}), "toolCode": report["code"]}

@@ -8,14 +8,24 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, TypeGuard
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether a value is a JSON object."""
+    return isinstance(value, dict)
+
+
+def _is_array(value: Any) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
 
 _TYPES: Mapping[str, Callable[[Any], bool]] = {
     "null": lambda value: value is None,
     "boolean": lambda value: isinstance(value, bool),
     "string": lambda value: isinstance(value, str),
-    "array": lambda value: isinstance(value, list),
-    "object": lambda value: isinstance(value, dict),
+    "array": _is_array,
+    "object": is_object,
     "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "integer": lambda value: _TYPES["number"](value) and value == int(value),
 }
@@ -63,7 +73,7 @@ class Schema:
         """What a reference inside the document names.  Raises Unusable."""
         node = self.root
         for step in reference.removeprefix("#").split("/")[1:]:
-            node = node.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(node, dict) else None
+            node = node.get(step.replace("~1", "/").replace("~0", "~")) if is_object(node) else None
         if node is None or not reference.startswith("#"):
             raise Unusable(f"the reference {reference} leads to nothing")
         return self.part(node)
@@ -78,7 +88,7 @@ def demand_usable(body: Any, root: Any = None) -> None:
     root = body if root is None else root
     if isinstance(body, bool):
         return
-    if not isinstance(body, dict):
+    if not is_object(body):
         raise Unusable("a schema is an object or a boolean")
     if body.get("$schema", _DIALECT) not in (_DIALECT, f"{_DIALECT}#"):
         raise Unusable(f"the schema is of the dialect {body['$schema']}")
@@ -112,37 +122,38 @@ def _is_size(operand: Any) -> bool:
 
 
 def _is_names(operand: Any) -> bool:
-    return isinstance(operand, list) and all(isinstance(each, str) for each in operand)
+    return _is_array(operand) and all(isinstance(each, str) for each in operand)
 
 
 def _is_pattern(operand: Any) -> bool:
     try:
-        return isinstance(operand, str) and re.compile(operand) is not None
-    except re.error:
+        re.compile(operand)
+    except (re.error, TypeError):
         return False
+    return isinstance(operand, str)
 
 
 # What a keyword may be told; what is a schema is looked at by itself.
 _OPERANDS: Mapping[str, Callable[[Any], bool]] = {
     "type": lambda told: all(isinstance(each, str) and each in _TYPES for each in _types(told)),
-    "enum": lambda told: isinstance(told, list),
+    "enum": _is_array,
     "$ref": lambda told: isinstance(told, str),
     "uniqueItems": _TYPES["boolean"],
     "multipleOf": lambda told: _TYPES["number"](told) and told > 0,
     "pattern": _is_pattern,
     "required": _is_names,
-    "dependentRequired": lambda told: isinstance(told, dict) and all(map(_is_names, told.values())),
-    "patternProperties": lambda told: isinstance(told, dict) and all(map(_is_pattern, told)),
+    "dependentRequired": lambda told: is_object(told) and all(map(_is_names, told.values())),
+    "patternProperties": lambda told: is_object(told) and all(map(_is_pattern, told)),
     **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _TYPES["number"]),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minContains", "maxContains"), _is_size),
     **dict.fromkeys(("minProperties", "maxProperties"), _is_size),
-    **dict.fromkeys(_LISTS, lambda told: isinstance(told, list) and bool(told)),
-    **dict.fromkeys(("properties", "$defs"), lambda told: isinstance(told, dict)),
+    **dict.fromkeys(_LISTS, lambda told: _is_array(told) and bool(told)),
+    **dict.fromkeys(("properties", "$defs"), is_object),
 }
 
 
 def _types(operand: Any) -> list[Any]:
-    return operand if isinstance(operand, list) else [operand]
+    return operand if _is_array(operand) else [operand]
 
 
 def _inner(body: Mapping[str, Any]) -> list[Any]:
@@ -155,9 +166,9 @@ def _same(left: Any, right: Any) -> bool:
     """JSON equality, in which true is not 1."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
-    if isinstance(left, list) and isinstance(right, list):
+    if _is_array(left) and _is_array(right):
         return len(left) == len(right) and all(map(_same, left, right))
-    if isinstance(left, dict) and isinstance(right, dict):
+    if is_object(left) and is_object(right):
         return left.keys() == right.keys() and all(_same(left[name], right[name]) for name in left)
     return bool(left == right)
 
@@ -222,8 +233,8 @@ _RULES: Mapping[str, tuple[str | None, _Rule]] = {
     "prefixItems": ("array", lambda _, value, at: all(map(Schema.fits, at.parts("prefixItems"), value))),
     "items": ("array", lambda inner, value, at: all(map(at.part(inner).fits, _from(at, value)))),
     "contains": ("array", lambda _, value, at: _contains(at, value)),
-    "minContains": (None, lambda *_: True),
-    "maxContains": (None, lambda *_: True),
+    "minContains": (None, lambda _, value, at: True),
+    "maxContains": (None, lambda _, value, at: True),
     "minProperties": ("object", lambda limit, value, _: len(value) >= limit),
     "maxProperties": ("object", lambda limit, value, _: len(value) <= limit),
     "required": ("object", lambda names, value, _: all(name in value for name in names)),
@@ -249,19 +260,20 @@ _RULES: Mapping[str, tuple[str | None, _Rule]] = {
 
 def _paths(at: Schema, value: Any) -> Iterator[str]:
     """The arguments that the schema declares under the names of paths, at any depth."""
-    if not isinstance(at.body, dict):
+    body = at.body
+    if not is_object(body):
         return
-    if "$ref" in at.body:
-        yield from _paths(at.target(at.body["$ref"]), value)
-    for each in [each for word in ("allOf", "anyOf", "oneOf") if word in at.body for each in at.parts(word)]:
+    if "$ref" in body:
+        yield from _paths(at.target(body["$ref"]), value)
+    for each in [each for word in ("allOf", "anyOf", "oneOf") if word in body for each in at.parts(word)]:
         yield from _paths(each, value)
-    for item in value if isinstance(value, list) else []:
-        yield from _paths(at.part(at.body.get("items")), item)
-    declared = at.body.get("properties", {}) if isinstance(value, dict) else {}
-    for name in [name for name in declared if name in value]:
-        yield from _paths(at.part(declared[name]), value[name])
+    for item in value if _is_array(value) else []:
+        yield from _paths(at.part(body.get("items")), item)
+    members: Mapping[str, Any] = value if is_object(value) else {}
+    for name in [name for name in body.get("properties", {}) if name in members]:
+        yield from _paths(at.part(body["properties"][name]), members[name])
         if name in {"path", "fromPath", "toPath", "paths"}:
-            yield from (path for path in _types(value[name]) if isinstance(path, str))
+            yield from (path for path in _types(members[name]) if isinstance(path, str))
 
 
 def _offence(sandbox: Mapping[str, Any], path: str) -> str | None:

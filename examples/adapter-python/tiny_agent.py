@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from guards import Unusable, demand_usable, denial, mismatch
+from guards import Unusable, demand_usable, denial, is_object, mismatch
 
 Json = dict[str, Any]
 # It makes one call at a time, and one attempt of each; it has no timeouts.
@@ -50,6 +50,7 @@ class Watcher(Protocol):
 
     def calling(self, step: Json, tool: Tool) -> str:
         """A call is about to be made; the answer names it."""
+        ...
 
     def ended(self, call: str | None, step: Json, tool: Tool, status: str, **outcome: Any) -> None:
         """A step ended ``ok`` with data, in ``error`` with one, or was ``skipped``, and then no call was made."""
@@ -118,7 +119,7 @@ class Agent:
         if why := denial(self.policy, tool.name, tool.takes, args):
             raise Failed("POLICY_DENIED", why)
         output = tool.run(call, args)
-        if mismatch(tool.gives, output) or not isinstance(output, dict):
+        if mismatch(tool.gives, output) or not is_object(output):
             reason = {"reason": "output_schema"}
             raise Failed("INTERNAL_ERROR", "the output breaks the schema", retryable=False, details=reason)
         return output
@@ -133,7 +134,7 @@ def _in_order(steps: Sequence[Json]) -> list[Json]:
     while left:
         done: Mapping[str, Json] = {step["id"]: step for step in ordered}
         ready = [step for step in left if all(name in done for name in step.get("dependsOn", []))]
-        if unknown := sorted(set().union(*left) - _STEP_MEMBERS):
+        if unknown := sorted(set[str]().union(*left) - _STEP_MEMBERS):
             raise Refused("bad_steps", f"this agent does not know the members {', '.join(unknown)}")
         if not ready:
             raise Refused("bad_steps", "these steps wait for each other, or for a step that is not there")
