@@ -16,6 +16,7 @@ from plugin.test_plugin import run_pytest
 REFERENCE = "stdio:callproof-reference loop"
 PARTS = ("GEN::1-25", "GEN::26-50", "GEN::51-60")
 SERVE = Path(__file__).parents[1] / "live_loops" / "serve.py"
+BAD = Path(__file__).parents[1] / "commands" / "bad_loops.py"
 
 
 def broken(name: str) -> str:
@@ -59,6 +60,22 @@ def test_a_case_that_breaks_a_law_fails_with_what_was_seen(tmp_path: Path) -> No
     assert 'call "call_1" of "read" was blocked, and its tool was entered' in ran.stdout
     assert "permitted: no execution of what a hook blocked" in ran.stdout
     assert "Traceback" not in ran.stdout + ran.stderr
+
+
+def test_what_a_loop_said_before_it_came_to_no_end_stands_below_its_failure(tmp_path: Path) -> None:
+    """Its last lines of standard error are a section of the failure, where a worker had it too, and in no report."""
+    loop = f"stdio:{sys.executable} {BAD} breaks-down"
+    chosen = ("--callproof-loop", loop, "-k", "AL-01/no-content", "--callproof-timeout", "0.1")
+    for workers in ((), ("-n", "1")):
+        ran = played(tmp_path, *chosen, *workers, "--callproof-report", "report.json")
+        assert ran.returncode == 1, ran.stdout + ran.stderr
+        shown = ran.stdout[ran.stdout.index("Captured stderr call") :].splitlines()
+        assert shown[1:4] == [
+            "AL-01/no-content came to no end; last lines of standard error:",
+            "  | Traceback (most recent call last):",
+            "  | KeyError: 'shr\\x1b[31med'",
+        ]
+        assert "KeyError" not in (tmp_path / "report.json").read_text(encoding="utf-8")
 
 
 def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 
 from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, AdapterNotFound, last_lines
+from callproof.adapters.errors import AdapterError, AdapterNotFound
 from callproof.auditing.known_failures import Holding, baseline_file
 from callproof.commands.audit import WrongUsage
 from callproof.commands.driven_cases import chosen
@@ -126,9 +126,8 @@ def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: W
             write_whole(wanted.keep / name, played.log.written)
         except OSError as error:
             hearing.errors.append(f"{played.case.id}: its log cannot be kept in {wanted.keep}: {error.strerror}")
-    if played.endless and any(each.strip() for each in played.stderr):
-        # Whoever wrote the system finds there why it stopped, and the report, which is the same again, cannot have it.
-        watching.hears(f"{played.case.id} came to no end; {last_lines(played.stderr)}")
+    if played.last_words:
+        watching.hears(played.last_words)
     broken = sorted(hearing.take(played, frozenset(session.claims.features)))
     for _ in broken:
         watching.has_failed()

@@ -10,7 +10,7 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError
+from callproof.adapters.errors import AdapterError, last_lines
 from callproof.driven.log import Log
 from callproof.driven.playing import PATIENCE, BrokeOff
 from callproof.driven.suite import C, Suite
@@ -40,6 +40,17 @@ class Played(Generic[C]):
     # Whether it began, and came to no end; and then what the system had said beside the wire.
     endless: bool = False
     stderr: tuple[str, ...] = ()
+
+    @property
+    def last_words(self) -> str:
+        """
+        What a system said beside the wire in a case that came to no end, for whoever wrote it; empty where it did not.
+
+        A report, which is the same again, cannot have it.
+        """
+        if not self.endless or not any(each.strip() for each in self.stderr):
+            return ""
+        return f"{self.case.id} came to no end; {last_lines(self.stderr)}"
 
 
 class Session(Generic[C]):
