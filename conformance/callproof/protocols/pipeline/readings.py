@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, pairwise
 
 from callproof.checks.check import Finding
@@ -18,7 +20,7 @@ from callproof.values.jsonvalue import as_integer, is_array, is_object
 
 # Words about what was left out may stand beside what is shown.
 _WORDS = 1_024
-# What a hook took out is looked for where it is too long to be there by chance.
+# What a hook took out, or a store holds, is looked for where it is too long to be there by chance.
 _LONG_ENOUGH = 8
 _SHOWING = ("model_facing_content", "content", "structured_content")
 _REFERRING = ("persistence_refs", "resource_refs", "artifact_refs")
@@ -230,9 +232,11 @@ def what_is_too_large_is_stored_whole(_log: Pipeline, found: tuple[Call, Line]) 
     stored = [line for line in call.seen(probes.OUTPUT_STORED) if line.at < result.at]
     whole = max(texts_in(_output(call)), key=len, default="")
     for line in stored:
-        if not any(_holds(text, whole) for text in texts_in(line.get("data"))):
+        kept = max((_begun(text, whole) for text in _stored_texts(line.get("data"))), default=0)
+        if kept < len(whole):
             yield Finding(
-                f"the output of {call.named} was stored, and not all of it",
+                f"the output of {call.named} was stored, and not all of it: of its longest text, of {len(whole)}"
+                f" characters, {f'the first {kept}' if kept >= _LONG_ENOUGH else 'not even the first'}",
                 "the whole output, as it was mapped or as the tool gave it",
                 (*(end.witness("T") for end in call.ends[:1]), line.witness("K")),
             )
@@ -260,15 +264,17 @@ def what_is_too_large_is_offered_to_the_store(_log: Pipeline, found: tuple[Call,
         )
 
 
-def _holds(text: str, whole: str) -> bool:
-    """Whether a text has another one in it, or does once it is read as the JSON that somebody wrote of an output."""
-    if whole in text:
-        return True
-    try:
-        written = read_json(text.encode("utf-8", "surrogatepass"))
-    except NotStrictJson:
-        return False
-    return any(whole in each for each in texts_in(written))
+def _stored_texts(data: Json) -> Iterator[str]:
+    """The texts that the store was given, and those of each that is JSON, which somebody wrote of an output."""
+    for text in texts_in(data):
+        yield text
+        with suppress(NotStrictJson):
+            yield from texts_in(read_json(text.encode("utf-8", "surrogatepass")))
+
+
+def _begun(text: str, whole: str) -> int:
+    """How many of the first characters of a text stand, together, in another one."""
+    return bisect_left(range(1, len(whole) + 1), True, key=lambda size: whole[:size] not in text)
 
 
 def _referring(log: Pipeline) -> Iterator[tuple[Call, Line]]:
