@@ -92,5 +92,6 @@ def test_one_schema_within_another_is_yes_no_or_unknown() -> None:
     assert containing.within({"$ref": "urn:one#/$defs/n"}, {"$ref": "urn:other"}) is True
     assert containing.within({"type": "string"}, {"maxLength": 3}) is False
     assert containing.within({"$ref": "urn:none"}, {"type": "string"}) is None
-    assert containing.accepts({"$ref": "urn:other"}, 1.5) is True
-    assert containing.accepts({"$ref": "urn:none"}, 1.5) is None
+    values = ["a", 1, 1.5, 10**400]
+    assert [*containing.refused({"$ref": "urn:other"}, {"$ref": "urn:one#/$defs/n"}, values)] == [1.5]
+    assert [*containing.refused({"$ref": "urn:other"}, {"$ref": "urn:none"}, values)] == []

@@ -7,7 +7,7 @@ be decided is None, and is never guessed.  Nothing is fetched.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
@@ -138,12 +138,19 @@ class Containing:
         except _UNDECIDED:
             return None
 
-    def accepts(self, schema: Json, instance: Json) -> bool | None:
-        """Whether a value is valid for a schema."""
+    def refused(self, one: Json, other: Json, values: Iterable[Json]) -> Iterator[Json]:
+        """Those of some values that are valid for one schema and not for the other; none where it was not decided."""
         try:
-            return self._validator(schema).is_valid(instance)
+            taking, refusing = self._validator(one), self._validator(other)
         except _UNDECIDED:
-            return None
+            return
+        for value in values:
+            try:
+                is_one = not refusing.is_valid(value) and taking.is_valid(value)
+            except _UNDECIDED:
+                continue
+            if is_one:
+                yield value
 
     def _validator(self, schema: Json) -> jsonschema_rs.Draft202012Validator:
         text = write_json(schema)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from urllib.parse import unquote
 
 from callproof.lint.schemas.apart import is_too_much
@@ -117,14 +117,8 @@ class Sides:
 
     def sample(self, left: tuple[Node, ...], right: Json, first: Iterable[Json] = ()) -> Sample | None:
         """A value that the left nodes take together and a schema refuses; None where none was found."""
-        whole = _together(left)
-        proposed = samples((node.schema for node in left), self._follow, (right,))
-        for tried, value in enumerate(chain(first, proposed)):
-            if tried > _TRIED:
-                break
-            if self._engine.accepts(right, value) is False and self._engine.accepts(whole, value) is True:
-                return Sample(value)
-        return None
+        proposed = islice(chain(first, samples((node.schema for node in left), self._follow, (right,))), _TRIED)
+        return next(map(Sample, self._engine.refused(_together(left), right, proposed)), None)
 
     def at(self, address: str) -> Json:
         """What stands at an address in one of the two schemas; None where nothing does."""
