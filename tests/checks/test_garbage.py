@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from broken_runs import broken_runs
 from callproof.judge.judging import judge
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
-from edited_runs import base, patched
+from edited_runs import base, patched, run_record_patched
 from hypothesis import HealthCheck, given, settings
 
 pytestmark = pytest.mark.many
@@ -52,3 +53,23 @@ def test_no_check_throws_on_attempts_whose_args_have_no_canonical_form() -> None
     """Half a character has no bytes to be hashed, and attempts that hold one have no hash in common (HASH-07)."""
     halved = patched(base("retried"), "calls", 0, {"args": {"path": "\ud800"}})
     assert [error for result in judge(halved).values() for error in result.errors] == []
+
+
+@pytest.mark.parametrize("number", [2**63 - 1, 10**30, -100], ids=["of eight bytes", "of any size", "below zero"])
+@pytest.mark.parametrize("events", [True, False], ids=["events", "no events"])
+def test_no_check_throws_on_a_limit_of_open_calls_of_any_size(number: int, events: bool) -> None:
+    """Who sets no limit may write the largest number there is; loops and whole runs, by events and by stamps."""
+    budget = base("budget")
+    assert budget.run_record is not None
+    plan: Any = budget.run_record.value["plan"]
+    steps = [
+        {**each, "foreach": {**each["foreach"], "concurrency": number}} if "foreach" in each else each
+        for each in plan["steps"]
+    ]
+    limits = {"policy": {"limits": {"maxConcurrency": number}}}
+    for patch in (limits, {"plan": {"steps": steps}}):
+        run = run_record_patched(budget, patch)
+        results = judge(run if events else replace(run, events=None))
+        assert [error for result in results.values() for error in result.errors] == []
+        if number > 0:
+            assert [name for name in ("DEP-03", "LOOP-14") if results[name].findings] == []

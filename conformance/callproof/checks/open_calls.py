@@ -46,14 +46,19 @@ def begun(
             limit = permitted(attempt)
             alike = iterations[iteration] if of_its_loop else 0
             others = (each for each in here.values() if not alike or is_beside(call, each.call))
-            still = _still_open(run, others, event, attempt) if len(here) - alike >= limit else ()
-            yield attempt, tuple(islice(still, _most_told(limit)))
+            too_many = len(here) - alike >= limit
+            yield attempt, _told(_still_open(run, others, event, attempt), limit) if too_many else ()
             here[event.call_id] = attempt
             iterations[iteration] += 1
 
 
 def _most_told(limit: int) -> int:
-    return limit + _COUNTED_BEYOND
+    return max(limit, 0) + _COUNTED_BEYOND
+
+
+def _told(others: Iterable[Attempt], limit: int) -> tuple[Attempt, ...]:
+    """The first of some calls, of which there are about as many as ``limit`` or more: it is no number of any size."""
+    return tuple(islice(others, _most_told(limit)))
 
 
 def others_told(number: int, limit: int) -> str:
@@ -129,7 +134,7 @@ def overlapping(
             # A call whose end may lie before its latest beginning may have been over when another one began.
             others = (each for _, each in takewhile(partial(_began_before, end), open_calls.values()))
             beside = (each for each in others if not of_its_loop or is_beside(attempt.call, each.call))
-            found = tuple(islice(beside, _most_told(limit)))
+            found = _told(beside, limit)
             if len(found) >= limit:
                 yield attempt, found
         open_calls[number] = start, attempt
