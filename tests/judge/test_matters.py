@@ -104,6 +104,14 @@ def test_a_member_that_differs_follows_from_that_member_of_the_call_alone(
     assert roots("linear", edits, tmp_path / "log") == both.split()
 
 
+def test_what_was_skipped_with_effects_is_no_reason_why_its_stamps_tell_of_a_duration(tmp_path: Path) -> None:
+    """RES-19: a duration that is told of what took none explains stamps that it does not fit, and nothing else does."""
+    later = Edit("results 3", {"endedAt": "2026-01-05T09:00:31.040Z"})
+    assert roots("cancelled", (later, Edit("results 3", {"durationMs": 9})), tmp_path / "duration") == ["RES-19"]
+    had_effects = Edit("results 3", {"effects": {"sideEffectsObserved": ["run-command"]}})
+    assert roots("cancelled", (later, had_effects), tmp_path / "effects") == ["RES-19", "TIME-07"]
+
+
 _EARLY = "2026-01-05T09:00:24.500Z"
 
 

@@ -31,13 +31,17 @@ def with_member(name: str, value: Any) -> Callable[[Lines, int], Lines]:
     return damage
 
 
-def an_hour_late(lines: Lines, at: int) -> Lines:
-    """A damage: the record begins an hour after it did."""
-    changed = dict(lines[at])
-    for name in changed.keys() & set(STAMPS):
-        moved = datetime.fromisoformat(changed[name]) + timedelta(hours=1)
-        changed[name] = moved.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return [*lines[:at], changed, *lines[at + 1 :]]
+def moved(names: tuple[str, ...], seconds: int) -> Callable[[Lines, int], Lines]:
+    """A damage: the record has some of its stamps at another moment."""
+
+    def damage(lines: Lines, at: int) -> Lines:
+        changed = dict(lines[at])
+        for name in changed.keys() & set(names):
+            moment = datetime.fromisoformat(changed[name]) + timedelta(seconds=seconds)
+            changed[name] = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return [*lines[:at], changed, *lines[at + 1 :]]
+
+    return damage
 
 
 DAMAGES: dict[str, Callable[[Lines, int], Lines]] = {
@@ -51,7 +55,10 @@ DAMAGES: dict[str, Callable[[Lines, int], Lines]] = {
     "another status": with_member("status", "done"),
     "not ok": with_member("ok", False),
     "failed": with_member("status", "error"),
-    "late": an_hour_late,
+    "late": moved(STAMPS, 3_600),
+    "ended late": moved(("endedAt",), 3_600),
+    "ended a little late": moved(("endedAt",), 9),
+    "took longer": with_member("durationMs", 3_600_000),
 }
 # What makes a line one that nobody reads, or that two readers read differently.
 UNREADABLE: dict[str, Callable[[str], str]] = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.alterations import Alteration, alterations
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, places, told, under_any
 from callproof.checks.subjects import attempts, with_status
 from callproof.trace.records import Record
@@ -98,6 +99,7 @@ def what_was_skipped_left_no_trace(_run: Run, result: Record) -> Iterator[Findin
             f"{owner(result)} was skipped and {told(result, 'durationMs')}",
             "what was skipped took no time",
             (witness("R", result),),
+            matter=Matter.DURATION_MS,
         )
 
 

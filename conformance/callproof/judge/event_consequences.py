@@ -84,6 +84,12 @@ EVENT_ROWS: tuple[Consequence, ...] = (
     Consequence(("TIME-12",), ("CALL-19",), Shared.RECORD, "what ends after a deadline in the past ends late"),
     Consequence(ORDER, ("TIME-06",), Shared.RECORD, "a stamp that cannot be true puts its record in a wrong place"),
     Consequence(("TIME-01", "TIME-02", "TIME-12"), ("TIME-07",), Shared.RECORD, "it is the same duration"),
+    Consequence(
+        (*(law for law in ORDER if law != "TIME-07"), "EVT-06"),
+        ("TIME-07",),
+        Shared.RECORD,
+        "a stamp that its duration does not fit may put its record in a wrong place",
+    ),
     Consequence(("DEP-05",), ("TIME-11",), Shared.RECORD, "what is lost to a timeout does not run on"),
     Consequence(("EVT-06",), ("TIME-06",), Shared.RECORD, "a stamp that cannot be true is not that of the event"),
     Consequence(

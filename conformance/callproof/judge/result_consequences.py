@@ -105,7 +105,10 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     Consequence(("RES-11",), ("RES-18",), Shared.RECORD, "it is the same message"),
     Consequence(("EFF-14", "RETRY-15"), ("EFF-21",), Shared.RECORD, "what is no list of effects tells of none"),
     Consequence(("EFF-14", "EFF-22"), ("EFF-12",), Shared.RECORD, "a path in another spelling is not that of the data"),
-    Consequence(("TIME-07",), ("RES-17",), Shared.RECORD, "it is the same duration", when=(Matter.DURATION_MS,)),
+    Consequence(
+        ("TIME-07",), ("RES-17", "RES-19"), Shared.RECORD, "it is the same duration", when=(Matter.DURATION_MS,)
+    ),
+    Consequence(("TIME-07",), ("RES-02",), Shared.RECORD, "it took time, and never began", when=(Matter.NO_CALL,)),
     *(
         Consequence(
             ("TIME-12", "TIME-13"), (root,), Shared.SUBJECT, "what took no time ended when it was decided", when=when
