@@ -127,6 +127,21 @@ def test_numbers_in_text_may_be_spelt_as_integers(text: str) -> None:
     assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == set()
 
 
+@pytest.mark.parametrize(
+    ("text", "broken"), [(r"\b\u001f", set()), (r"\u0008\u001F", set()), (r"\u0008\u0020", {"REF-11"})]
+)
+def test_control_characters_in_text_have_any_of_their_escapes(text: str, broken: set[str]) -> None:
+    """What JSON lets no string hold as itself is escaped as the system's language has it (A62)."""
+    run = base("references")
+    template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.title} of {$steps.s1.half}"}}
+    first = run.plan.steps[0].value if run.plan else {}
+    run = run_record_patched(run, {"plan": {"steps": [dict(first), template]}})
+    run = patched(run, "results", 0, {"data": {"half": ["\b\x1f"]}})
+    gone: dict[str, Json] = dict.fromkeys(run.calls[1].object("args") or {})
+    run = patched(run, "calls", 1, {"args": gone | {"title": f'Plain of ["{text}"]'}})
+    assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == broken
+
+
 def deeds_of(run: Run, changed: dict[int, dict[str, Json]]) -> tuple[Deed, ...]:
     """The deeds of the first calls of the references base, with some args changed on their way to the tool."""
     answers = [output(result.get("data"), arrival=10 * n + 5) for n, result in enumerate(run.results[:2])]
