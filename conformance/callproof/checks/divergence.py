@@ -129,7 +129,7 @@ def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
         return None
     if not site.present:
         return _reason_of_absence(found, site)
-    if _is_in_another_form(site):
+    if is_in_another_form(site):
         return Reason.OTHER_TYPE
     for reason, made in ((Reason.EXPANDED_AGAIN, _expanded_again), (Reason.OTHER_NAMES, _under_default_names)):
         if made(run, site):
@@ -137,7 +137,7 @@ def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
     return _reason_of_reference(run, found, site) if site.references else _reason_of_literal(site)
 
 
-def _is_in_another_form(site: Site) -> bool:
+def is_in_another_form(site: Site) -> bool:
     """Whether in a longer text only the form of the values differs: members in another order, or quoted texts (A62)."""
     if not isinstance(site.held, str) or len(site.parts) < _LONGER:
         return False
