@@ -95,6 +95,7 @@ SLIPPED = {
     "numbers as they were spelt ": '{"a":"é/😀","😀":1.0,"ﬁ":[1e+21,1e-07,2.5]}',
     "numbers as they were spelt and names by code points": '{"a":"é/😀","ﬁ":[1e21,1e-7,2.5],"😀":1.0}',
     "numbers as they were spelt and names by code points ": '{"a":"é/😀","ﬁ":[1e+21,1e-07,2.5],"😀":1.0}',
+    "numbers as RFC 8785 alone writes them": '{"a":"é/😀","😀":1,"ﬁ":[1e+21,1e-7,2.5]}',
     "escaped characters": r'{"a":"\u00e9/\ud83d\ude00","\ud83d\ude00":1,"\ufb01":[1000000000000000000000,1e-7,2.5]}',
 }
 

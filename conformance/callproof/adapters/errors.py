@@ -420,6 +420,11 @@ def last_lines(stderr: tuple[str, ...]) -> str:
     return _joined("last lines of standard error:", *(f"  | {line}" for line in stderr[-_LINES_SHOWN:]))
 
 
+def told_before_no_end(case: str, stderr: tuple[str, ...]) -> str:
+    """What a system said beside the wire in a case that came to no end, for whoever wrote it; empty where nothing."""
+    return f"{case} came to no end; {last_lines(stderr)}" if any(each.strip() for each in stderr) else ""
+
+
 def _with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:
     return _joined(first, *more, last_lines(stderr) if stderr else "standard error: empty")
 

@@ -18,7 +18,7 @@ from callproof.trace.plangraph import redacted_args
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.trace.witnesses import Deed
-from callproof.values.canonical import canonical
+from callproof.values.canonical import as_a_double, canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
@@ -337,6 +337,7 @@ _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
     ("text with blanks between its tokens", partial(_sorted_text, spaced=True)),
     ("escaped characters and blanks between tokens", partial(_sorted_text, ascii_only=True, spaced=True)),
     ("escaped slashes", lambda args: canonical(args).replace(b"/", b"\\/")),
+    ("numbers as RFC 8785 alone writes them", partial(_written, number=as_a_double)),
     ("rounded integers", lambda args: canonical(_rounded(args))),
     (
         "members in the order in which they stood",
