@@ -64,7 +64,7 @@ def _written(value: Json) -> bytes:
 
 
 def as_a_double(number: float) -> bytes:
-    """A number as RFC 8785 alone has it, which knows doubles and nothing else.  Raises ValueError beyond all doubles."""
+    """A number as RFC 8785 alone has it, which knows nothing but doubles.  Raises ValueError beyond all of them."""
     try:
         return rfc8785.dumps(float(number))
     except OverflowError as error:
