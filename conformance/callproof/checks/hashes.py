@@ -309,6 +309,11 @@ def _briefly_spelt(value: float) -> bytes:
     return re.sub(rb"e\+?(-?)0*", rb"e\1", _spelt(value))
 
 
+def _decimals_as_doubles(value: float) -> bytes:
+    """As by languages whose integers are no doubles, and are written with all their digits."""
+    return as_a_double(value) if isinstance(value, float) else canonical(value)
+
+
 def _escaped(args: Json) -> bytes:
     text = canonical(args).decode()
     return "".join(each if each.isascii() else json.dumps(each)[1:-1] for each in text).encode()
@@ -338,6 +343,7 @@ _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
     ("escaped characters and blanks between tokens", partial(_sorted_text, ascii_only=True, spaced=True)),
     ("escaped slashes", lambda args: canonical(args).replace(b"/", b"\\/")),
     ("numbers as RFC 8785 alone writes them", partial(_written, number=as_a_double)),
+    ("numbers as RFC 8785 alone writes them", partial(_written, number=_decimals_as_doubles)),
     ("rounded integers", lambda args: canonical(_rounded(args))),
     (
         "members in the order in which they stood",
