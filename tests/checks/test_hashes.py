@@ -117,8 +117,8 @@ def test_a_slip_is_known_however_the_language_spells_and_sorts(slip: str, form: 
 def test_the_large_doubles_of_a_language_with_integers_are_known() -> None:
     """HASH-05: RFC 8785 alone, by a library that writes integers as they are."""
     run = patched(base("references"), "calls", 0, {"args": None})
-    form = b'{"a":[1e+21,12345678901234567890]}'
-    run = patched(run, "calls", 0, {"args": {"a": [1e21, 12345678901234567890]}, "argsHash": _sha256(form)})
+    form = b'{"a":[1,1e+21,12345678901234567890]}'
+    run = patched(run, "calls", 0, {"args": {"a": [1.0, 1e21, 12345678901234567890]}, "argsHash": _sha256(form)})
     assert [each.endswith("numbers as RFC 8785 alone writes them") for each in findings(run, "HASH-05")] == [True]
 
 
