@@ -86,6 +86,10 @@ class ScriptedSystem:
             self._note(method, params)
         return handle
 
+    def stderr(self) -> tuple[str, ...]:
+        """What it says beside the wire."""
+        return ("it hangs",)
+
     def notify(self, method: str, params: Mapping[str, Json]) -> None:
         """Take a notification."""
         self._note(method, params)

@@ -28,8 +28,8 @@ _OF_THEIRS = ("cases", "seed", "strict", "timeout", "report", "baseline", "updat
 class Hooks:
     """What other plugins may hear of a conformance session."""
 
-    def pytest_callproof_case(self, case: str) -> None:
-        """Called when a case has ended, in the process that ran it."""
+    def pytest_callproof_case(self, case: str, heard: str) -> None:
+        """Called when a case has ended, in the process that ran it; ``heard`` is what helps where it came to no end."""
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

@@ -123,7 +123,7 @@ class Collecting:
         return self._generating.had(session, self._parts[part], on_case)
 
     def _on_case(self, scenario: Scenario, outcome: CaseOutcome) -> None:
-        self._config.hook.pytest_callproof_case(case=outcome.case.id)
+        self._config.hook.pytest_callproof_case(case=outcome.case.id, heard=outcome.last_words)
         # Anybody recomputes a statement, and so it is made of fixed cases.
         if self._keeps_records and scenario.id != GENERATED:
             self._records[scenario.id] = self._records.get(scenario.id, "") + case_text(outcome)

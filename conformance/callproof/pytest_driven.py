@@ -205,7 +205,7 @@ class Playing:
         drawn = Generating(session, self._hearing, self._settings.seed, self._settings.cases).part(share.places)
         for each in [session.play(share.case)] if share.case is not None else drawn:
             played.append(each)
-            self._config.hook.pytest_callproof_case(case=each.case.id)
+            self._config.hook.pytest_callproof_case(case=each.case.id, heard=each.last_words)
         return played
 
     def _broken(self, played: Played[Any]) -> list[Result]:

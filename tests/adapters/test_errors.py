@@ -80,6 +80,14 @@ def test_an_error_ends_with_the_last_lines_of_standard_error():
     )
 
 
+def test_a_line_with_pieces_of_several_messages_says_so():
+    """Threads that write at once tear their lines: who is told to log elsewhere looks in the wrong place."""
+    mixed = '{"jsonrpc":"2.0","i{"jsonrpc":"2.0","method":"record"'
+    told = str(errors.GarbageOnStdout("before it had answered run/start", "is no strict JSON", mixed))
+    assert "write each with its line feed under one lock" in told
+    assert "log to standard error" not in told
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [

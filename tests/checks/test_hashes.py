@@ -87,6 +87,41 @@ def test_a_known_slip_in_the_form_is_told_apart_from_a_wrong_hash(slip: Callable
     assert findings(slipped, "HASH-01") == []
 
 
+EDGES: Json = {"\U0001f600": 1.0, "\ufb01": [1e21, 1e-7, 2.5], "a": "\u00e9/\U0001f600"}
+# The forms of EDGES by hand: names in two orders, numbers in three spellings, and characters that were escaped.
+SLIPPED = {
+    "names by code points": '{"a":"é/😀","ﬁ":[1000000000000000000000,1e-7,2.5],"😀":1}',
+    "numbers as they were spelt": '{"a":"é/😀","😀":1.0,"ﬁ":[1e21,1e-7,2.5]}',
+    "numbers as they were spelt ": '{"a":"é/😀","😀":1.0,"ﬁ":[1e+21,1e-07,2.5]}',
+    "numbers as they were spelt and names by code points": '{"a":"é/😀","ﬁ":[1e21,1e-7,2.5],"😀":1.0}',
+    "numbers as they were spelt and names by code points ": '{"a":"é/😀","ﬁ":[1e+21,1e-07,2.5],"😀":1.0}',
+    "numbers as RFC 8785 alone writes them": '{"a":"é/😀","😀":1,"ﬁ":[1e+21,1e-7,2.5]}',
+    "escaped characters": r'{"a":"\u00e9/\ud83d\ude00","\ud83d\ude00":1,"\ufb01":[1000000000000000000000,1e-7,2.5]}',
+}
+
+
+@pytest.mark.parametrize(("slip", "form"), SLIPPED.items())
+def test_a_slip_is_known_however_the_language_spells_and_sorts(slip: str, form: str) -> None:
+    """HASH-05, HASH-06: some languages write 1e21 and some 1e+21, and names are sorted by units or by code points."""
+    run = base("references")
+    call = patched(run, "calls", 0, {"args": None})
+    call = patched(call, "calls", 0, {"args": EDGES, "argsHash": _sha256(form.encode())})
+    (told,) = [each for each in findings(call, "HASH-05") if slip.strip() in each]
+    assert told.endswith(slip.strip())
+    assert not [each for each in findings(call, "HASH-01") if run.calls[0].call_id in each]
+    result = patched(run, "results", 0, {"data": None})
+    result = patched(result, "results", 0, {"data": EDGES, "dataHash": _sha256(form.encode())})
+    assert len(findings(result, "HASH-06")) == 1
+
+
+def test_the_large_doubles_of_a_language_with_integers_are_known() -> None:
+    """HASH-05: RFC 8785 alone, by a library that writes integers as they are."""
+    run = patched(base("references"), "calls", 0, {"args": None})
+    form = b'{"a":[1,1e+21,12345678901234567890]}'
+    run = patched(run, "calls", 0, {"args": {"a": [1.0, 1e21, 12345678901234567890]}, "argsHash": _sha256(form)})
+    assert [each.endswith("numbers as RFC 8785 alone writes them") for each in findings(run, "HASH-05")] == [True]
+
+
 def test_a_slip_over_plain_args_is_a_wrong_hash() -> None:
     """HASH-01: where nothing is at an edge, a slip is a mistake like any other."""
     run = base("linear")

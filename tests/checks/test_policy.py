@@ -11,7 +11,7 @@ from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind, Entry, Refusal
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, run_record_patched, verdict
+from edited_runs import base, findings, look, patched, run_record_patched, verdict
 from live_runs import arriving, folder, invoked, witnessed, world
 
 POLICY: dict[str, Json] = {
@@ -49,6 +49,25 @@ def reading(path: str) -> Run:
 def test_a_refusable_path_that_was_dispatched_is_found(path: str, requirement: str) -> None:
     """Each spelling breaks the requirement that names it (A12, A13, A71)."""
     assert findings(reading(path), requirement) == [f"call c1 with /path {_quoted(path)} was dispatched"]
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("Notes/Private/id.key", "Private, *.key"),
+        ("Notes/id.key", "*.key"),
+        ("Notes/cafe\u0301/a.md", "caf\u00e9, in another Unicode form than the policy has it"),
+    ],
+)
+def test_the_pattern_that_a_path_matches_is_named(path: str, told: str) -> None:
+    """POL-09: among many patterns, and where it looks like what it does not match to the letter."""
+    run = reading(path)
+    assert run.policy is not None
+    patterns: Json = ["..", "Private", "*.key", "caf\u00e9"]
+    policy: Json = {"sandbox": {"denyPatterns": patterns}}
+    run = run_record_patched(run, {"policy": policy})
+    (found,) = look(run, "POL-09").findings
+    assert f"the path matches a deny pattern: {told}" in found.finding.because
 
 
 def _quoted(path: str) -> str:

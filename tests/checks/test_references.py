@@ -127,6 +127,53 @@ def test_numbers_in_text_may_be_spelt_as_integers(text: str) -> None:
     assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == set()
 
 
+@pytest.mark.parametrize(
+    ("text", "broken"), [(r"\b\u001f", set()), (r"\u0008\u001F", set()), (r"\u0008\u0020", {"REF-11"})]
+)
+def test_control_characters_in_text_have_any_of_their_escapes(text: str, broken: set[str]) -> None:
+    """What JSON lets no string hold as itself is escaped as the system's language has it (A62)."""
+    run = base("references")
+    template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.title} of {$steps.s1.half}"}}
+    first = run.plan.steps[0].value if run.plan else {}
+    run = run_record_patched(run, {"plan": {"steps": [dict(first), template]}})
+    run = patched(run, "results", 0, {"data": {"half": ["\b\x1f"]}})
+    gone: dict[str, Json] = dict.fromkeys(run.calls[1].object("args") or {})
+    run = patched(run, "calls", 1, {"args": gone | {"title": f'Plain of ["{text}"]'}})
+    assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == broken
+
+
+def test_a_quoted_text_is_another_form_of_it() -> None:
+    """REF-11: a text that stands within quotation marks is the data that was asked for, and not in its text form."""
+    run = base("references")
+    template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.title}: {$steps.s1.half}"}}
+    first = run.plan.steps[0].value if run.plan else {}
+    run = run_record_patched(run, {"plan": {"steps": [dict(first), template]}})
+    run = patched(run, "results", 0, {"data": {"half": ["One"]}})
+    gone: dict[str, Json] = dict.fromkeys(run.calls[1].object("args") or {})
+    run = patched(run, "calls", 1, {"args": gone | {"title": '"Plain": ["One"]'}})
+    assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == {"REF-11"}
+
+
+@pytest.mark.parametrize("template", ["{bullet}, {index}", "{position}: {bullet}", "{bullet}: {position}"])
+def test_members_in_another_order_are_another_form_of_their_item(template: str) -> None:
+    """REF-11, A62: whoever sorts members in a text has neither taken another name for a binding nor counted wrongly."""
+    run = base("foreach")
+    assert run.plan is not None
+    steps = [dict(each.value) for each in run.plan.steps]
+    steps[1]["args"] = {**run.plan.steps[1].args, "content": template}
+    run = run_record_patched(run, {"plan": {"steps": steps}})
+    run = replace(run, calls=run.calls[:2], results=run.results[:2])
+    given, turned = '{"text":"Alpha","raw":"- Alpha","depth":0}', '{"depth":0,"raw":"- Alpha","text":"Alpha"}'
+    sent = [template.replace("{bullet}", each).replace("{position}", "0") for each in (given, turned)]
+    run = patched(run, "calls", 1, {"args": {"content": sent[0]}})
+    for content, broken in zip(sent, (set(), {"REF-11"}), strict=True):
+        args = {**(run.calls[1].object("args") or {}), "content": content}
+        answers = [output(result.get("data"), arrival=10 * n + 5) for n, result in enumerate(run.results[:1])]
+        source = deed_of(run.calls[0], answers[0], arrival=1)
+        deed = deed_of(run.calls[1], output({}, arrival=15), arrival=11, args=args)
+        assert reasons(live(run, (source, deed))) & {"REF-07", "REF-08", "REF-09", "REF-11", "REF-21"} == broken
+
+
 def deeds_of(run: Run, changed: dict[int, dict[str, Json]]) -> tuple[Deed, ...]:
     """The deeds of the first calls of the references base, with some args changed on their way to the tool."""
     answers = [output(result.get("data"), arrival=10 * n + 5) for n, result in enumerate(run.results[:2])]

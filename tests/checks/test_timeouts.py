@@ -91,6 +91,15 @@ def test_a_timeout_at_its_deadline_is_in_time() -> None:
     assert not findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:23.000Z"}), "TIME-02")
 
 
+def test_a_duration_in_other_units_is_no_early_timeout() -> None:
+    """What timed out at its limit by its stamps, with a duration in seconds, has a wrong duration alone (TIME-07)."""
+    run = patched(base("timeout"), "results", 0, {"durationMs": 4})
+    assert findings(run, "TIME-02") == []
+    assert len(findings(run, "TIME-07")) == 1
+    early = patched(run, "results", 0, {"endedAt": "2026-01-05T09:00:23.000Z"})
+    assert len(findings(early, "TIME-02")) == 1
+
+
 def test_a_hanging_tool_whose_call_ends_ok_is_found() -> None:
     """The tool never answered, and the result says ok (TIME-01)."""
     run = patched(arriving(base("timeout")), "results", 0, {"status": "ok", "ok": True, "data": {}, "error": None})

@@ -230,6 +230,36 @@ def test_a_command_that_does_not_exist_is_named_with_the_path_that_was_searched(
     assert "PATH=" in shown.stdout
 
 
+# Takes every run, and has a thread break down in it, of which its process does not die.
+BREAKS_DOWN = """
+import json, sys
+CLAIMS = {"profiles": ["envelope"], "features": ["references", "virtualClock"]}
+HELLO = {"protocolVersion": "1.0", "implementation": {"name": "x", "version": "1", "language": "x"}, "claims": CLAIMS}
+for line in sys.stdin:
+    asked = json.loads(line)
+    answers = {"initialize": HELLO, "run/start": {"runId": f"run-{asked.get('id')}"}}
+    answers["clock/advance"] = {"now": "2026-01-01T00:00:00Z"}
+    if asked.get("method") == "run/start":
+        print("thread panicked at byte 40", file=sys.stderr, flush=True)
+    if "id" in asked:
+        answer = {"jsonrpc": "2.0", "id": asked["id"], "result": answers.get(asked.get("method"), {})}
+        print(json.dumps(answer), flush=True)
+"""
+
+
+def test_what_a_system_said_before_a_run_came_to_no_end_is_told_beside_the_report(tmp_path: Path) -> None:
+    """Whoever wrote it finds there why, three times at most; a report, which is the same each time, has none of it."""
+    (tmp_path / "system.py").write_text(BREAKS_DOWN, encoding="utf-8")
+    address = f"stdio:{sys.executable} {tmp_path / 'system.py'}"
+    done = callproof("test", address, "-k", "SC-01 and DEP-12", "--cases", "0", "--format", "json")
+    told = [line for line in done.stderr.splitlines() if "came to no end" in line]
+    assert len(told) == 3
+    assert told[0].startswith("callproof: SC-01/")
+    assert "    | thread panicked at byte 40" in done.stderr.splitlines()
+    assert "panicked" not in done.stdout
+    assert {each["id"] for each in json.loads(done.stdout)["requirements"] if each["verdict"] == "fail"} == {"DEP-12"}
+
+
 def test_a_scenario_of_which_no_case_was_run_is_told_with_the_claim_that_it_needs() -> None:
     """Who asks for one scenario first, and claims nothing yet, learns why nothing was judged."""
     minimal = Path(__file__).parents[1] / "adapters" / "minimal.py"

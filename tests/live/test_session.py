@@ -178,8 +178,10 @@ def test_after_a_run_that_did_not_end_the_next_case_gets_a_fresh_conversation() 
         first, second = live.run_scenario(Scenario("SC-00", "An endless run and another", (CASE, CASE)))
     assert first.run is not None
     assert not first.run.finished
+    assert "it hangs" in first.last_words
     assert second.run is not None
     assert second.run.finished
+    assert second.last_words == ""
     assert connections.made == 2
 
 

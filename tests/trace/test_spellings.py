@@ -92,3 +92,38 @@ def test_numbers_of_many_digits_take_no_time() -> None:
     one = 10**3_000
     assert spells(f"{one}{one}", [(one,), (one,)])
     assert not spells(f"{one}1{one}", [(one,), (one,)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'{"a\"":["\b\f\u001f\\"]}',
+        r'{"a\"":["\u0008\u000c\u001F\\"]}',
+        r'{"a\u0022":["\b\u000C\u001f\u005c"]}',
+    ],
+)
+@pytest.mark.parametrize("any_order", [False, True])
+def test_what_cannot_stand_as_itself_has_any_of_its_escapes(text: str, *, any_order: bool) -> None:
+    """JSON has several escapes for a control character, and each language writes its own (A62, B-48)."""
+    value: Json = {'a"': ["\b\f\x1f\\"]}
+    assert spells(text, [(value,)], any_order=any_order)
+    assert not spells(text.replace("1", "2"), [(value,)], any_order=any_order)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r'["\u00e9/DEL\n"]',
+        r'["é\/DEL\n"]',
+        r'["é/\u007f\n"]',
+        '["é/\x7f\n"]',
+        r'["é/DEL\v"]',
+        r'["é/DEL\n]',
+        r'["é/DEL\ud800"]',
+    ],
+)
+def test_what_can_stand_as_itself_does(text: str) -> None:
+    """Every character is itself where JSON lets it be, and only there (A62)."""
+    text = text.replace("DEL", "\x7f")
+    assert not spells(text, [(["é/\x7f\n"],)])
+    assert spells('["é/\x7f\\n"]', [(["é/\x7f\n"],)])

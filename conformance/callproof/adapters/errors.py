@@ -18,6 +18,7 @@ from callproof.values.counts import counted
 # above ten lines of its stack, an empty one and its version.
 _LINES_SHOWN = 13
 _EXCERPT = 120
+_LOG_ELSEWHERE = "log to standard error"
 
 
 @dataclass(unsafe_hash=True)
@@ -223,8 +224,18 @@ class GarbageOnStdout(AdapterError):
             f"the adapter wrote garbage to standard output {self.during}: a line that {self.reason}",
             self.stderr,
             f"line: {_cut(self.excerpt)}",
-            "help: standard output carries JSON-RPC messages only, one a line; log to standard error",
+            "help: standard output carries JSON-RPC messages only, one a line; "
+            + (
+                "here are pieces of several: write each with its line feed under one lock"
+                if self._is_mixed
+                else _LOG_ELSEWHERE
+            ),
         )
+
+    @property
+    def _is_mixed(self) -> bool:
+        """Whether the line holds the beginnings of several messages, as where threads write at once."""
+        return self.excerpt.count('"jsonrpc"') > 1
 
 
 @dataclass(unsafe_hash=True)
@@ -407,6 +418,11 @@ def exit_text(status: int | None) -> str:
 def last_lines(stderr: tuple[str, ...]) -> str:
     """What a system said last beside the wire, as lines of their own."""
     return _joined("last lines of standard error:", *(f"  | {line}" for line in stderr[-_LINES_SHOWN:]))
+
+
+def told_before_no_end(case: str, stderr: tuple[str, ...]) -> str:
+    """What a system said beside the wire in a case that came to no end, for whoever wrote it; empty where nothing."""
+    return f"{case} came to no end; {last_lines(stderr)}" if any(each.strip() for each in stderr) else ""
 
 
 def _with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:

@@ -32,11 +32,13 @@ from callproof.trace.references import (
 from callproof.trace.run import Run
 from callproof.trace.spellings import spells, standing
 from callproof.values.canonical import form_of
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import equal, is_array, is_number, is_object
 
 # An element is taken for the first, for one beside it, or for one not far off.
 _NEAR = 10
+# A template that is more than one reference: what it gives is text.
+_LONGER = 2
 
 
 class Reason(Enum):
@@ -127,10 +129,21 @@ def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
         return None
     if not site.present:
         return _reason_of_absence(found, site)
+    if is_in_another_form(site):
+        return Reason.OTHER_TYPE
     for reason, made in ((Reason.EXPANDED_AGAIN, _expanded_again), (Reason.OTHER_NAMES, _under_default_names)):
         if made(run, site):
             return reason
     return _reason_of_reference(run, found, site) if site.references else _reason_of_literal(site)
+
+
+def is_in_another_form(site: Site) -> bool:
+    """Whether in a longer text only the form of the values differs: members in another order, or quoted texts (A62)."""
+    if not isinstance(site.held, str) or len(site.parts) < _LONGER:
+        return False
+    texts = [part if isinstance(part, str) else (value_of(part, site.scope),) for part in site.parts]
+    quoted = [write_json(each[0]) if isinstance(each, tuple) and isinstance(each[0], str) else each for each in texts]
+    return any(spells(site.held, pieces, any_order=True) for pieces in (texts, quoted))
 
 
 def _left_standing(site: Site) -> bool:

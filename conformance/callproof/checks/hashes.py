@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
@@ -17,7 +18,7 @@ from callproof.trace.plangraph import redacted_args
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.trace.witnesses import Deed
-from callproof.values.canonical import canonical
+from callproof.values.canonical import as_a_double, canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
@@ -269,7 +270,7 @@ def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, st
 
 def _other_form(stated: str, args: Json) -> str | None:
     """Which well-known slip in the canonical form explains a hash; None where none does."""
-    for slip, made in _SLIPS.items():
+    for slip, made in _SLIPS:
         try:
             form = made(args)
         except (ValueError, OverflowError):
@@ -284,6 +285,40 @@ def _sorted_text(args: Json, *, ascii_only: bool = False, spaced: bool = False) 
     return json.dumps(args, ensure_ascii=ascii_only, separators=separators, sort_keys=True).encode()
 
 
+def _written(value: Json, *, number: Callable[[float], bytes] = canonical, by_code_points: bool = False) -> bytes:
+    """The canonical form, but for its numbers or for the order of its names."""
+    inner = partial(_written, number=number, by_code_points=by_code_points)
+    if is_object(value):
+        order = str if by_code_points else _by_utf16_units
+        return b"{%b}" % b",".join(canonical(name) + b":" + inner(value[name]) for name in sorted(value, key=order))
+    if is_array(value):
+        return b"[%b]" % b",".join(map(inner, value))
+    return number(value) if is_number(value) else canonical(value)
+
+
+def _by_utf16_units(name: str) -> bytes:
+    return name.encode("utf-16-be")
+
+
+def _spelt(value: float) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _briefly_spelt(value: float) -> bytes:
+    """As by languages that write ``1e21`` and ``1e-7`` where others write ``1e+21`` and ``1e-07``."""
+    return re.sub(rb"e\+?(-?)0*", rb"e\1", _spelt(value))
+
+
+def _decimals_as_doubles(value: float) -> bytes:
+    """As by languages whose integers are no doubles, and are written with all their digits."""
+    return as_a_double(value) if isinstance(value, float) else canonical(value)
+
+
+def _escaped(args: Json) -> bytes:
+    text = canonical(args).decode()
+    return "".join(each if each.isascii() else json.dumps(each)[1:-1] for each in text).encode()
+
+
 def _rounded(value: Json) -> Json:
     if is_object(value):
         return {name: _rounded(inner) for name, inner in value.items()}
@@ -292,17 +327,29 @@ def _rounded(value: Json) -> Json:
     return float(value) if is_number(value) and abs(value) > _EXACT else value
 
 
-_SLIPS: Mapping[str, Callable[[Json], bytes]] = {
-    "numbers as they were spelt and names by code points": _sorted_text,
-    "escaped characters": lambda args: _sorted_text(args, ascii_only=True),
-    "text with blanks between its tokens": lambda args: _sorted_text(args, spaced=True),
-    "escaped characters and blanks between tokens": lambda args: _sorted_text(args, ascii_only=True, spaced=True),
-    "escaped slashes": lambda args: canonical(args).replace(b"/", b"\\/"),
-    "rounded integers": lambda args: canonical(_rounded(args)),
-    "members in the order in which they stood": lambda args: json.dumps(
-        args, ensure_ascii=False, separators=(",", ":")
-    ).encode(),
-}
+# The same slip may be made in several ways, by languages that spell and sort otherwise.
+_SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
+    ("names by code points", partial(_written, by_code_points=True)),
+    ("numbers as they were spelt", partial(_written, number=_spelt)),
+    ("numbers as they were spelt", partial(_written, number=_briefly_spelt)),
+    ("numbers as they were spelt and names by code points", _sorted_text),
+    (
+        "numbers as they were spelt and names by code points",
+        partial(_written, number=_briefly_spelt, by_code_points=True),
+    ),
+    ("escaped characters", _escaped),
+    ("escaped characters", partial(_sorted_text, ascii_only=True)),
+    ("text with blanks between its tokens", partial(_sorted_text, spaced=True)),
+    ("escaped characters and blanks between tokens", partial(_sorted_text, ascii_only=True, spaced=True)),
+    ("escaped slashes", lambda args: canonical(args).replace(b"/", b"\\/")),
+    ("numbers as RFC 8785 alone writes them", partial(_written, number=as_a_double)),
+    ("numbers as RFC 8785 alone writes them", partial(_written, number=_decimals_as_doubles)),
+    ("rounded integers", lambda args: canonical(_rounded(args))),
+    (
+        "members in the order in which they stood",
+        lambda args: json.dumps(args, ensure_ascii=False, separators=(",", ":")).encode(),
+    ),
+)
 
 
 def _hashed_results(run: Run) -> Iterator[tuple[Record, str]]:
@@ -351,7 +398,15 @@ def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]
             f"the result of {result.call_id} stated the hash {excerpt(stated)}, which is not that of its data",
             f"the {_algorithm(stated)} of the canonical form of its data",
             (witness("R", result),),
+            because=tuple(f"it is that over {slip}" for slip in _slips_over(stated, result.get("data"))),
         )
+
+
+def _slips_over(stated: str, data: Json) -> Iterator[str]:
+    """The well-known slip that explains a hash of data, if one does."""
+    slip = _other_form(stated, data) if edged(data) else None
+    if slip is not None:
+        yield slip
 
 
 def _retried_with_hashes(run: Run) -> Iterator[tuple[LogicalCall, list[Record]]]:

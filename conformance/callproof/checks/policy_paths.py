@@ -38,6 +38,8 @@ from callproof.values.vaultpaths import (
     climbs_out,
     holds_a_pattern,
     is_innocent,
+    is_spelt_otherwise,
+    matched_patterns,
     normalise,
     resembles_a_root,
 )
@@ -193,7 +195,10 @@ def uris_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
 @check("POL-09", each=_paths_that(lambda use: use.breach is Breach.PATTERN), needs=_NEEDS)
 def denied_patterns_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
     """A path that matches a deny pattern in its normal form is refused."""
-    yield from let_through(use, f"{Breach.PATTERN.value}: {', '.join(use.sandbox.patterns)}")
+    patterns = matched_patterns(use.path, use.sandbox)
+    other = any(is_spelt_otherwise(each, use.path) for each in patterns)
+    form = ", in another Unicode form than the policy has it" if other else ""
+    yield from let_through(use, f"{Breach.PATTERN.value}: {', '.join(patterns)}{form}")
 
 
 def _lookalikes(run: Run) -> Iterator[PathUse]:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from callproof.adapters.errors import BadAdapterName
-from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse
+from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse, tell
 from callproof.commands import progress, test
 from callproof.judge.judgement import Judgement
 from callproof.replay.saving import CannotBeKept, prepare
@@ -44,7 +44,7 @@ def tested(
         refuse(f"--junit: {str(error).partition(': ')[2]}")
     try:
         with progress.watching(beside()) as watched:
-            return test.run(settings, test.Selected(keyword, junit), watched)
+            judgement = test.run(settings, test.Selected(keyword, junit), watched)
     except (BadAdapterName, test.WrongSelection) as error:
         refuse(str(error))
     except test.SuiteFailed as error:
@@ -52,6 +52,9 @@ def tested(
         sys.exit(SUITE_FAILED)
     except KeyboardInterrupt:
         refuse("interrupted before anything was judged", INTERRUPTED)
+    for each in watched.heard:
+        tell(each)
+    return judgement
 
 
 def settings_of(adapter: str | None, options: Mapping[str, Any], command: str) -> Settings:

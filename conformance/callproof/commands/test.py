@@ -74,12 +74,17 @@ def _nothing_selected(keyword: str) -> str:
     return f"-k {keyword!r} selects no requirement of any scenario{hint}"
 
 
+# What ends one case ends many: so often is told what a system said before.
+_HEARD = 3
+
+
 class _Front:
     """Hears of everything as it ends, and keeps the recorder that pytest was given."""
 
     def __init__(self, watching: Watching, generated: int) -> None:
         self._watching = watching
         self._generated = parts_of(generated)
+        self._heard = 0
         self.recorder: Recorder | None = None
 
     def pytest_collection(self, session: pytest.Session) -> None:
@@ -98,8 +103,11 @@ class _Front:
         """Tell what runs now."""
         self._watching.begins(nodeid.removeprefix("callproof::").replace("::", " "))
 
-    def pytest_callproof_case(self, case: str) -> None:
-        """Tell of a case that has ended."""
+    def pytest_callproof_case(self, case: str, heard: str) -> None:
+        """Tell of a case that has ended, and of some that came to no end what the system said before."""
+        if heard and self._heard < _HEARD:
+            self._heard += 1
+            self._watching.hears(heard)
         self._watching.has_ended(case)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -10,7 +10,7 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, last_lines
+from callproof.adapters.errors import AdapterError, told_before_no_end
 from callproof.driven.log import Log
 from callproof.driven.playing import PATIENCE, BrokeOff
 from callproof.driven.suite import C, Suite
@@ -48,9 +48,7 @@ class Played(Generic[C]):
 
         A report, which is the same again, cannot have it.
         """
-        if not self.endless or not any(each.strip() for each in self.stderr):
-            return ""
-        return f"{self.case.id} came to no end; {last_lines(self.stderr)}"
+        return told_before_no_end(self.case.id, self.stderr) if self.endless else ""
 
 
 class Session(Generic[C]):

@@ -18,7 +18,7 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageOnStdout
+from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageOnStdout, told_before_no_end
 from callproof.live.canaries import planted
 from callproof.live.case import OWN_PROCESS, Case, Hardship, Scenario, When
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
@@ -50,6 +50,13 @@ class CaseOutcome:
     run: Run | None = None
     error: AdapterError | None = None
     skipped_features: tuple[str, ...] = ()
+    # What the system had said beside the wire where a run came to no end.
+    stderr: tuple[str, ...] = ()
+
+    @property
+    def last_words(self) -> str:
+        """The same for whoever wrote the system; a report, which is the same again, cannot have it."""
+        return told_before_no_end(self.case.id, self.stderr)
 
 
 class LiveSession:
@@ -128,8 +135,8 @@ class LiveSession:
                 # and what is still on its way in that one is not to be met by the next case.
                 self._break_off()
                 raise
-        self._look_back(case, (run, *run.siblings))
-        return CaseOutcome(case, run)
+        said = self._look_back(case, (run, *run.siblings))
+        return CaseOutcome(case, run, stderr=said)
 
     def _have(self, case: Case, folder: Path, had: dict[int, Performance]) -> None:
         """Have every run of a case; ``had`` gets them by their place in its company, the case's own at the last."""
@@ -156,14 +163,16 @@ class LiveSession:
         stage.play()
         self._earlier |= {each.run_id for each in stage.performances} - {""}
 
-    def _look_back(self, case: Case, runs: tuple[Run, ...]) -> None:
-        """Learn from what became of a case how the next one is to be had."""
+    def _look_back(self, case: Case, runs: tuple[Run, ...]) -> tuple[str, ...]:
+        """Learn from what became of a case how the next one is to be had, and why a run of it came to no end."""
         ordered = case.hardship.kill_after is not None
         unended = not ordered and any(_is_unended(run) for run in runs)
         self._unended_in_a_row = self._unended_in_a_row + 1 if unended else 0
+        said = self._conversation.stderr() if unended and self._conversation is not None else ()
         if unended or case.hardship != Hardship():
             # It may still be at work, or is dead or hampered: the next case is not to meet what is left of it.
             self._hang_up()
+        return said
 
     @property
     def _bounds(self) -> Bounds:

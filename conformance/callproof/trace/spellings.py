@@ -1,6 +1,7 @@
 """Values inside longer text: numbers, which each language spells in its own way (B-48, B-49), and members in any order.
 
-``1`` and ``1.0``, ``1e-05`` and ``0.00001`` are one number.  What stands around the numbers is compared sign by sign.
+``1`` and ``1.0``, ``1e-05`` and ``0.00001`` are one number.  Within a string, what cannot stand as itself has one of
+several escapes, as ``\\b`` and ``\\u0008`` (A62).  What stands around these is compared sign by sign.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from callproof.values.jsontext import Json, write_json
+from callproof.values.jsontext import Json, read_json, write_json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?")
 _SPELLING = 400
-_NAME = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*":')
+_STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|.)")
+# The escapes of what JSON lets no string hold as it is: quotation marks, backslashes and control characters.
+_NEEDED = frozenset([r"\"", r"\\", r"\b", r"\f", r"\n", r"\r", r"\t"])
+_NEEDED_CODES = frozenset({*range(0x20), ord('"'), ord("\\")})
 
 
 # Places in a text where what was looked for may end.  There is more than one where a number stands beside digits
@@ -67,21 +72,56 @@ def _value(held: str, at: _Places, value: Json, *, any_order: bool, inside: bool
         return _literal(held, at, "]")
     if is_number(value):
         return frozenset({end for each in at for end in _number(held, each, value)})
-    return _literal(held, at, value if isinstance(value, str) and not inside else write_json(value))
+    if isinstance(value, str) and inside:
+        return frozenset({end for each in at for end in _string(held, each, value)})
+    return _literal(held, at, value if isinstance(value, str) else write_json(value))
 
 
 def _members(held: str, start: int, members: Mapping[str, Json], *, any_order: bool) -> _Places:
     """Where an object ends whose first member begins at a place; inside it, no number stands beside other digits."""
-    left = {f"{write_json(name)}:": inner for name, inner in members.items()}
+    left = dict(members)
     at = frozenset({start})
-    for number, own in enumerate(tuple(left)):
+    for number, own in enumerate(members):
         at = _literal(held, at, "," if number else "")
-        found = _NAME.match(held, min(at)) if at else None
-        name = found.group() if found is not None else ""
-        if name not in left or not (any_order or name == own):
+        found = _named(held, min(at), own) if at else None
+        if found is None or found[0] not in left or not (any_order or found[0] == own):
             return frozenset()
-        at = _value(held, _literal(held, at, name), left.pop(name), any_order=any_order, inside=True)
+        after = _literal(held, frozenset({found[1]}), ":")
+        at = _value(held, after, left.pop(found[0]), any_order=any_order, inside=True)
     return _literal(held, at, "}")
+
+
+def _named(held: str, at: int, own: str) -> tuple[str, int] | None:
+    """The name that begins at a place, and where it ends: mostly the one that comes next."""
+    return next(((own, end) for end in _string(held, at, own)), None) or _string_at(held, at)
+
+
+def _string(held: str, at: int, text: str) -> Iterator[int]:
+    """Where a string of JSON ends that holds a text."""
+    usual = write_json(text)
+    if held.startswith(usual, at):
+        yield at + len(usual)
+        return
+    found = _string_at(held, at) if "\\" in usual else None
+    if found is not None and found[0] == text:
+        yield found[1]
+
+
+def _string_at(held: str, at: int) -> tuple[str, int] | None:
+    """The text of the string of JSON that begins at a place, and its end; None where more is escaped than has to be."""
+    found = _STRING.match(held, at)
+    if found is None or not all(map(_is_needed, _ESCAPE.finditer(found.group()))):
+        return None
+    try:
+        text = read_json(found.group().encode())
+    except ValueError:
+        return None
+    return (text, found.end()) if isinstance(text, str) else None
+
+
+def _is_needed(escape: re.Match[str]) -> bool:
+    """Whether an escape stands for a character that cannot stand as itself (A62)."""
+    return escape.group() in _NEEDED if escape[1] is None else int(escape[1], 16) in _NEEDED_CODES
 
 
 def _number(held: str, at: int, value: float) -> Iterator[int]:

@@ -63,6 +63,14 @@ def _written(value: Json) -> bytes:
     return rfc8785.dumps(value)  # a scalar that the standard can write
 
 
+def as_a_double(number: float) -> bytes:
+    """A number as RFC 8785 alone has it, which knows nothing but doubles.  Raises ValueError beyond all of them."""
+    try:
+        return rfc8785.dumps(float(number))
+    except OverflowError as error:
+        raise ValueError(str(error)) from None
+
+
 def form_of(value: Json) -> bytes:
     """What all values equal to this one have in common, and no others: the canonical bytes wherever there are some."""
     try:

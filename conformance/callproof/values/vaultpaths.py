@@ -82,6 +82,16 @@ def breach(path: str, sandbox: Sandbox) -> Breach | None:
     return None if None in verdicts else verdicts[_HOSTS.index(_PLAIN)]
 
 
+def matched_patterns(path: str, sandbox: Sandbox) -> tuple[str, ...]:
+    """The patterns that a path matches, as the policy spells them (POL-09)."""
+    return tuple(each for each in sandbox.patterns if _matches(each, path, _PLAIN))
+
+
+def is_spelt_otherwise(pattern: str, path: str) -> bool:
+    """Whether a pattern and the path that holds it are of different Unicode forms, and look alike (A71)."""
+    return pattern not in path and unicodedata.normalize("NFC", pattern) in unicodedata.normalize("NFC", path)
+
+
 def is_innocent(path: str, sandbox: Sandbox) -> bool:
     """Whether no host has a reason to refuse this path (POL-10)."""
     return not any(_on_all_hosts(path, sandbox))

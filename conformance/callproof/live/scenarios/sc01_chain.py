@@ -228,6 +228,8 @@ SCENARIO = Scenario(
         _lost("index", "$steps.s1.value[0]"),
         _lost("member", "$steps.s1.value.missing", {"present": _PRIVATE}),
         _lost("past-the-end", "$steps.s1.value[2]", [_PRIVATE, _PRIVATE]),
+        # Of more digits than the widest index of a machine has: it leads to nothing, as any other past the end.
+        _lost("far-past-the-end", f"$steps.s1.value[{10**20 - 1}]", [_PRIVATE, _PRIVATE]),
         _lost("element-by-name", '$steps.s1.value["0"]', [_PRIVATE]),
         _lost("member-by-number", "$steps.s1.value[0]", {"0": _PRIVATE}),
     ),
