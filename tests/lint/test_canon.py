@@ -226,6 +226,7 @@ PATCHES: list[tuple[Tool, list[str]]] = [
     ({"oneOf": [closed({"diff": {"type": "string"}}), closed({"operations": {"type": "array"}})]}, ["CAN008"]),
     ({"anyOf": [closed({"diff": {"type": "string"}}), closed({"diff": {"type": "string"}, "a": {}}, ["diff"])]}, []),
     ({"anyOf": [closed({"diff": {"type": "string"}}), closed({"text": {"type": "string"}})]}, ["CAN008"]),
+    ({"required": ["diff"], "anyOf": [{"properties": {"diff": each}} for each in ({"minLength": 1}, {})]}, []),
 ]
 
 
@@ -245,12 +246,16 @@ def test_another_single_strategy_is_as_good_in_the_canonical_tool() -> None:
     assert ids(catalogue(canonical("vault.patchFile", diff)), "CAN") == []
     bare = canonical("vault.patchFile", lambda tool: _property(tool, "patch").update(properties={}, required=[]))
     assert ids(catalogue(bare), "CAN") == ["CAN008"]
+    assert [each.observed for each in faults("CAN008", catalogue(bare))] == ["the patch has no strategy"]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda takes: takes.update(diff={"type": "string"}),
+        *(
+            lambda takes, name=name: takes.update({name: {"description": "A change."}})
+            for name in ("patch", "diff", "operations", "replaceRange")
+        ),
         lambda takes: takes.update(mode={"enum": ["overwrite", "patch"]}),
         lambda takes: takes.update(mode={"anyOf": [{"const": "overwrite"}, {"const": "apply-diff"}]}),
     ],
@@ -282,6 +287,18 @@ def test_an_object_that_looks_like_a_shared_shape_is_compared_with_it(shape: Too
     """Where the names say enough; a from and a to, or an id and a name, belong to many things."""
     tool = reading("notes.find", closed({}), closed({"items": {"type": "array", "items": shape}}))
     assert ids(catalogue(tool), "CAN010") == expected
+
+
+@pytest.mark.parametrize(("gives", "expected"), [("range", []), ("cursorAfter", []), ("etag", ["CAN011"])])
+def test_a_tool_of_the_editor_tells_where_it_wrote(gives: str, expected: list[str]) -> None:
+    """By the range, or by where the cursor is then: one of them is enough."""
+    needs = {"requires": ["activeEditor"]}
+    tool = {
+        **reading("drafts.wrapLines", closed({}), closed({gives: {}})),
+        "riskLevel": "writes",
+        "availability": needs,
+    }
+    assert ids(catalogue(tool), "CAN011") == expected
 
 
 def test_a_command_is_known_by_its_list() -> None:
