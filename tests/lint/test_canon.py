@@ -268,6 +268,26 @@ def test_writing_with_a_patch_beside_it_is_told(change: Callable[[Tool], None]) 
     assert ids(catalogue(reading("notes.write", closed(takes), closed({}))), "CAN009") == ["CAN009"]
 
 
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"content": {"type": "string"}, "diff": {"type": "string"}},
+        {"path": {"type": "string"}, "content": {"type": "string"}, "mode": {"enum": ["overwrite", 1, None]}},
+        {"path": {"type": "string"}, "mode": {"enum": ["patch", "diff"]}},
+    ],
+)
+def test_a_patch_that_no_whole_content_stands_beside_is_let_pass(members: Tool) -> None:
+    """Nor is what writes to no path a matter of files, nor a mode that is no word a word for patching."""
+    assert ids(catalogue(reading("notes.write", closed(members), closed({}))), "CAN009") == []
+
+
+def test_a_mode_that_patches_is_told_at_the_mode() -> None:
+    """There the word stands that has to go."""
+    members = {"path": {"type": "string"}, "content": {"type": "string"}, "mode": {"enum": ["overwrite", "Diff"]}}
+    (fault,) = faults("CAN009", catalogue(reading("notes.write", closed(members), closed({}))))
+    assert fault.at == ("inputSchema", "properties", "mode")
+
+
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 LOOKALIKES: list[tuple[Tool, list[str]]] = [
     (closed({"line": NUMBER, "ch": {"type": "integer"}}), ["CAN010"]),

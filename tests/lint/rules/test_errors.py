@@ -67,6 +67,17 @@ def test_what_is_declared_is_a_list(told: Any) -> None:
         (declaring(availability={"requires": "selection"}), set()),
         (writing("notes.make", closed({"path": TEXT}), closed({}), "create-file", errors=[]), {"POLICY_DENIED"}),
         (declaring(takes={"prefix": TEXT}), set()),
+        *((declaring(takes={name: TEXT}), {"POLICY_DENIED", "NOT_FOUND"}) for name in ("paths", "fromPath", "toPath")),
+        (canonical("vault.listFiles", lambda tool: tool.update(errors=[])), {"POLICY_DENIED", "NOT_FOUND"}),
+        (
+            writing("notes.copy", closed({"fromPath": TEXT, "toPath": TEXT}), closed({}), "create-file", errors=[]),
+            {"POLICY_DENIED", "NOT_FOUND"},
+        ),
+        *(
+            (declaring(availability={"requires": [need]}), {"PRECONDITION_FAILED"})
+            for need in ("activeEditor", "activeFile")
+        ),
+        (declaring(availability={"requires": ["network"]}), set()),
     ],
 )
 def test_the_common_codes_are_expected_where_they_follow(tool: Tool, missing: set[str]) -> None:
@@ -75,7 +86,9 @@ def test_the_common_codes_are_expected_where_they_follow(tool: Tool, missing: se
     assert set(found) == missing
 
 
-@pytest.mark.parametrize("name", ["errorMessage", "error_message", "exception", "stackTrace", "errors"])
+@pytest.mark.parametrize(
+    "name", ["errorMessage", "error_message", "exception", "stackTrace", "errors", "failure", "errMsg", "traceback"]
+)
 def test_a_failure_in_the_output_is_told(name: str) -> None:
     """In any casing, at the root."""
     assert ids(catalogue(reading("notes.look", closed({}), closed({name: TEXT}))), "ERR003") == ["ERR003"]

@@ -221,6 +221,7 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
         (without(tool(), "name"), (), "the name is not written"),
         ({**tool(), "name": 7}, ("name",), "the name is 7"),
         (tool(title=7), ("title",), "title is 7"),
+        (tool(title={}), ("title",), "title is an object"),
         (tool(_meta=[]), ("_meta",), "_meta is an array"),
         (tool(annotations={"readOnlyHint": "yes"}), ("annotations", "readOnlyHint"), 'readOnlyHint is "yes"'),
         (tool(annotations={"title": 7}), ("annotations", "title"), "title is 7"),
