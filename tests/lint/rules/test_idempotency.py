@@ -86,6 +86,52 @@ def test_a_signal_that_is_required_is_made_optional_safely() -> None:
 
 
 @pytest.mark.parametrize(
+    "gives",
+    [
+        {"type": "object"},
+        {"type": "object", "allOf": [closed({"path": TEXT})], "properties": {"path": TEXT}},
+        {**closed({"path": TEXT}), "maxProperties": 1},
+    ],
+)
+def test_where_an_etag_has_no_room_none_is_declared(gives: Tool) -> None:
+    """It is told, and how the output has to be written is left to its author."""
+    tool = {**taking(expectedEtag=TEXT), "outputSchema": gives}
+    (fault,) = faults("IDEM002", catalogue(tool))
+    assert fault.at[0] == "outputSchema"
+    assert fault.fix is None
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "observed"),
+    [
+        ("expectedEtag", {"type": ["string", "null"]}, "expectedEtag has the type null, string"),
+        ("ifNotExists", {}, "ifNotExists has no type"),
+    ],
+)
+def test_a_signal_of_another_type_is_told_at_the_signal(name: str, schema: Tool, observed: str) -> None:
+    """With the type that it has, if any."""
+    (fault,) = faults("IDEM003", catalogue(taking(**{name: schema})))
+    assert (fault.at, fault.observed) == (("properties", name), observed)
+
+
+@pytest.mark.parametrize(
+    ("required", "at", "has_fix"),
+    [
+        ({"required": ["path", "ifNotExists"]}, ("required",), True),
+        ({"allOf": [{"required": ["ifNotExists"]}]}, (), False),
+    ],
+)
+def test_a_signal_that_is_required_is_told_where_that_stands(
+    required: Tool, at: tuple[str, ...], has_fix: bool
+) -> None:
+    """What a part of the schema requires is left to its author: others may refer to that part."""
+    tool = taking("create-file", ifNotExists=FLAG)
+    tool["inputSchema"].update(required)
+    (fault,) = faults("IDEM003", catalogue(tool))
+    assert (fault.at, fault.observed, fault.fix is not None) == (at, "ifNotExists is required", has_fix)
+
+
+@pytest.mark.parametrize(
     ("tool", "expected"),
     [
         (taking("create-file", expectedEtag=TEXT), ["IDEM004"]),
