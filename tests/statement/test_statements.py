@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,7 +26,7 @@ from callproof.live.session import CaseOutcome
 from callproof.replay.codec import Misfit
 from callproof.schema.validator import shape_validator
 from callproof.statement import executors
-from callproof.statement.executors import case_text, statement_files
+from callproof.statement.executors import case_text, runs_in, statement_files
 from callproof.statement.matter import STATEMENT, Files, NoStatement, System, this_suite
 from callproof.statement.records import lines_of, run_of
 from callproof.statement.same_case import AnotherCase, refuse_another_case
@@ -366,6 +367,31 @@ def test_whatever_was_changed_is_found(files: Files, change: str, tmp_path: Path
     write_files(alter(files), tmp_path / "proof")
     faults = "\n".join(verified(tmp_path / "proof").faults)
     assert any(each in faults for each in says.split("|")), faults
+
+
+def test_the_first_line_that_is_written_otherwise_is_named(files: Files, tmp_path: Path) -> None:
+    """Whoever made the records looks there first; where all are right, it is the first one too many."""
+    lines = files[ONE].splitlines(keepends=True)
+    spaced = b"".join([*lines[:2], lines[2].replace(b'":', b'": ', 1), *lines[3:]])
+    for records, number in ((spaced, 3), (files[ONE] * 2, len(lines) + 1)):
+        write_files(rehashed({**files, ONE: records}), tmp_path / str(number))
+        told = f"{ONE}, line {number} is not as the suite writes what it reads there"
+        assert any(told in each for each in verified(tmp_path / str(number)).faults)
+
+
+@pytest.mark.parametrize(
+    ("records", "says"),
+    [
+        (b"7\n", "records/SC-10.jsonl has a line that is no record: it holds no object"),
+        (b'{"text":"7"}\n', "records/SC-10.jsonl has a line that is no record: it holds no object"),
+        (b'{"text":"run"}\n', "records/SC-10.jsonl has a line that is no record: it holds text that is no line"),
+        (b'{"case":"SC-10/a"}\n{"run":7}\n', "records/SC-10.jsonl, case SC-10/a: "),
+    ],
+)
+def test_records_that_cannot_be_read_say_which_and_why(records: bytes, says: str) -> None:
+    """A statement may come from anybody, so that any bytes may stand there."""
+    with pytest.raises(NoStatement, match=f"^{re.escape(says)}"):
+        runs_in("records/SC-10.jsonl", records)
 
 
 NO_STATEMENTS: list[tuple[str, Files]] = [
