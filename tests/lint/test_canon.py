@@ -311,7 +311,7 @@ def test_an_object_that_looks_like_a_shared_shape_is_compared_with_it(shape: Too
 
 @pytest.mark.parametrize(("gives", "expected"), [("range", []), ("cursorAfter", []), ("etag", ["CAN011"])])
 def test_a_tool_of_the_editor_tells_where_it_wrote(gives: str, expected: list[str]) -> None:
-    """By the range, or by where the cursor is then: one of them is enough."""
+    """By the range, or by where the cursor is then: one is enough; a missing output is another rule's."""
     needs = {"requires": ["activeEditor"]}
     tool = {
         **reading("drafts.wrapLines", closed({}), closed({gives: {}})),
@@ -319,6 +319,8 @@ def test_a_tool_of_the_editor_tells_where_it_wrote(gives: str, expected: list[st
         "availability": needs,
     }
     assert ids(catalogue(tool), "CAN011") == expected
+    del tool["outputSchema"]
+    assert ids(catalogue(tool), "CAN011") == []
 
 
 def test_a_command_is_known_by_its_list() -> None:
