@@ -238,9 +238,13 @@ def test_what_a_client_cannot_read_is_told_where_it_stands(definition: dict, at:
     assert found == [(at, observed)]
 
 
-TWO_LISTS = {
+LISTS = {
     **CLOSED,
-    "properties": {"a": {"type": ["string", "null"], "default": "x"}, "b": {"type": ["null"], "default": "y"}},
+    "properties": {
+        "a": {"type": ["string", "null"], "default": "x"},
+        "b": {"type": ["null"], "default": "y"},
+        "c": {"type": ["integer"]},
+    },
 }
 
 
@@ -249,13 +253,15 @@ TWO_LISTS = {
     [
         (without(tool(), "name"), "openai", "PORT001", (), "the name is not written"),
         (tool(name=None), "openai", "PORT001", ("name",), "the name is null"),
+        (tool(name=7), "openai", "PORT001", ("name",), "the name is 7"),
         (tool({"type": "array"}), "openai", "PORT004", ("type",), 'the type of the input schema is "array"'),
         (tool({"properties": {}}), "openai", "PORT004", (), "the type of the input schema is not written"),
         (tool({"type": None}), "openai", "PORT004", ("type",), "the type of the input schema is null"),
-        (tool(TWO_LISTS), "gemini", "PORT006", ("properties", "a", "default"), 'default is "x", and 1 more'),
+        (tool(LISTS), "gemini", "PORT006", ("properties", "a", "default"), 'default is "x", and 1 more'),
         (with_a(**{"not": {}, "const": 1}), "gemini", "PORT009", ("properties", "a", "not"),
          "the schema has not, const"),
-        (tool(TWO_LISTS), "gemini", "PORT010", ("properties", "a", "type"), 'type is ["string", "null"], and 1 more'),
+        (with_a(type="string", default="x"), "gemini", "PORT006", ("properties", "a", "default"), 'default is "x"'),
+        (tool(LISTS), "gemini", "PORT010", ("properties", "a", "type"), 'type is ["string", "null"], and 2 more'),
         (tool(outputSchema={"type": "array"}), "mcp-2025-11-25", "PORT013", ("type",),
          'the type of the output schema is "array"'),
         (tool(outputSchema={"properties": {}}), "mcp-2025-11-25", "PORT013", (),
