@@ -106,6 +106,19 @@ def test_a_tool_without_an_output_tells_no_failure_there() -> None:
     assert ids(catalogue(tool), "ERR") == []
 
 
+def test_a_member_that_a_canon_has_tells_no_failure() -> None:
+    """Whoever keeps a canon of one's own has settled what it means."""
+    own = reading("notes.look", closed({}), closed({"exception": TEXT}))
+    assert ids(catalogue(own), "ERR003") == ["ERR003"]
+    assert ids(catalogue(own, canons=[own]), "ERR003") == []
+
+
+def test_an_unknown_code_is_told_where_it_stands() -> None:
+    """Alone in the list, or in an object beside the situation."""
+    tool = declaring("NOT_FOUND", {"code": "LOST", "when": "It is so."}, "GONE")
+    assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors", 1, "code"), ("errors", 2)]
+
+
 def test_the_canonical_command_keeps_its_message() -> None:
     """A command that ran may have something to say (question 4)."""
     assert ids(catalogue(canonical("commands.run")), "ERR003", "OUT005") == []

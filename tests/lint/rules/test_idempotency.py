@@ -105,6 +105,7 @@ def test_a_signal_that_is_required_is_made_optional_safely() -> None:
         {"type": "object"},
         {"type": "object", "allOf": [closed({"path": TEXT})], "properties": {"path": TEXT}},
         {**closed({"path": TEXT}), "maxProperties": 1},
+        {**closed({"path": TEXT}), "propertyNames": {"pattern": "^path$"}},
     ],
 )
 def test_where_an_etag_has_no_room_none_is_declared(gives: Tool) -> None:
@@ -148,6 +149,9 @@ def test_a_signal_that_is_required_is_told_where_that_stands(
     tool["inputSchema"].update(required)
     (fault,) = faults("IDEM003", catalogue(tool))
     assert (fault.at, fault.observed, fault.fix is not None) == (at, "ifNotExists is required", has_fix)
+    elsewhere = {"$ref": "#/$defs/In", "$defs": {"In": closed({"ifNotExists": FLAG})}}
+    (fault,) = faults("IDEM003", catalogue({**tool, "inputSchema": elsewhere}))
+    assert fault.at == ("$defs", "In", "required")
 
 
 @pytest.mark.parametrize(

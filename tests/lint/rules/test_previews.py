@@ -184,6 +184,7 @@ def test_what_is_no_reference_is_text(preview: str) -> None:
     [
         ({"path": "Notes/garden.md"}, "Read Notes/garden.md", False),
         ({"path": "Notes/garden.md"}, "Read garden.md.", False),
+        ({"path": "Notes/garden.md", "as": "text"}, "Read Notes/garden.md", False),
         ({"path": "Notes/garden.md"}, "Read the garden note", False),
         ({"path": "Notes/garden.md"}, "Read Notes/taxes.md", True),
         ({"path": "Notes/garden.md"}, "Read ‘taxes.md’", True),
