@@ -323,6 +323,24 @@ def test_a_tool_of_the_editor_tells_where_it_wrote(gives: str, expected: list[st
     assert ids(catalogue(tool), "CAN011") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "risk", "expected"),
+    [
+        ("drafts.wrapLines", {}, ["CAN011"]),
+        ("drafts.look", {}, []),
+        ("drafts.look", {"riskLevel": "writes"}, ["CAN011"]),
+        ("drafts.setCursor", {"riskLevel": "read-only"}, []),
+        ("drafts.setCursor", {"annotations": {"readOnlyHint": True}}, []),
+    ],
+)
+def test_a_tool_of_the_editor_changes_a_text_where_it_says_so(name: str, risk: Tool, expected: list[str]) -> None:
+    """Or where its name does, if it says nothing of itself: who only reads changes none, whatever it is called."""
+    tool = reading(
+        name, closed({}), closed({"etag": {}}), availability={"requires": ["selection"]}, **{"riskLevel": None, **risk}
+    )
+    assert ids(catalogue(tool), "CAN011") == expected
+
+
 def test_a_command_is_known_by_its_list() -> None:
     """An id and a name in a list of commands are a command."""
     gives = closed({"commands": {"type": "array", "items": closed({"id": NUMBER, "name": TEXT})}})
