@@ -226,6 +226,7 @@ PATCHES: list[tuple[Tool, list[str]]] = [
     ({"oneOf": [closed({"diff": {"type": "string"}}), closed({"operations": {"type": "array"}})]}, ["CAN008"]),
     ({"anyOf": [closed({"diff": {"type": "string"}}), closed({"diff": {"type": "string"}, "a": {}}, ["diff"])]}, []),
     ({"anyOf": [closed({"diff": {"type": "string"}}), closed({"text": {"type": "string"}})]}, ["CAN008"]),
+    ({"required": ["diff"], "anyOf": [{"properties": {"diff": each}} for each in ({"minLength": 1}, {})]}, []),
 ]
 
 
@@ -245,12 +246,16 @@ def test_another_single_strategy_is_as_good_in_the_canonical_tool() -> None:
     assert ids(catalogue(canonical("vault.patchFile", diff)), "CAN") == []
     bare = canonical("vault.patchFile", lambda tool: _property(tool, "patch").update(properties={}, required=[]))
     assert ids(catalogue(bare), "CAN") == ["CAN008"]
+    assert [each.observed for each in faults("CAN008", catalogue(bare))] == ["the patch has no strategy"]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda takes: takes.update(diff={"type": "string"}),
+        *(
+            lambda takes, name=name: takes.update({name: {"description": "A change."}})
+            for name in ("patch", "diff", "operations", "replaceRange")
+        ),
         lambda takes: takes.update(mode={"enum": ["overwrite", "patch"]}),
         lambda takes: takes.update(mode={"anyOf": [{"const": "overwrite"}, {"const": "apply-diff"}]}),
     ],
@@ -261,6 +266,26 @@ def test_writing_with_a_patch_beside_it_is_told(change: Callable[[Tool], None]) 
     assert ids(catalogue(reading("notes.write", closed(takes), closed({}))), "CAN009") == []
     change(takes)
     assert ids(catalogue(reading("notes.write", closed(takes), closed({}))), "CAN009") == ["CAN009"]
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"content": {"type": "string"}, "diff": {"type": "string"}},
+        {"path": {"type": "string"}, "content": {"type": "string"}, "mode": {"enum": ["overwrite", 1, None]}},
+        {"path": {"type": "string"}, "mode": {"enum": ["patch", "diff"]}},
+    ],
+)
+def test_a_patch_that_no_whole_content_stands_beside_is_let_pass(members: Tool) -> None:
+    """Nor is what writes to no path a matter of files, nor a mode that is no word a word for patching."""
+    assert ids(catalogue(reading("notes.write", closed(members), closed({}))), "CAN009") == []
+
+
+def test_a_mode_that_patches_is_told_at_the_mode() -> None:
+    """There the word stands that has to go."""
+    members = {"path": {"type": "string"}, "content": {"type": "string"}, "mode": {"enum": ["overwrite", "Diff"]}}
+    (fault,) = faults("CAN009", catalogue(reading("notes.write", closed(members), closed({}))))
+    assert fault.at == ("inputSchema", "properties", "mode")
 
 
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
@@ -282,6 +307,38 @@ def test_an_object_that_looks_like_a_shared_shape_is_compared_with_it(shape: Too
     """Where the names say enough; a from and a to, or an id and a name, belong to many things."""
     tool = reading("notes.find", closed({}), closed({"items": {"type": "array", "items": shape}}))
     assert ids(catalogue(tool), "CAN010") == expected
+
+
+@pytest.mark.parametrize(("gives", "expected"), [("range", []), ("cursorAfter", []), ("etag", ["CAN011"])])
+def test_a_tool_of_the_editor_tells_where_it_wrote(gives: str, expected: list[str]) -> None:
+    """By the range, or by where the cursor is then: one is enough; a missing output is another rule's."""
+    needs = {"requires": ["activeEditor"]}
+    tool = {
+        **reading("drafts.wrapLines", closed({}), closed({gives: {}})),
+        "riskLevel": "writes",
+        "availability": needs,
+    }
+    assert ids(catalogue(tool), "CAN011") == expected
+    del tool["outputSchema"]
+    assert ids(catalogue(tool), "CAN011") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "risk", "expected"),
+    [
+        ("drafts.wrapLines", {}, ["CAN011"]),
+        ("drafts.look", {}, []),
+        ("drafts.look", {"riskLevel": "writes"}, ["CAN011"]),
+        ("drafts.setCursor", {"riskLevel": "read-only"}, []),
+        ("drafts.setCursor", {"annotations": {"readOnlyHint": True}}, []),
+    ],
+)
+def test_a_tool_of_the_editor_changes_a_text_where_it_says_so(name: str, risk: Tool, expected: list[str]) -> None:
+    """Or where its name does, if it says nothing of itself: who only reads changes none, whatever it is called."""
+    tool = reading(
+        name, closed({}), closed({"etag": {}}), availability={"requires": ["selection"]}, **{"riskLevel": None, **risk}
+    )
+    assert ids(catalogue(tool), "CAN011") == expected
 
 
 def test_a_command_is_known_by_its_list() -> None:

@@ -229,6 +229,36 @@ def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(made: M
     assert (verified(tmp_path / "proof").faults, verified(tmp_path / "proof").run_outcome) == ((), "known failures")
 
 
+@pytest.mark.parametrize(
+    ("listed", "runs", "stays"),
+    [
+        (Failure("HOST-03", "*", "it was done"), ("GEN/0-7",), False),
+        (Failure("HOST-03", "GEN/0-7", "it was done"), ("GEN/0-7",), False),
+        (Failure("HOST-03", "*", "it was done"), ("GEN/0-7", "AL-01/one"), True),
+        (Failure("HOST-03", "AL-01/one", "it was done"), ("GEN/0-7", "AL-01/one"), True),
+        (Failure("HOST-03", "AL-01/one", "it was done"), ("GEN/0-7",), True),
+        (Failure("HOST-03", "*", "it was left"), ("GEN/0-7",), True),
+        (Failure("HOST-04", "*", "it was done"), ("GEN/0-7",), True),
+        (Failure("HOST-03", "*", "it was done"), (), True),
+    ],
+)
+def test_an_entry_is_left_out_of_a_statement_where_generated_cases_alone_have_it(
+    made: Made, tmp_path: Path, listed: Failure, runs: tuple[str, ...], stays: bool
+) -> None:
+    """Another message, law or case is another failure; and what no run had any more is stale there as well."""
+    judgement, files = made["loop"]
+    found = judgement.results["HOST-03"]
+    findings = tuple(Located(each, Finding("it was done", "nothing", ())) for each in runs)
+    broken = replace(found, verdict=Verdict.FAIL if runs else Verdict.PASS, findings=findings)
+    baseline = Baseline((Entry(listed, "issue 12"),), of_logs=True)
+    run = replace(judgement, results={**judgement.results, "HOST-03": broken}, baseline=baseline)
+    stating = Stating(SUITES["loop"], (tmp_path / "proof",))
+    stating._records.update({path: each for path, each in files.items() if path not in {STATED, TEXT, SYSTEM}})
+    assert stating.stated(run).errors == ()
+    known = json.loads((tmp_path / "proof" / STATED).read_bytes())["known"]
+    assert [each["class"] for each in known] == ([listed.message] if stays else [])
+
+
 ONE, BLOCKED, ABORTED = "records/AL-01-one.jsonl", "records/AL-05-blocked.jsonl", "records/AL-07-aborted.jsonl"
 OTHER, FAILS = "records/AL-01-throws.jsonl", "records/AL-09-once.jsonl"
 ASKED, DENIED = "records/PL-05-asked.jsonl", "records/PL-05-rejected.jsonl"

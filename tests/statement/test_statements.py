@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,7 +26,7 @@ from callproof.live.session import CaseOutcome
 from callproof.replay.codec import Misfit
 from callproof.schema.validator import shape_validator
 from callproof.statement import executors
-from callproof.statement.executors import case_text, statement_files
+from callproof.statement.executors import case_text, runs_in, statement_files
 from callproof.statement.matter import STATEMENT, Files, NoStatement, System, this_suite
 from callproof.statement.records import lines_of, run_of
 from callproof.statement.same_case import AnotherCase, refuse_another_case
@@ -150,17 +151,21 @@ def test_names_of_files_that_are_no_text_come_back(ran: tuple[System, dict[str, 
     assert back(odd) == odd
 
 
-def test_what_no_document_can_hold_comes_back(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
+@pytest.mark.parametrize("held", ["\ud800", float("inf"), float("-inf"), float("nan")])
+def test_what_no_document_can_hold_comes_back(
+    ran: tuple[System, dict[str, list[CaseOutcome]]], held: str | float
+) -> None:
     """A witness tool may answer a lone surrogate, or a number that is none (RES-22)."""
     outcome = ran[1]["SC-18"][0]
     assert outcome.run is not None
     assert outcome.run.witnessed is not None
     first = next(each for each in outcome.run.witnessed.deeds if each.answer is not None)
     assert first.answer is not None
-    answer = replace(first.answer, output={"a": "\ud800", "b": float("inf")})
+    answer = replace(first.answer, output={"a": held})
     odd = replace(outcome.run, witnessed=replace(outcome.run.witnessed, deeds=(replace(first, answer=answer),)))
     text = case_text(replace(outcome, run=odd)).encode("ascii")
-    assert executors.runs_in("x", text) == {outcome.case.id: odd}
+    (again,) = runs_in("x", text).values()
+    assert repr(again) == repr(odd)
 
 
 @pytest.mark.parametrize(
@@ -366,6 +371,31 @@ def test_whatever_was_changed_is_found(files: Files, change: str, tmp_path: Path
     write_files(alter(files), tmp_path / "proof")
     faults = "\n".join(verified(tmp_path / "proof").faults)
     assert any(each in faults for each in says.split("|")), faults
+
+
+def test_the_first_line_that_is_written_otherwise_is_named(files: Files, tmp_path: Path) -> None:
+    """Whoever made the records looks there first; where all are right, it is the first one too many."""
+    lines = files[ONE].splitlines(keepends=True)
+    spaced = b"".join([*lines[:2], lines[2].replace(b'":', b'": ', 1), *lines[3:]])
+    for records, number in ((spaced, 3), (files[ONE] * 2, len(lines) + 1)):
+        write_files(rehashed({**files, ONE: records}), tmp_path / str(number))
+        told = f"{ONE}, line {number} is not as the suite writes what it reads there"
+        assert any(told in each for each in verified(tmp_path / str(number)).faults)
+
+
+@pytest.mark.parametrize(
+    ("records", "says"),
+    [
+        (b"7\n", "records/SC-10.jsonl has a line that is no record: it holds no object"),
+        (b'{"text":"7"}\n', "records/SC-10.jsonl has a line that is no record: it holds no object"),
+        (b'{"text":"run"}\n', "records/SC-10.jsonl has a line that is no record: it holds text that is no line"),
+        (b'{"case":"SC-10/a"}\n{"run":7}\n', "records/SC-10.jsonl, case SC-10/a: "),
+    ],
+)
+def test_records_that_cannot_be_read_say_which_and_why(records: bytes, says: str) -> None:
+    """A statement may come from anybody, so that any bytes may stand there."""
+    with pytest.raises(NoStatement, match=f"^{re.escape(says)}"):
+        runs_in("records/SC-10.jsonl", records)
 
 
 NO_STATEMENTS: list[tuple[str, Files]] = [

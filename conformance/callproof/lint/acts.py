@@ -15,14 +15,18 @@ _CONTENTS = frozenset({"create-file", "modify-file"})
 
 def writes(tool: Definition) -> bool:
     """Whether a tool says that it changes something: by risk level, side effects, annotations, or its name alone."""
+    told = says_whether_it_writes(tool)
+    return told if told is not None else bool(strings(tool.get("sideEffects"))) or verb(act(tool)) in WRITING
+
+
+def says_whether_it_writes(tool: Definition) -> bool | None:
+    """What a tool says by its risk level, or else by its annotations; None where it says neither."""
     level = tool.get("riskLevel")
     if isinstance(level, str):
         return level != "read-only"
     told = tool.get("annotations")
     hint = told.get("readOnlyHint") if is_object(told) else None
-    if isinstance(hint, bool):
-        return not hint
-    return bool(strings(tool.get("sideEffects"))) or verb(act(tool)) in WRITING
+    return not hint if isinstance(hint, bool) else None
 
 
 def is_of_the_editor(tool: Definition) -> bool:

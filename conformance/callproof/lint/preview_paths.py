@@ -17,7 +17,7 @@ _BY_NAME: Mapping[str, Json] = {"properties": {"path": {}, "paths": {}, "fromPat
 # A word; quotes and brackets around it are none of it.
 _PATH = re.compile(r"[^\s\"'“”‘’«»()\[\]<>,;]+")
 _ENDING = re.compile(r"[^./]\.(?!(?:com|dev|edu|io|net|org)$)[A-Za-z][A-Za-z0-9]{1,7}$")
-_FOLDERS = re.compile(r"[^/]+(?:/[^/]+){2,}")
+_FOLDERS = re.compile(r"[^/]+(?:/[^/]+){2,}/?")
 # What tools give back as it was given to them, through so many steps.
 _GIVEN_BACK = frozenset({"path", "fromPath", "toPath"})
 _STEPS = 8

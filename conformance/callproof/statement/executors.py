@@ -95,9 +95,9 @@ def _line(raw: bytes) -> Line:
         try:
             line = cast("Json", json.loads(inner))
         except ValueError:
-            raise NotStrictJson("holds text that is no line") from None
+            raise NotStrictJson("holds text that is no line", fault="strict") from None
     if not is_object(line):
-        raise NotStrictJson("holds no object")
+        raise NotStrictJson("holds no object", fault="strict")
     return line
 
 

@@ -32,6 +32,7 @@ def test_a_baseline_code_and_an_extension_are_known(code: str, as_object: bool) 
         ("CANCELED", "CANCELLED"),
         ("QUOTA_EXCEEDED", ""),
         ("vault.quota", ""),
+        ("vault.QUOTA_EXCEEDED in the vault", ""),
         (404, ""),
         ({"when": "It is so."}, ""),
         (None, ""),
@@ -42,6 +43,7 @@ def test_another_code_is_told_with_the_nearest(code: Any, near: str) -> None:
     (fault,) = faults("ERR001", catalogue(declaring(code)))
     assert (near in fault.help) if near else (fault.help == "")
     assert (fault.fix is None) == (not near)
+    assert fault.fix is None or not fault.fix.safe
 
 
 def test_a_definition_without_a_list_declares_nothing() -> None:
@@ -55,6 +57,7 @@ def test_what_is_declared_is_a_list(told: Any) -> None:
     """Nobody reads a code that stands there alone, so that it is told, and what a list would have to hold is not."""
     tool = reading("notes.look", closed({"path": TEXT}), closed({}), errors=told)
     assert ids(catalogue(tool), "ERR") == ["ERR001"]
+    assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors",)]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +70,19 @@ def test_what_is_declared_is_a_list(told: Any) -> None:
         (declaring(availability={"requires": "selection"}), set()),
         (writing("notes.make", closed({"path": TEXT}), closed({}), "create-file", errors=[]), {"POLICY_DENIED"}),
         (declaring(takes={"prefix": TEXT}), set()),
+        *((declaring(takes={name: TEXT}), {"POLICY_DENIED", "NOT_FOUND"}) for name in ("paths", "fromPath", "toPath")),
+        (canonical("vault.listFiles", lambda tool: tool.update(errors=[])), {"POLICY_DENIED", "NOT_FOUND"}),
+        (
+            writing("notes.copy", closed({"fromPath": TEXT, "toPath": TEXT}), closed({}), "create-file", errors=[]),
+            {"POLICY_DENIED", "NOT_FOUND"},
+        ),
+        *(
+            (declaring(availability={"requires": [need]}), {"PRECONDITION_FAILED"})
+            for need in ("activeEditor", "activeFile")
+        ),
+        (declaring(availability={"requires": ["network"]}), set()),
+        (declaring(availability="selection"), set()),
+        (declaring([], {"code": {}}, takes={"expectedEtag": TEXT}), {"CONFLICT"}),
     ],
 )
 def test_the_common_codes_are_expected_where_they_follow(tool: Tool, missing: set[str]) -> None:
@@ -75,10 +91,32 @@ def test_the_common_codes_are_expected_where_they_follow(tool: Tool, missing: se
     assert set(found) == missing
 
 
-@pytest.mark.parametrize("name", ["errorMessage", "error_message", "exception", "stackTrace", "errors"])
+@pytest.mark.parametrize(
+    "name", ["errorMessage", "error_message", "exception", "stackTrace", "errors", "failure", "errMsg", "traceback"]
+)
 def test_a_failure_in_the_output_is_told(name: str) -> None:
     """In any casing, at the root."""
     assert ids(catalogue(reading("notes.look", closed({}), closed({name: TEXT}))), "ERR003") == ["ERR003"]
+
+
+def test_a_tool_without_an_output_tells_no_failure_there() -> None:
+    """What it lacks is another rule's."""
+    tool = reading("notes.look", closed({}), closed({}))
+    del tool["outputSchema"]
+    assert ids(catalogue(tool), "ERR") == []
+
+
+def test_a_member_that_a_canon_has_tells_no_failure() -> None:
+    """Whoever keeps a canon of one's own has settled what it means."""
+    own = reading("notes.look", closed({}), closed({"exception": TEXT}))
+    assert ids(catalogue(own), "ERR003") == ["ERR003"]
+    assert ids(catalogue(own, canons=[own]), "ERR003") == []
+
+
+def test_an_unknown_code_is_told_where_it_stands() -> None:
+    """Alone in the list, or in an object beside the situation."""
+    tool = declaring("NOT_FOUND", {"code": "LOST", "when": "It is so."}, "GONE")
+    assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors", 1, "code"), ("errors", 2)]
 
 
 def test_the_canonical_command_keeps_its_message() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from callproof.lint.rule import Put
 from tool_catalogues import Tool, canonical, catalogue, closed, faults, ids, reading, writing
 
 TEXT, FLAG = {"type": "string"}, {"type": "boolean"}
@@ -53,7 +54,20 @@ def test_who_takes_an_etag_gives_one() -> None:
     (fault,) = faults("IDEM002", catalogue(taking(gives={"path": TEXT}, expectedEtag=TEXT)))
     assert fault.fix is not None
     assert not fault.fix.safe
+    (add,) = fault.fix.edits
+    assert isinstance(add, Put)
+    assert (add.at, add.key) == (("outputSchema", "properties"), "etag")
+    assert isinstance(add.value, dict)
+    assert add.value["type"] == "string"
     assert faults("IDEM002", catalogue(taking(expectedEtag=TEXT))) == []
+
+
+def test_nobody_else_has_to_give_an_etag() -> None:
+    """Neither who takes none, nor who says nothing of an output: that is another rule's."""
+    silent = taking(expectedEtag=TEXT)
+    del silent["outputSchema"]
+    for tool in (taking(gives={"path": TEXT}), taking(gives={"path": TEXT}, ifNotExists=FLAG), silent):
+        assert faults("IDEM002", catalogue(tool)) == []
 
 
 @pytest.mark.parametrize(
@@ -86,6 +100,61 @@ def test_a_signal_that_is_required_is_made_optional_safely() -> None:
 
 
 @pytest.mark.parametrize(
+    "gives",
+    [
+        {"type": "object"},
+        {"type": "object", "allOf": [closed({"path": TEXT})], "properties": {"path": TEXT}},
+        {**closed({"path": TEXT}), "maxProperties": 1},
+        {**closed({"path": TEXT}), "propertyNames": {"pattern": "^path$"}},
+    ],
+)
+def test_where_an_etag_has_no_room_none_is_declared(gives: Tool) -> None:
+    """It is told, and how the output has to be written is left to its author."""
+    tool = {**taking(expectedEtag=TEXT), "outputSchema": gives}
+    (fault,) = faults("IDEM002", catalogue(tool))
+    assert fault.at[0] == "outputSchema"
+    assert fault.fix is None
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "observed"),
+    [
+        ("expectedEtag", {"type": ["string", "null"]}, "expectedEtag has the type null, string"),
+        ("ifNotExists", {}, "ifNotExists has no type"),
+    ],
+)
+def test_a_signal_of_another_type_is_told_at_the_signal(name: str, schema: Tool, observed: str) -> None:
+    """With the type that it has, if any."""
+    (fault,) = faults("IDEM003", catalogue(taking(**{name: schema})))
+    assert (fault.at, fault.observed) == (("properties", name), observed)
+
+
+@pytest.mark.parametrize(
+    ("required", "at", "has_fix"),
+    [
+        ({"required": ["path", "ifNotExists"]}, ("required",), True),
+        ({"allOf": [{"required": ["ifNotExists"]}]}, (), False),
+        (
+            {"$ref": "#/$defs/In", "$defs": {"In": closed({"ifNotExists": FLAG})}, "properties": {}},
+            (),
+            False,
+        ),
+    ],
+)
+def test_a_signal_that_is_required_is_told_where_that_stands(
+    required: Tool, at: tuple[str, ...], has_fix: bool
+) -> None:
+    """What a part of the schema requires is left to its author: others may refer to that part."""
+    tool = taking("create-file", ifNotExists=FLAG)
+    tool["inputSchema"].update(required)
+    (fault,) = faults("IDEM003", catalogue(tool))
+    assert (fault.at, fault.observed, fault.fix is not None) == (at, "ifNotExists is required", has_fix)
+    elsewhere = {"$ref": "#/$defs/In", "$defs": {"In": closed({"ifNotExists": FLAG})}}
+    (fault,) = faults("IDEM003", catalogue({**tool, "inputSchema": elsewhere}))
+    assert fault.at == ("$defs", "In", "required")
+
+
+@pytest.mark.parametrize(
     ("tool", "expected"),
     [
         (taking("create-file", expectedEtag=TEXT), ["IDEM004"]),
@@ -99,6 +168,18 @@ def test_a_signal_that_is_required_is_made_optional_safely() -> None:
 def test_a_signal_fits_what_the_tool_does(tool: Tool, expected: list[str]) -> None:
     """By its side effects, or else by the first word of its name."""
     assert ids(catalogue(tool), "IDEM004") == expected
+
+
+def test_no_tool_is_blamed_for_the_signals_of_its_canon() -> None:
+    """Neither a canonical tool that leaves one out (question 8), nor one that has what a canon of one's own has."""
+
+    def bare(tool: Tool) -> None:
+        del tool["inputSchema"]["properties"]["expectedEtag"]
+
+    assert ids(catalogue(canonical("vault.patchFile", bare)), "CAN", "IDEM") == []
+    own = taking("create-file", name="notes.create", expectedEtag=TEXT)
+    assert ids(catalogue(own), "IDEM004") == ["IDEM004"]
+    assert ids(catalogue(own, canons=[own]), "IDEM004") == []
 
 
 def test_a_canonical_signal_is_right_where_it_is() -> None:

@@ -13,6 +13,9 @@ from tool_catalogues import canonical, catalogue, closed, faults, ids, plan, rea
 TOOLS = [
     *map(canonical, ("vault.readFile", "vault.rename", "vault.searchText", "commands.run", "editor.insertAtCursor")),
     reading("text.count", closed({"text": {"type": "string"}}), closed({"words": {"type": "integer"}})),
+    reading("palette.press", closed({"id": {"type": "string"}}), closed({}), riskLevel="commands"),
+    reading("palette.show", closed({"id": {"type": "string"}}), closed({})),
+    reading("search", closed({"query": {"type": "string"}}), closed({})),
 ]
 LOOP = {"foreach": {"from": "$steps.find.matches", "itemName": "item"}}
 
@@ -37,6 +40,7 @@ def found(
         "Lese die Notiz garden.md",
         "Lire Notes/garden.md",
         "読む Notes/garden.md",
+        "読む the note of the garden",
         "🗑️ Delete garden.md",
         "",
     ],
@@ -64,7 +68,8 @@ def test_another_form_or_no_verb_is_told(preview: str, better: str) -> None:
     """With the imperative, where the word is a form of it."""
     one = step("it", "vault.readFile", {"path": "Notes/garden.md"}, preview)
     (fault,) = faults("PRE001", catalogue(*TOOLS, plan=plan(one)))
-    assert better in fault.help
+    assert fault.help == (f"write {better}" if better else "say first what is about to happen")
+    assert fault.observed == f'the preview starts with "{preview.replace("/", " ").split()[0].lower()}"'
 
 
 @given(st.sampled_from(sorted(VERBS)))
@@ -93,6 +98,11 @@ def test_a_verb_is_a_verb_and_its_forms_are_none(verb: str) -> None:
         ({"text": "x"}, "text.count", "Count words", False),
         ({"path": "Notes/garden.md"}, "vault.readFile", None, False),
         ({"path": "Notes/garden.md"}, "vault.readFile", "", False),
+        ({"path": "Notes/garden.md"}, "vault.readFile", "  ", False),  # PRE007's matter
+        ({"id": "note-7", "text": "x"}, "text.count", "Count words", False),
+        ({"id": "app:toggle-sidebar"}, "palette.press", "Run a command", True),
+        ({"id": "app:toggle-sidebar"}, "palette.show", "Show a command", False),
+        ({"id": 7}, "commands.run", "Run a command", False),
     ],
 )
 def test_a_path_or_a_command_that_is_known_is_named(args: dict[str, Any], tool: str, preview: Any, wrong: bool) -> None:
@@ -119,10 +129,25 @@ def test_how_it_is_done_is_told(preview: str, wrong: bool) -> None:
     assert found("PRE003", preview) is wrong
 
 
+def test_the_command_of_a_catalogue_without_its_tool_is_named_all_the_same() -> None:
+    """Everybody has `commands.run`."""
+    one = step("it", "commands.run", {"id": "app:toggle-sidebar"}, "Run a command")
+    assert ids(catalogue(plan=plan(one)), "PRE002") == ["PRE002"]
+
+
+def test_the_name_of_a_tool_that_is_a_word_is_no_detail() -> None:
+    """Without a dot it is what the tool does; and what is no name at all is none that a preview could have."""
+    assert not found("PRE003", "Look for the garden in a search", {"query": "garden"}, "search")
+    one = {**step("it", "search", {"query": "garden"}, "Search for garden"), "tool": 7}
+    assert ids(catalogue(*TOOLS, plan=plan(one)), "PRE003") == []
+
+
 def test_words_of_the_arguments_are_no_details() -> None:
-    """Whoever looks for JSON reads that word."""
+    """Whoever looks for JSON reads that word, also where one argument stands in another."""
     assert not found("PRE003", "Search for JSON schema", {"query": "JSON schema"}, "vault.searchText")
     assert not found("PRE003", "Read data/api.json", {"path": "data/api.json"})
+    within = {"query": "data", "paths": ["data/api.json"]}
+    assert not found("PRE003", "Search for data in data/api.json", within, "vault.searchText")
 
 
 @pytest.mark.parametrize(
@@ -159,6 +184,7 @@ def test_what_is_no_reference_is_text(preview: str) -> None:
     [
         ({"path": "Notes/garden.md"}, "Read Notes/garden.md", False),
         ({"path": "Notes/garden.md"}, "Read garden.md.", False),
+        ({"path": "Notes/garden.md", "as": "text"}, "Read Notes/garden.md", False),
         ({"path": "Notes/garden.md"}, "Read the garden note", False),
         ({"path": "Notes/garden.md"}, "Read Notes/taxes.md", True),
         ({"path": "Notes/garden.md"}, "Read ‘taxes.md’", True),
@@ -173,12 +199,39 @@ def test_what_is_no_reference_is_text(preview: str) -> None:
             False,
         ),
         ({"path": "Notes/garden.md"}, "Read all below Notes/2026/May", True),
+        ({"path": "Notes/garden.md"}, "Read all below Notes/2026/May/", True),
+        ({"path": "Notes/2026/May"}, "Read all below Notes/2026/May/", False),
+        ({"path": "Notes/2026/May/"}, "Read all below Notes/2026/May", False),
+        ({"path": "Notes/2026/May/{$steps.find.name}.md"}, "Read a note in Notes/2026/May/", False),
+        ({"path": "Notes/2026/May/{$steps.find.name}.md"}, "Read a note in Notes/2026/June/", True),
         ({"text": "see taxes.md"}, "Insert a link to other.md", False),
     ],
 )
 def test_a_path_in_a_preview_is_one_of_the_arguments(args: dict[str, Any], preview: str, wrong: bool) -> None:
     """Where the step has a path among them; another one contradicts it, or was made up."""
     assert found("PRE006", preview, args) is wrong
+
+
+@pytest.mark.parametrize(
+    ("preview", "observed"),
+    [("Read Notes/garden.md", None), ("Read Notes/taxes.md", 'the preview names "Notes/taxes.md", and the path')],
+)
+def test_a_path_that_an_earlier_step_gives_back_counts_as_known(preview: str, observed: str | None) -> None:
+    """It was given to that step; of any other path it is told that the plan has yet to run."""
+    first = step("look", "vault.readFile", {"path": "Notes/garden.md"})
+    one = step("it", "vault.readFile", {"path": "$steps.look.path"}, preview)
+    told = faults("PRE006", catalogue(*TOOLS, plan=plan(first, one)))
+    assert [each.observed.removesuffix(" is only known when the plan runs") for each in told] == (
+        [observed] if observed else []
+    )
+
+
+def test_a_path_that_the_arguments_contradict_is_told_with_theirs() -> None:
+    """The reader sees which of the two was meant."""
+    one = step("it", "vault.readFile", {"path": "Notes/garden.md"}, "Read Notes/taxes.md")
+    (fault,) = faults("PRE006", catalogue(*TOOLS, plan=plan(one)))
+    assert fault.observed == 'the preview names "Notes/taxes.md", and the arguments name Notes/garden.md'
+    assert fault.permitted == "the paths of the arguments"
 
 
 def test_paths_that_are_made_of_each_other_many_times_over_are_judged_all_the_same() -> None:

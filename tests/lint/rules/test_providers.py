@@ -89,6 +89,9 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
         ([tool(), 7], "gemini", "PORT001"),
         (tool(name="c" * 129), "anthropic", "PORT001"),
         (tool(name="c" * 59), "all-providers", "PORT002"),
+        (tool(name="count\n"), "openai", "PORT001"),
+        (tool({**CLOSED, "properties": {"a": {"type": "string"}, "b\n": {"type": "string"}}}), "anthropic", "PORT003"),
+        (tool(name="count\n"), "mcp-2025-11-25", "PORT015"),
         (tool({**CLOSED, "properties": {"a": {}, "b[c]": {}}}), "anthropic", "PORT003"),
         (tool({**CLOSED, "properties": {"a": {}, "x-y": {}}}), "gemini", "PORT003"),
         (tool({**CLOSED, "anyOf": [{"required": ["a"]}]}), "anthropic", "PORT004"),
@@ -218,6 +221,7 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
         (without(tool(), "name"), (), "the name is not written"),
         ({**tool(), "name": 7}, ("name",), "the name is 7"),
         (tool(title=7), ("title",), "title is 7"),
+        (tool(title={}), ("title",), "title is an object"),
         (tool(_meta=[]), ("_meta",), "_meta is an array"),
         (tool(annotations={"readOnlyHint": "yes"}), ("annotations", "readOnlyHint"), 'readOnlyHint is "yes"'),
         (tool(annotations={"title": 7}), ("annotations", "title"), "title is 7"),
@@ -234,6 +238,81 @@ def test_what_a_client_cannot_read_is_told_where_it_stands(definition: dict, at:
     assert found == [(at, observed)]
 
 
+LISTS = {
+    **CLOSED,
+    "properties": {
+        "a": {"type": ["string", "null"], "default": "x"},
+        "b": {"type": ["null"], "default": "y"},
+        "c": {"type": ["integer"]},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("definition", "profile", "rule", "at", "observed"),
+    [
+        (without(tool(), "name"), "openai", "PORT001", (), "the name is not written"),
+        (tool(name=None), "openai", "PORT001", ("name",), "the name is null"),
+        (tool(name=7), "openai", "PORT001", ("name",), "the name is 7"),
+        (tool({"type": "array"}), "openai", "PORT004", ("type",), 'the type of the input schema is "array"'),
+        (tool({"properties": {}}), "openai", "PORT004", (), "the type of the input schema is not written"),
+        (tool({"type": None}), "openai", "PORT004", ("type",), "the type of the input schema is null"),
+        (tool(LISTS), "gemini", "PORT006", ("properties", "a", "default"), 'default is "x", and 1 more'),
+        (with_a(**{"not": {}, "const": 1}), "gemini", "PORT009", ("properties", "a", "not"),
+         "the schema has not, const"),
+        (with_a(type="string", default="x"), "gemini", "PORT006", ("properties", "a", "default"), 'default is "x"'),
+        (tool(LISTS), "gemini", "PORT010", ("properties", "a", "type"), 'type is ["string", "null"], and 2 more'),
+        (with_a(type="array"), "openai", "PORT016", ("properties", "a", "type"), "the array has no items"),
+        (tool(without({**CLOSED, "required": []}, "properties")), "openai", "PORT016", ("type",),
+         "the input schema has no properties"),
+        (with_a(type="string", properties={}), "gemini", "PORT016", ("properties", "a", "properties"),
+         'properties stands beside the type "string"'),
+        (with_a(properties={}), "gemini", "PORT016", ("properties", "a", "properties"),
+         "properties stands beside no type"),
+        (with_a(type="string", enum=["b", "", ""]), "gemini", "PORT016", ("properties", "a", "enum", 1),
+         "a value of the enum is the empty text"),
+        (tool({**CLOSED, "required": ["a", "b"]}), "gemini", "PORT016", ("required",),
+         'required names "b", and properties does not'),
+        (tool({**CLOSED, "properties": {"a": {"type": "object", "properties": {}, "required": ["b", "c"]}}}),
+         "gemini", "PORT016", ("properties", "a", "required"), 'required names "b", "c", and properties does not'),
+        (tool({**CLOSED, "$schema": "http://json-schema.org/draft-04/schema#",
+               "properties": {"a": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}}),
+         "anthropic", "PORT016", ("properties", "a", "exclusiveMinimum"),
+         "exclusiveMinimum is written as in draft-04"),
+        (tool(outputSchema={"type": "array"}), "mcp-2025-11-25", "PORT013", ("type",),
+         'the type of the output schema is "array"'),
+        (tool(outputSchema={"properties": {}}), "mcp-2025-11-25", "PORT013", (),
+         "the type of the output schema is not written"),
+    ],
+)  # fmt: skip
+def test_what_a_provider_refuses_is_told_where_it_stands_first(
+    definition: dict, profile: str, rule: str, at: tuple, observed: str
+) -> None:
+    """Once for a definition, with the number of the others; what is not written is told at what lacks it."""
+    found = [(fault.at, fault.observed) for name, fault in faults(definition, profile) if name == rule]
+    assert found == [(at, observed)]
+
+
+def test_what_several_profiles_say_of_one_thing_is_told_once() -> None:
+    """Of two numbers of tools, the lower one: whoever keeps to it keeps to both."""
+    tools = {"tools": [tool(name=f"count_{n}") for n in range(130)]}
+    (most,) = (fault for name, fault in faults(tools, "openai", "all-providers") if name == "PORT011")
+    assert most.on.name == "count_40"
+    revisions = ("mcp-2025-11-25", "mcp-2026-07-28")
+    assert [name for name, _ in faults(tool(name="count words"), *revisions)] == ["PORT015"]
+
+
+def test_tools_without_a_name_are_no_namesakes() -> None:
+    """Each of them is told as that, and those after them are looked at all the same."""
+    nameless = [tool(name=""), tool(name=""), without(tool(), "name"), tool(name=7), tool(name=7)]
+    found = [
+        fault.on.name
+        for name, fault in faults({"tools": [*nameless, tool(), tool()]}, "anthropic")
+        if name == "PORT017"
+    ]
+    assert found == ["count"]
+
+
 @pytest.mark.parametrize("header", [7, None, "two words", ""])
 def test_a_header_that_is_no_token_is_told_as_that_alone(header: object) -> None:
     """PORT014: whatever else may be said of its parameter."""
@@ -246,6 +325,8 @@ def test_a_header_that_is_no_token_is_told_as_that_alone(header: object) -> None
     [
         (tool(name="vault.readFile"), "gemini", "PORT001"),
         (tool(name="c" * 64), "openai", "PORT001"),
+        (tool(name="c" * 58), "all-providers", "PORT002"),
+        (tool(name=7), "mcp-2026-07-28", "PORT015"),
         (tool(name=""), "mcp-2025-11-25", "PORT012"),
         (tool({**CLOSED, "properties": {"a": {"properties": {"b[c]": {}}}}}), "anthropic", "PORT003"),
         (with_a(anyOf=[{"type": "string"}]), "anthropic", "PORT004"),
@@ -262,6 +343,13 @@ def test_a_header_that_is_no_token_is_told_as_that_alone(header: object) -> None
         (tool(referring({"$ref": "#/$defs/A"})), "openai-strict", "PORT005"),
         (with_a(anyOf=[{"$ref": "#"}, {"type": "null"}]), "openai-strict", "PORT005"),
         (with_a(type="array", items={}), "openai", "PORT016"),
+        # What another rule says: of the root PORT004, of a schema that no draft permits SCH001.
+        (tool({"type": "string"}), "openai", "PORT016"),
+        (tool({"properties": {"a": {"type": "string"}}}), "gemini", "PORT016"),
+        (tool(True), "anthropic", "PORT016"),
+        (with_a(type="integer", minimum="0"), "anthropic", "PORT016"),
+        (tool({**CLOSED, "$schema": "http://json-schema.org/draft-07/schema#", "required": "a"}),
+         "anthropic", "PORT016"),
         (tool({**CLOSED, "if": {"required": ["a"]}, "then": {"required": ["a"]}}), "gemini", "PORT016"),
         (with_a(type="array"), "anthropic", "PORT016"),
         (with_a(type="integer", enum=[1, 2]), "openai", "PORT016"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.lint import declared
-from callproof.lint.acts import first_word, is_of_the_editor, writes
+from callproof.lint.acts import first_word, is_of_the_editor, says_whether_it_writes, writes
 from callproof.lint.canon import STRATEGIES, Kind, canonical, canonical_names, differences, standard
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.rule import Fault, definitions, rule, subschemas
@@ -129,7 +129,7 @@ def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
     """A tool of the editor that changes a text gives a range or a cursor."""
     if not is_of_the_editor(tool) or canonical(tool) is not None or tool.output is None:
         return
-    if (writes(tool) or first_word(tool) in _EDITING) and not declared.members(tool.output).keys() & set(_PLACES):
+    if _edits(tool) and not declared.members(tool.output).keys() & set(_PLACES):
         yield Fault(
             at=tool.output.resolved.pointer,
             observed=f"the output of {tool.name} does not tell where it changed the text",
@@ -149,6 +149,11 @@ def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
         if each.kind is kind:
             help_text = each.help or "declare it as the canon does, or give the tool another name"
             yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, help_text, each.fix)
+
+
+def _edits(tool: Definition) -> bool:
+    """Whether a tool changes something.  Its name counts where it says nothing: to set a cursor changes no text."""
+    return writes(tool) or (says_whether_it_writes(tool) is None and first_word(tool) in _EDITING)
 
 
 def _patches(word: str) -> bool:

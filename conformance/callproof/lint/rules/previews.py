@@ -30,7 +30,7 @@ def a_preview_starts_with_a_verb(step: Step) -> Iterator[Fault]:
     """A preview in English starts with a verb in the imperative."""
     text = _preview(step)
     told = words(text)
-    if not told or not is_english(text) or is_verb(told[0]) or not re.match(r"\W*[A-Za-z]", text):
+    if not is_english(text) or is_verb(told[0]) or not re.match(r"\W*[A-Za-z]", text):
         return
     form = base_form(told[0])
     yield Fault(
@@ -101,7 +101,7 @@ def a_preview_stays_true(step: Step) -> Iterator[Fault]:
         return
     told = literals(step)
     for path in named_paths(_without_references(step, _preview(step))):
-        stands = any(path in each for each in told) or any(path.rstrip("/") in each for each in open_ones)
+        stands = any(path.rstrip("/") in each for each in (*told, *open_ones))
         if stands or path in step.catalogue.by_name:
             continue
         later = not known
