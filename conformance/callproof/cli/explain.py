@@ -9,6 +9,7 @@ import click
 from callproof.cli.said import refuse
 from callproof.report import explain
 from callproof.report.console import printed
+from callproof.spec import rulings
 from callproof.spec.registry import UnknownRequirement, whole_specification
 
 # A rule of lint has no dash before its number, and its group is none of requirements.
@@ -20,14 +21,18 @@ _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
 @click.command("explain")
-@click.argument("requirement", metavar="REQUIREMENT|RULE|SCENARIO")
+@click.argument("requirement", metavar="REQUIREMENT|RULE|SCENARIO|RULING")
 def explain_command(requirement: str) -> None:
-    """Show one requirement, one rule of lint, or one scenario.
+    """Show one requirement, one rule of lint, one scenario, or one ruling.
 
     Of a requirement the law, the reason, hard cases, examples; of a scenario, as
     SC-14, its cases; of a case, as SC-14/roots, all that it sends and does; and so
-    of the cases of other systems, as AL-05 and AL-05/blocked.
+    of the cases of other systems, as AL-05 and AL-05/blocked.  Of a ruling, as
+    A62, or of what a correct executor may do differently, as B-48, what it says.
     """
+    if rulings.is_name(requirement.strip()):
+        _explain_ruling(requirement.strip())
+        return
     if _CASES.fullmatch(requirement.strip()):
         _explain_cases(requirement)
         return
@@ -54,6 +59,15 @@ def _generated(name: str, seed: str) -> str:
         f"{name} is generated and has no page. `callproof test ADAPTER -k GEN --seed {seed} --save-cases FOLDER` keeps"
         f" what fails of it, for `callproof replay`; a system of another protocol has it again by `--case {name}`."
     )
+
+
+def _explain_ruling(name: str) -> None:
+    try:
+        found = rulings.ruling(name)
+    except rulings.UnknownRuling as error:
+        refuse(str(error))
+    named = f"Requirements that name it: {', '.join(found.requirements)}.\n\n" if found.requirements else ""
+    explain.write_page(f"### {found.id}\n\n{found.sentence}\n\n{named}It is named in {found.places}.\n", printed())
 
 
 def _explain_scenario(name: str) -> None:
