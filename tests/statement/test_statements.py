@@ -109,6 +109,12 @@ def test_what_is_known_to_fail_without_a_reason_is_not_stated(
         statement_files(listed, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
 
 
+def test_nobody_lacks_what_no_case_needs(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
+    """Or a statement could excuse itself from whatever it likes."""
+    with pytest.raises(NoStatement, match="names as lacking what no case needs: time"):
+        statement_files(replace(ran[0], lacks=("time",)), {})
+
+
 @pytest.mark.parametrize("end", ["died", "garbled"])
 def test_of_a_case_that_ends_the_system_its_own_run_is_all_that_there_is(
     ran: tuple[System, dict[str, list[CaseOutcome]]], end: str
