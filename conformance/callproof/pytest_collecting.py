@@ -18,7 +18,7 @@ from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
-from callproof.live.session import CaseOutcome, LiveSession
+from callproof.live.session import MOST_HEARD, CaseOutcome, LiveSession
 from callproof.pytest_account import note_error
 from callproof.pytest_items import (
     ANYTHING_ELSE,
@@ -33,6 +33,7 @@ from callproof.pytest_report import Recorder
 from callproof.pytest_workers import PREFIX, Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
+from callproof.report.escape import safe
 from callproof.report.payload import Payload
 from callproof.report.targets import Form
 from callproof.settings import Settings, in_pytest
@@ -101,6 +102,8 @@ class Collecting:
         self._baseline = baseline
         self._keeps_records = any(each.form is Form.STATEMENT for each in settings.reports)
         self._records: dict[str, str] = {}
+        # What the system said before cases of a scenario came to no end.
+        self._heard: dict[str, list[str]] = {}
         self._told: set[str] = set()
         self._is_worker = hasattr(config, "workerinput")
         # From a worker each of these is a message, and only a list of all items shows them.
@@ -124,6 +127,9 @@ class Collecting:
 
     def _on_case(self, scenario: Scenario, outcome: CaseOutcome) -> None:
         self._config.hook.pytest_callproof_case(case=outcome.case.id, heard=outcome.last_words)
+        heard = self._heard.setdefault(scenario.id, [])
+        if outcome.last_words and len(heard) < MOST_HEARD:
+            heard.append("\n".join(map(safe, outcome.last_words.splitlines())))
         # Anybody recomputes a statement, and so it is made of fixed cases.
         if self._keeps_records and scenario.id != GENERATED:
             self._records[scenario.id] = self._records.get(scenario.id, "") + case_text(outcome)
@@ -183,7 +189,11 @@ class Collecting:
         """Put what an item found on its report, which may travel to another process."""
         outcome = yield
         if isinstance(item, RequirementItem) and call.when == "call" and item.payload is not None:
-            outcome.get_result().callproof = {**item.payload, **self._of_scenario(item)}
+            report = outcome.get_result()
+            report.callproof = {**item.payload, **self._of_scenario(item)}
+            heard = self._heard.get(item.payload["scenario"])
+            if heard and report.failed:
+                report.sections.append(("Captured stderr call", "\n".join(heard)))
 
     def _of_scenario(self, item: RequirementItem) -> Payload:
         """What goes with the first item of an origin that this process judged, and with no other."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from callproof.schema.validator import shape_validator
+from commands.test_command_line import BREAKS_DOWN
 
 REFERENCE = "stdio:callproof-reference stdio"
 CASES = ("--callproof-cases", "60")
@@ -364,3 +365,18 @@ def test_a_report_that_cannot_be_written_is_an_error_of_the_session(tmp_path: Pa
     assert "the report /dev/full cannot be written: No space left on device" in " ".join(ran.stdout.split())
     assert "INTERNALERROR" not in ran.stdout + ran.stderr
     assert json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["outcome"] == "conforms"
+
+
+def test_what_a_system_said_before_runs_came_to_no_end_stands_below_the_failure(tmp_path: Path) -> None:
+    """Three times at most, below what failed by these runs and nothing else, and in no report."""
+    (tmp_path / "system.py").write_text(BREAKS_DOWN, encoding="utf-8")
+    address = f"stdio:{sys.executable} {tmp_path / 'system.py'}"
+    chosen = ("-k", "SC-01 and DEP-12", "--callproof-cases", "0", "--callproof-report", "report.json")
+    for workers in ((), ("-n", "1")):
+        ran = run_pytest(tmp_path, "--callproof", address, *chosen, *workers)
+        assert ran.returncode == 3, ran.stdout + ran.stderr
+        failed = [line for line in ran.stdout.splitlines() if line.startswith("FAILED callproof::SC-01::")]
+        assert ran.stdout.count("Captured stderr call") == len(failed) > 0
+        assert ran.stdout.count("came to no end; last lines of standard error:") == 3 * len(failed)
+        assert "\n  | thread panicked at byte 40\n" in ran.stdout
+        assert "panicked" not in (tmp_path / "report.json").read_text(encoding="utf-8")

@@ -19,6 +19,7 @@ from callproof.commands.progress import Watching
 from callproof.generated.wanted import NAME as GENERATED
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.live.scenarios import SCENARIOS
+from callproof.live.session import MOST_HEARD
 from callproof.pytest_report import WHOLE_ONLY, Recorder
 from callproof.report.whole import write_whole
 from callproof.settings import Settings
@@ -74,10 +75,6 @@ def _nothing_selected(keyword: str) -> str:
     return f"-k {keyword!r} selects no requirement of any scenario{hint}"
 
 
-# What ends one case ends many: so often is told what a system said before.
-_HEARD = 3
-
-
 class _Front:
     """Hears of everything as it ends, and keeps the recorder that pytest was given."""
 
@@ -105,7 +102,7 @@ class _Front:
 
     def pytest_callproof_case(self, case: str, heard: str) -> None:
         """Tell of a case that has ended, and of some that came to no end what the system said before."""
-        if heard and self._heard < _HEARD:
+        if heard and self._heard < MOST_HEARD:
             self._heard += 1
             self._watching.hears(heard)
         self._watching.has_ended(case)

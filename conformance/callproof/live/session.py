@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from callproof import limits
 from callproof.adapters.claims import Claims, Implementation
@@ -35,6 +35,10 @@ _IMPATIENT_MS = 1_500
 _HOPE = 10
 # The place of the case's own run among those of its company, which are counted from 0.
 _OWN = -1
+
+
+# What ends one case ends many: so often is told what a system said before.
+MOST_HEARD: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
