@@ -179,16 +179,17 @@ def test_who_records_no_events_is_not_blamed_for_a_cancelled_retry() -> None:
 
 
 def test_an_attempt_that_the_policy_denied_was_made() -> None:
-    """After a hook has blocked the second attempt nobody owes a third; after another end it is owed (RETRY-11)."""
-    run = arriving(base("recovered"))
+    """After a hook blocked the second attempt, or failed, nobody owes a third; else it is owed (RETRY-11)."""
+    run = arriving(run_record_patched(base("recovered"), {"plan": {"defaults": {"retry": {"maxAttempts": 3}}}}))
     said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "again", "retryable": True}
     in_time = (run.results[0].arrival or 0) - 1
     deeds = changed(
         invoked(run), "c1", lambda deed: replace(deed, answer=Answer(AnswerKind.FAILURE, None, said, None, 1, in_time))
     )
     began = tuple(each for each in run.events or () if (each.call_id, each.text("type")) != ("c2", "step.started"))
-    for code, due in (("POLICY_DENIED", False), ("INTERNAL_ERROR", True)):
-        ended: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": code}}
+    failed: Json = {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "hook_failed"}}
+    for error, due in (({"code": "POLICY_DENIED"}, False), (failed, False), ({"code": "INTERNAL_ERROR"}, True)):
+        ended: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": error}
         held = replace(patched(run, "results", 1, ended), events=began)
         live = witnessed(held, tuple(deed for deed in deeds if deed.call_id != "c2"))
         assert bool(findings(live, "RETRY-11")) is due
@@ -216,6 +217,8 @@ def test_an_attempt_whose_hook_failed_was_made(*, reason: str, due: bool) -> Non
     ("error", "due"),
     [
         ({"code": "INTERNAL_ERROR", "retryable": None}, True),
+        ({"code": "INTERNAL_ERROR", "retryable": None, "details": {"reason": "hook_failed"}}, False),
+        ({"code": "INTERNAL_ERROR", "retryable": True, "details": {"reason": "hook_failed"}}, True),
         ({"code": "ACME.BUSY", "retryable": None}, True),
         ({"code": "NOT_FOUND", "retryable": None}, False),
         ({"code": "CONFLICT", "retryable": None}, False),

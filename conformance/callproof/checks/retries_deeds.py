@@ -8,7 +8,7 @@ from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_denied
 from callproof.checks.failures import unbuilt_stops
 from callproof.checks.retries import pairs, retried
-from callproof.checks.retries_limits import effective_limit, is_owed
+from callproof.checks.retries_limits import effective_limit, is_owed, is_refused_by_nobody
 from callproof.checks.timeouts import limit_of, may_cut_earlier, ran_for_ms
 from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.once import once_a_run
@@ -117,8 +117,8 @@ def _is_to_go_on(run: Run, logical: LogicalCall, last: Deed) -> bool:
     """Whether nothing but its tool's last word decides if there is another attempt."""
     if last.answer is None or last.aborts or _was_over(run, last, last.answer):
         return False
-    # One that the policy or its hook denied was tried again already (RETRY-16).
-    return is_owed(logical) and not was_denied(logical.last)
+    # One that the policy or its hook denied, or whose hook failed, was tried again already (RETRY-16).
+    return is_owed(logical) and not was_denied(logical.last) and not is_refused_by_nobody(logical.last)
 
 
 @check("RETRY-11", each=_answered_short, needs=("plan", "deeds"))

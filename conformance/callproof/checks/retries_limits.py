@@ -13,7 +13,7 @@ from callproof.checks.retries import is_guarded
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
-from callproof.trace.run import LogicalCall, Run
+from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.counts import counted
 from callproof.values.jsonvalue import as_integer, is_object
 
@@ -99,7 +99,12 @@ def due(run: Run, logical: LogicalCall) -> str | None:
     guarded = is_guarded(last.call.object("args") or {}) and not last.call.is_redacted_in("args")
     if last.status == "timeout" and not guarded and step is not None and not step.has_own_retry and writes(run, last):
         return None  # whatever the word on it, another attempt is what RETRY-15 advises against
-    return permitted(logical)
+    return None if is_refused_by_nobody(last) else permitted(logical)
+
+
+def is_refused_by_nobody(last: Attempt) -> bool:
+    """Whether a failed hook refused a call without a word on another attempt, which is the system's choice (POL-20)."""
+    return last.hook_failed and last.error.get("retryable") is None
 
 
 def permitted(logical: LogicalCall) -> str | None:
