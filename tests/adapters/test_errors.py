@@ -88,6 +88,18 @@ def test_a_line_with_pieces_of_several_messages_says_so():
     assert "log to standard error" not in told
 
 
+def test_of_a_long_line_the_place_of_the_fault_is_shown():
+    """A line of records has thousands of characters, and its beginning is as good as any other."""
+    line = "a" * 300 + "FAULT" + "b" * 300
+    for reason in ("is no JSON: Expecting value at column 301", "is not UTF-8 at byte 300"):
+        (shown,) = (each for each in str(errors.GarbageOnStdout("now", reason, line)).splitlines() if "line: " in each)
+        assert "aFAULTb" in shown
+        assert shown.count("…") == 2
+        assert len(shown) < 140
+    assert "line: aaa" in str(errors.GarbageOnStdout("now", "is no object", line))
+    assert "line: FAULT!" in str(errors.GarbageOnStdout("now", "is no JSON at column 6", "FAULT!"))
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [

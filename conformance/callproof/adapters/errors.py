@@ -8,6 +8,7 @@ error.  What they hold comes from outside; escaping it is the report's affair.
 
 from __future__ import annotations
 
+import re
 import signal
 from dataclasses import dataclass, fields
 from typing import Any
@@ -18,6 +19,7 @@ from callproof.values.counts import counted
 # above ten lines of its stack, an empty one and its version.
 _LINES_SHOWN = 13
 _EXCERPT = 120
+_PLACE = re.compile(r"\bat (?:column|byte) ([0-9]+)")
 _LOG_ELSEWHERE = "log to standard error"
 
 
@@ -223,7 +225,7 @@ class GarbageOnStdout(AdapterError):
         return _with_stderr(
             f"the adapter wrote garbage to standard output {self.during}: a line that {self.reason}",
             self.stderr,
-            f"line: {_cut(self.excerpt)}",
+            f"line: {_around(self.excerpt, self.reason)}",
             "help: standard output carries JSON-RPC messages only, one a line; "
             + (
                 "here are pieces of several: write each with its line feed under one lock"
@@ -431,6 +433,13 @@ def _with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:
 
 def _joined(*lines: object) -> str:
     return "\n".join(str(line) for line in lines if line)
+
+
+def _around(text: str, reason: str) -> str:
+    """The part of a line of which a reason tells, by its column or byte; its beginning where none is told."""
+    told = _PLACE.search(reason)
+    begin = max(0, int(told[1]) - _EXCERPT // 2) if told is not None and len(text) > _EXCERPT else 0
+    return f"{'…' if begin else ''}{_cut(text[begin:])}"
 
 
 def _cut(text: str) -> str:
