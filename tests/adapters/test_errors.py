@@ -82,22 +82,27 @@ def test_an_error_ends_with_the_last_lines_of_standard_error():
 
 def test_a_line_with_pieces_of_several_messages_says_so():
     """Threads that write at once tear their lines: who is told to log elsewhere looks in the wrong place."""
-    mixed = '{"jsonrpc":"2.0","i{"jsonrpc":"2.0","method":"record"'
-    told = str(errors.GarbageOnStdout("before it had answered run/start", "is no strict JSON", mixed))
+    mixed = b'{"jsonrpc":"2.0","i{"jsonrpc":"2.0","method":"record"'
+    told = str(errors.garbage("before it had answered run/start", "is no strict JSON", mixed, ()))
     assert "write each with its line feed under one lock" in told
     assert "log to standard error" not in told
 
 
-def test_of_a_long_line_the_place_of_the_fault_is_shown():
+@pytest.mark.parametrize("before", [300, 70_000])
+def test_of_a_long_line_the_place_of_the_fault_is_shown(before):
     """A line of records has thousands of characters, and its beginning is as good as any other."""
-    line = "a" * 300 + "FAULT" + "b" * 300
-    for reason in ("is no JSON: Expecting value at column 301", "is not UTF-8 at byte 300"):
-        (shown,) = (each for each in str(errors.GarbageOnStdout("now", reason, line)).splitlines() if "line: " in each)
+    line = b"a" * before + b"FAULT" + b"b" * 300
+    for reason in (f"is no JSON: Expecting value at column {before + 1}", f"is not UTF-8 at byte {before}"):
+        (shown,) = (each for each in str(errors.garbage("now", reason, line, ())).splitlines() if "line: " in each)
         assert "aFAULTb" in shown
         assert shown.count("…") == 2
         assert len(shown) < 140
-    assert "line: aaa" in str(errors.GarbageOnStdout("now", "is no object", line))
-    assert "line: FAULT!" in str(errors.GarbageOnStdout("now", "is no JSON at column 6", "FAULT!"))
+
+
+def test_of_a_short_line_or_of_one_without_a_place_the_beginning_is_shown():
+    """Where it says itself what it is."""
+    assert "line: FAULT!" in str(errors.garbage("now", "is no JSON at column 6", b"FAULT!", ()))
+    assert "line: aaa" in str(errors.garbage("now", "is no object", b"a" * 300 + b"FAULT", ()))
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ class Conversation:
         try:
             kind, message = read_frame(line)
         except NoMessage as no:
-            raise errors.GarbageOnStdout(self._during(), no.reason, _text(line), self._channel.stderr()) from None
+            raise errors.garbage(self._during(), no.reason, line, self._channel.stderr()) from None
         except BadFrame as bad:
             self._misshapen(self._name(bad), "adapter/frame", bad.fault.pointer, bad.fault.message)
         if kind in {Kind.RESULT, Kind.ERROR}:

@@ -20,7 +20,6 @@ from callproof.values.counts import counted
 _LINES_SHOWN = 13
 _EXCERPT = 120
 _PLACE = re.compile(r"\bat (?:column|byte) ([0-9]+)")
-_LOG_ELSEWHERE = "log to standard error"
 
 
 @dataclass(unsafe_hash=True)
@@ -214,30 +213,35 @@ class Endless(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class GarbageOnStdout(AdapterError):
-    """The adapter wrote something to standard output that is no message."""
+    """
+    The adapter wrote something to standard output that is no message.
+
+    ``is_mixed`` where the line holds the beginnings of several messages, as where threads write at once.
+    """
 
     during: str
     reason: str
     excerpt: str
     stderr: tuple[str, ...] = ()
+    is_mixed: bool = False
 
     def __str__(self) -> str:
+        torn = "here are pieces of several: write each with its line feed under one lock"
         return _with_stderr(
             f"the adapter wrote garbage to standard output {self.during}: a line that {self.reason}",
             self.stderr,
-            f"line: {_around(self.excerpt, self.reason)}",
+            f"line: {self.excerpt}",
             "help: standard output carries JSON-RPC messages only, one a line; "
-            + (
-                "here are pieces of several: write each with its line feed under one lock"
-                if self._is_mixed
-                else _LOG_ELSEWHERE
-            ),
+            + (torn if self.is_mixed else "log to standard error"),
         )
 
-    @property
-    def _is_mixed(self) -> bool:
-        """Whether the line holds the beginnings of several messages, as where threads write at once."""
-        return self.excerpt.count('"jsonrpc"') > 1
+
+def garbage(during: str, reason: str, line: bytes, stderr: tuple[str, ...]) -> GarbageOnStdout:
+    """The error of a line that is no message, with the part of it of which the reason tells by its column or byte."""
+    told = _PLACE.search(reason)
+    begin = max(0, int(told[1]) - _EXCERPT // 2) if told is not None and len(line) > _EXCERPT else 0
+    shown = _cut(line[begin : begin + 4 * _EXCERPT].decode("utf-8", "replace"))
+    return GarbageOnStdout(during, reason, f"{'…' if begin else ''}{shown}", stderr, line.count(b'"jsonrpc"') > 1)
 
 
 @dataclass(unsafe_hash=True)
@@ -433,13 +437,6 @@ def _with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:
 
 def _joined(*lines: object) -> str:
     return "\n".join(str(line) for line in lines if line)
-
-
-def _around(text: str, reason: str) -> str:
-    """The part of a line of which a reason tells, by its column or byte; its beginning where none is told."""
-    told = _PLACE.search(reason)
-    begin = max(0, int(told[1]) - _EXCERPT // 2) if told is not None and len(text) > _EXCERPT else 0
-    return f"{'…' if begin else ''}{_cut(text[begin:])}"
 
 
 def _cut(text: str) -> str:
