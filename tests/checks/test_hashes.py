@@ -11,7 +11,7 @@ import pytest
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
-from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched
+from edited_runs import base, deed_of, findings, live, look, output, patched, run_record_patched
 
 
 @pytest.mark.parametrize("algorithm", ["sha512", "sha1", "sha3-256", "blake2b", "SHA256"])
@@ -111,7 +111,8 @@ def test_a_slip_is_known_however_the_language_spells_and_sorts(slip: str, form: 
     assert not [each for each in findings(call, "HASH-01") if run.calls[0].call_id in each]
     result = patched(run, "results", 0, {"data": None})
     result = patched(result, "results", 0, {"data": EDGES, "dataHash": _sha256(form.encode())})
-    assert len(findings(result, "HASH-06")) == 1
+    (found,) = look(result, "HASH-06").findings
+    assert found.finding.because == (f"it is that over {slip.strip()}",)
 
 
 def test_the_large_doubles_of_a_language_with_integers_are_known() -> None:
