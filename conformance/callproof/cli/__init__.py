@@ -37,7 +37,7 @@ COMMANDS = {
     "report": "Render a stored report again.",
     "compare": "Lay stored reports beside each other.",
     "verify": "Work a conformance statement out again.",
-    "explain": "Show one requirement, one rule of lint, or one scenario.",
+    "explain": "Show one requirement, one rule of lint, one scenario, or one ruling.",
     "coverage": "List every requirement and how it is decided.",
 }
 _NOTHING_JUDGED = 2
