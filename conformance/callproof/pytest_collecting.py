@@ -33,7 +33,7 @@ from callproof.pytest_report import Recorder
 from callproof.pytest_workers import PREFIX, Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
-from callproof.report.escape import safe
+from callproof.report.escape import safe_lines
 from callproof.report.payload import Payload
 from callproof.report.targets import Form
 from callproof.settings import Settings, in_pytest
@@ -129,7 +129,7 @@ class Collecting:
         self._config.hook.pytest_callproof_case(case=outcome.case.id, heard=outcome.last_words)
         heard = self._heard.setdefault(scenario.id, [])
         if outcome.last_words and len(heard) < MOST_HEARD:
-            heard.append("\n".join(map(safe, outcome.last_words.splitlines())))
+            heard.append(safe_lines(outcome.last_words))
         # Anybody recomputes a statement, and so it is made of fixed cases.
         if self._keeps_records and scenario.id != GENERATED:
             self._records[scenario.id] = self._records.get(scenario.id, "") + case_text(outcome)

@@ -34,7 +34,7 @@ from callproof.pytest_nodes import ENDS, Broken, ToldItem, node, why_of
 from callproof.pytest_workers import Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline
-from callproof.report.escape import safe
+from callproof.report.escape import safe_lines
 from callproof.settings import SystemSettings, WrongSetting, in_pytest, system_from_options
 from callproof.spec.blocks import Level
 from callproof.values.parts import parts_of
@@ -168,7 +168,7 @@ class Playing:
         played = self._played(share)
         for each in played:
             if each.last_words:
-                item.add_report_section("call", "stderr", "\n".join(map(safe, each.last_words.splitlines())))
+                item.add_report_section("call", "stderr", safe_lines(each.last_words))
         broken = [(each, result) for each in played for result in self._broken(each)]
         left = max(0, len(share.places) - len(played))
         item.payload = payload_of(share.place, played, self._session, broken=bool(broken), left=left)

@@ -117,14 +117,19 @@ def test_a_member_is_renamed_where_its_letters_are_the_same(name: str, law: str)
 @pytest.mark.parametrize("text", ["Plain of 2.0", "Plain of 2"])
 def test_numbers_in_text_may_be_spelt_as_integers(text: str) -> None:
     """2.0 inside longer text may be written 2 (B-48, A62)."""
-    run = base("references")
-    template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.title} of {$steps.s1.half}"}}
-    first = run.plan.steps[0].value if run.plan else {}
-    run = run_record_patched(run, {"plan": {"steps": [dict(first), template]}})
-    run = patched(run, "results", 0, {"data": {"half": 2.0}})
-    gone: dict[str, Json] = dict.fromkeys(run.calls[1].object("args") or {})
-    run = patched(run, "calls", 1, {"args": gone | {"title": text}})
+    run = embedding("{$steps.s1.title} of {$steps.s1.half}", 2.0, text)
     assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == set()
+
+
+def embedding(template: str, half: Json, title: str) -> Run:
+    """The references base with a title that a template makes of two values, and the title that was sent."""
+    run = base("references")
+    step: Json = {"id": "s2", "tool": "util.compose", "args": {"title": template}}
+    first = run.plan.steps[0].value if run.plan else {}
+    run = run_record_patched(run, {"plan": {"steps": [dict(first), step]}})
+    run = patched(run, "results", 0, {"data": {"half": half}})
+    gone: dict[str, Json] = dict.fromkeys(run.calls[1].object("args") or {})
+    return patched(run, "calls", 1, {"args": gone | {"title": title}})
 
 
 @pytest.mark.parametrize(
@@ -132,25 +137,13 @@ def test_numbers_in_text_may_be_spelt_as_integers(text: str) -> None:
 )
 def test_control_characters_in_text_have_any_of_their_escapes(text: str, broken: set[str]) -> None:
     """What JSON lets no string hold as itself is escaped as the system's language has it (A62)."""
-    run = base("references")
-    template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.title} of {$steps.s1.half}"}}
-    first = run.plan.steps[0].value if run.plan else {}
-    run = run_record_patched(run, {"plan": {"steps": [dict(first), template]}})
-    run = patched(run, "results", 0, {"data": {"half": ["\b\x1f"]}})
-    gone: dict[str, Json] = dict.fromkeys(run.calls[1].object("args") or {})
-    run = patched(run, "calls", 1, {"args": gone | {"title": f'Plain of ["{text}"]'}})
+    run = embedding("{$steps.s1.title} of {$steps.s1.half}", ["\b\x1f"], f'Plain of ["{text}"]')
     assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == broken
 
 
 def test_a_quoted_text_is_another_form_of_it() -> None:
     """REF-11: a text that stands within quotation marks is the data that was asked for, and not in its text form."""
-    run = base("references")
-    template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.title}: {$steps.s1.half}"}}
-    first = run.plan.steps[0].value if run.plan else {}
-    run = run_record_patched(run, {"plan": {"steps": [dict(first), template]}})
-    run = patched(run, "results", 0, {"data": {"half": ["One"]}})
-    gone: dict[str, Json] = dict.fromkeys(run.calls[1].object("args") or {})
-    run = patched(run, "calls", 1, {"args": gone | {"title": '"Plain": ["One"]'}})
+    run = embedding("{$steps.s1.title}: {$steps.s1.half}", ["One"], '"Plain": ["One"]')
     assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == {"REF-11"}
 
 

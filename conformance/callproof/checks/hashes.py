@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import combinations
 
 from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.hash_slips import EXACT, slip_in
 from callproof.checks.members import member_finding, owner, present
 from callproof.checks.references import OWN_WORDS
 from callproof.trace.once import once_a_run
@@ -18,13 +17,12 @@ from callproof.trace.plangraph import redacted_args
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import LogicalCall, Run
 from callproof.trace.witnesses import Deed
-from callproof.values.canonical import as_a_double, canonical
+from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
 # Algorithms that this suite can take again; any other is believed (B-51).
 _KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
-_EXACT = 2**53 - 1
 
 
 def _algorithm(stated: str) -> str | None:
@@ -247,7 +245,7 @@ def edged(value: Json) -> bool:
         return any(map(edged, value))
     if isinstance(value, str):
         return not value.isascii() or not value.isprintable() or "/" in value
-    return is_number(value) and (isinstance(value, float) or abs(value) > _EXACT)
+    return is_number(value) and (isinstance(value, float) or abs(value) > EXACT)
 
 
 def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:
@@ -270,86 +268,7 @@ def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, st
 
 def _other_form(stated: str, args: Json) -> str | None:
     """Which well-known slip in the canonical form explains a hash; None where none does."""
-    for slip, made in _SLIPS:
-        try:
-            form = made(args)
-        except (ValueError, OverflowError):
-            continue
-        if _taken_again(stated, form):
-            return slip
-    return None
-
-
-def _sorted_text(args: Json, *, ascii_only: bool = False, spaced: bool = False) -> bytes:
-    separators = (", ", ": ") if spaced else (",", ":")
-    return json.dumps(args, ensure_ascii=ascii_only, separators=separators, sort_keys=True).encode()
-
-
-def _written(value: Json, *, number: Callable[[float], bytes] = canonical, by_code_points: bool = False) -> bytes:
-    """The canonical form, but for its numbers or for the order of its names."""
-    inner = partial(_written, number=number, by_code_points=by_code_points)
-    if is_object(value):
-        order = str if by_code_points else _by_utf16_units
-        return b"{%b}" % b",".join(canonical(name) + b":" + inner(value[name]) for name in sorted(value, key=order))
-    if is_array(value):
-        return b"[%b]" % b",".join(map(inner, value))
-    return number(value) if is_number(value) else canonical(value)
-
-
-def _by_utf16_units(name: str) -> bytes:
-    return name.encode("utf-16-be")
-
-
-def _spelt(value: float) -> bytes:
-    return json.dumps(value).encode()
-
-
-def _briefly_spelt(value: float) -> bytes:
-    """As by languages that write ``1e21`` and ``1e-7`` where others write ``1e+21`` and ``1e-07``."""
-    return re.sub(rb"e\+?(-?)0*", rb"e\1", _spelt(value))
-
-
-def _decimals_as_doubles(value: float) -> bytes:
-    """As by languages whose integers are no doubles, and are written with all their digits."""
-    return as_a_double(value) if isinstance(value, float) else canonical(value)
-
-
-def _escaped(args: Json) -> bytes:
-    text = canonical(args).decode()
-    return "".join(each if each.isascii() else json.dumps(each)[1:-1] for each in text).encode()
-
-
-def _rounded(value: Json) -> Json:
-    if is_object(value):
-        return {name: _rounded(inner) for name, inner in value.items()}
-    if is_array(value):
-        return [_rounded(inner) for inner in value]
-    return float(value) if is_number(value) and abs(value) > _EXACT else value
-
-
-# The same slip may be made in several ways, by languages that spell and sort otherwise.
-_SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
-    ("names by code points", partial(_written, by_code_points=True)),
-    ("numbers as they were spelt", partial(_written, number=_spelt)),
-    ("numbers as they were spelt", partial(_written, number=_briefly_spelt)),
-    ("numbers as they were spelt and names by code points", _sorted_text),
-    (
-        "numbers as they were spelt and names by code points",
-        partial(_written, number=_briefly_spelt, by_code_points=True),
-    ),
-    ("escaped characters", _escaped),
-    ("escaped characters", partial(_sorted_text, ascii_only=True)),
-    ("text with blanks between its tokens", partial(_sorted_text, spaced=True)),
-    ("escaped characters and blanks between tokens", partial(_sorted_text, ascii_only=True, spaced=True)),
-    ("escaped slashes", lambda args: canonical(args).replace(b"/", b"\\/")),
-    ("numbers as RFC 8785 alone writes them", partial(_written, number=as_a_double)),
-    ("numbers as RFC 8785 alone writes them", partial(_written, number=_decimals_as_doubles)),
-    ("rounded integers", lambda args: canonical(_rounded(args))),
-    (
-        "members in the order in which they stood",
-        lambda args: json.dumps(args, ensure_ascii=False, separators=(",", ":")).encode(),
-    ),
-)
+    return slip_in(args, lambda form: bool(_taken_again(stated, form)))
 
 
 def _hashed_results(run: Run) -> Iterator[tuple[Record, str]]:

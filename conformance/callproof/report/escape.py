@@ -30,6 +30,11 @@ def safe(text: str, most: int | None = None) -> str:
     return shown if len(shown) <= longest else shown[: longest - 1] + "…"
 
 
+def safe_lines(text: str) -> str:
+    """A text whose lines can do nothing but be read, each by itself."""
+    return "\n".join(map(safe, text.splitlines()))
+
+
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     if character in _SHORT:

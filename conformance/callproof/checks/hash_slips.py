@@ -1,0 +1,99 @@
+"""Forms that are taken for the canonical one: well-known slips, by which a wrong hash is explained (HASH-05)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+
+from callproof.values.canonical import as_a_double, canonical
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_number, is_object
+
+# Integers up to here are doubles, each of them another one.
+EXACT = 2**53 - 1
+
+
+def slip_in(value: Json, is_form: Callable[[bytes], bool]) -> str | None:
+    """Which slip makes of a value the form that was hashed; None where none does."""
+    for slip, made in _SLIPS:
+        try:
+            form = made(value)
+        except (ValueError, OverflowError):
+            continue
+        if is_form(form):
+            return slip
+    return None
+
+
+def _sorted_text(args: Json, *, ascii_only: bool = False, spaced: bool = False) -> bytes:
+    separators = (", ", ": ") if spaced else (",", ":")
+    return json.dumps(args, ensure_ascii=ascii_only, separators=separators, sort_keys=True).encode()
+
+
+def _written(value: Json, *, number: Callable[[float], bytes] = canonical, by_code_points: bool = False) -> bytes:
+    """The canonical form, but for its numbers or for the order of its names."""
+    inner = partial(_written, number=number, by_code_points=by_code_points)
+    if is_object(value):
+        order = str if by_code_points else _by_utf16_units
+        return b"{%b}" % b",".join(canonical(name) + b":" + inner(value[name]) for name in sorted(value, key=order))
+    if is_array(value):
+        return b"[%b]" % b",".join(map(inner, value))
+    return number(value) if is_number(value) else canonical(value)
+
+
+def _by_utf16_units(name: str) -> bytes:
+    return name.encode("utf-16-be")
+
+
+def _spelt(value: float) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _briefly_spelt(value: float) -> bytes:
+    """As by languages that write ``1e21`` and ``1e-7`` where others write ``1e+21`` and ``1e-07``."""
+    return re.sub(rb"e\+?(-?)0*", rb"e\1", _spelt(value))
+
+
+def _decimals_as_doubles(value: float) -> bytes:
+    """As by languages whose integers are no doubles, and are written with all their digits."""
+    return as_a_double(value) if isinstance(value, float) else canonical(value)
+
+
+def _escaped(args: Json) -> bytes:
+    text = canonical(args).decode()
+    return "".join(each if each.isascii() else json.dumps(each)[1:-1] for each in text).encode()
+
+
+def _rounded(value: Json) -> Json:
+    if is_object(value):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    if is_array(value):
+        return [_rounded(inner) for inner in value]
+    return float(value) if is_number(value) and abs(value) > EXACT else value
+
+
+# The same slip may be made in several ways, by languages that spell and sort otherwise.
+_SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
+    ("names by code points", partial(_written, by_code_points=True)),
+    ("numbers as they were spelt", partial(_written, number=_spelt)),
+    ("numbers as they were spelt", partial(_written, number=_briefly_spelt)),
+    ("numbers as they were spelt and names by code points", _sorted_text),
+    (
+        "numbers as they were spelt and names by code points",
+        partial(_written, number=_briefly_spelt, by_code_points=True),
+    ),
+    ("escaped characters", _escaped),
+    ("escaped characters", partial(_sorted_text, ascii_only=True)),
+    ("text with blanks between its tokens", partial(_sorted_text, spaced=True)),
+    ("escaped characters and blanks between tokens", partial(_sorted_text, ascii_only=True, spaced=True)),
+    ("escaped slashes", lambda args: canonical(args).replace(b"/", b"\\/")),
+    ("numbers as RFC 8785 alone writes them", partial(_written, number=as_a_double)),
+    ("numbers as RFC 8785 alone writes them", partial(_written, number=_decimals_as_doubles)),
+    ("rounded integers", lambda args: canonical(_rounded(args))),
+    (
+        "members in the order in which they stood",
+        lambda args: json.dumps(args, ensure_ascii=False, separators=(",", ":")).encode(),
+    ),
+)
