@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,6 +12,7 @@ from callproof.spec.registry import whole_specification
 
 _NAME = re.compile(r"(A|B)-?0*([1-9][0-9]{0,2})", re.IGNORECASE)
 _ROW = re.compile(r"^\| (A[0-9]+|B-[0-9]+) \| (.+) \| ([^|]+) \|$", re.MULTILINE)
+_NAMED = re.compile(r"\b(?:A[0-9]+|B-[0-9]+)\b")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)]+)\)")
 
 
@@ -45,8 +46,9 @@ class Ruling:
 def rulings() -> Mapping[str, Ruling]:
     """All of ``spec/rulings.md`` by their ids, in its order."""
     text = (SPEC / "rulings.md").read_text(encoding="utf-8")
+    naming = _naming()
     return {
-        name: Ruling(name, sentence.replace(r"\|", "|"), tuple(_naming(name)), _LINK.sub(r"spec/\1", places))
+        name: Ruling(name, sentence.replace(r"\|", "|"), tuple(naming.get(name, ())), _LINK.sub(r"spec/\1", places))
         for name, sentence, places in _ROW.findall(text)
     }
 
@@ -66,6 +68,10 @@ def ruling(wanted: str) -> Ruling:
     return found
 
 
-def _naming(name: str) -> Iterator[str]:
-    named = re.compile(rf"\b{name}\b")
-    return (each.id for each in whole_specification().requirements.values() if named.search(each.text + each.origin))
+def _naming() -> Mapping[str, list[str]]:
+    """The requirements that name each id, in the order of the chapters."""
+    found: dict[str, list[str]] = {}
+    for each in whole_specification().requirements.values():
+        for name in dict.fromkeys(_NAMED.findall(f"{each.text}\n{each.origin}")):
+            found.setdefault(name, []).append(each.id)
+    return found
