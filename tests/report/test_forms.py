@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from callproof.report.files import BadReport, read_report, rendered
+from callproof.report.lines import json_lines
 from callproof.report.picture import picture
 from callproof.report.targets import Form
 from callproof.report.text import lines
@@ -47,6 +48,13 @@ def test_a_stored_report_is_rendered_to_the_same_bytes(form: Form, tmp_path: Pat
     stored = tmp_path / "report.json"
     stored.write_text(rendered(report(), Form.JSON), encoding="utf-8")
     assert rendered(read_report(stored), form) == rendered(report(), form)
+
+
+def test_a_report_that_was_kept_as_lines_is_read_like_one_of_json(tmp_path: Path) -> None:
+    """Whatever its file is called."""
+    stored = tmp_path / "report"
+    stored.write_text(rendered(report(), Form.JSON_LINES), encoding="utf-8")
+    assert read_report(stored) == report()
 
 
 @pytest.mark.parametrize(
@@ -236,6 +244,8 @@ def test_a_picture_of_nothing_is_no_fault() -> None:
         ("{", "is no report"),
         ("[]", "is no report"),
         (json.dumps({**report(), "outcome": "splendid"}), "is no report"),
+        (json_lines(report()).rpartition('{"kind"')[0], "is no report: it was cut off after line [0-9]+, since"),
+        (json_lines(report()).replace("violations", "splendid"), "is no report: at /outcome, 'splendid'"),
     ],
 )
 def test_what_is_no_report_is_refused(content: str, says: str, tmp_path: Path) -> None:

@@ -6,9 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from callproof.report.lines import json_lines
+from callproof.report.lines import json_lines, read_report_text
 from callproof.schema.validator import shape_validator
+from callproof.values.jsontext import NotStrictJson
 from reports import hostile_report, log_report, report
+
+REQUIRED = {"runs", "requirements", "findings", "errors"}
 
 
 @pytest.mark.parametrize("made", [report(), log_report(), hostile_report()], ids=["live", "log", "hostile"])
@@ -21,12 +24,37 @@ def test_every_line_has_the_shape_of_the_specification(made: dict[str, Any]) -> 
     assert [told[0]["kind"], told[-1]["kind"]] == ["head", "end"]
 
 
-def test_the_lines_hold_what_the_report_holds() -> None:
-    """The report can be put together again from them."""
-    told = [json.loads(line) for line in json_lines(log_report()).splitlines()]
-    by_kind: dict[str, list[Any]] = {}
-    for each in told:
-        by_kind.setdefault(each["kind"], []).append(each["record"])
-    (head,), (end,) = by_kind.pop("head"), by_kind.pop("end")
-    lists = {{"run": "runs", "requirement": "requirements"}.get(kind, f"{kind}s"): by_kind[kind] for kind in by_kind}
-    assert {**head, **lists, **end, "errors": []} == log_report()
+@pytest.mark.parametrize("made", [report(), log_report(), hostile_report()], ids=["live", "log", "hostile"])
+def test_the_report_is_put_together_again_from_its_lines(made: dict[str, Any]) -> None:
+    """Nothing is lost, but that an optional list was there and empty."""
+    again = read_report_text(json_lines(made).encode("ascii"))
+    assert again == {name: each for name, each in made.items() if each != [] or name in REQUIRED}
+
+
+def test_lines_without_their_end_are_refused_wherever_they_were_cut_off() -> None:
+    """What was read so far may have lost any number of findings."""
+    raw = json_lines(log_report()).encode("ascii")
+    whole = raw.removesuffix(b"\n")
+    for end in range(len(whole)):
+        with pytest.raises(NotStrictJson):
+            read_report_text(whole[:end])
+    assert read_report_text(whole) == read_report_text(raw)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (b'{"kind": "finding"', "a line 2 that is no JSON: .* column"),
+        (b"[]", "a line 2 that is no object with a kind and a record"),
+        (b'{"kind": 5, "record": {}}', "a line 2 that is no object with a kind and a record"),
+        (b'{"kind": "finding"}', "a line 2 that is no object with a kind and a record"),
+        (b'{"kind": "findings", "record": {}}', 'a line 2 of the kind "findings"; permitted: head, run, .*end'),
+        (b'{"kind": "end", "record": []}', 'a line 2 of the kind "end"'),
+        (b'{"kind": "run", "kind": "run", "record": {}}', "a line 2 that .*twice"),
+    ],
+)
+def test_a_line_that_is_none_is_told_by_its_number(line: bytes, says: str) -> None:
+    """With what was permitted."""
+    head, *rest = json_lines(log_report()).encode("ascii").splitlines()
+    with pytest.raises(NotStrictJson, match=says):
+        read_report_text(b"\n".join((head, line, *rest)))

@@ -22,8 +22,8 @@ from callproof.spec.registry import whole_specification
 def compare_command(reports: tuple[Path, ...], shape: str, everything: bool) -> None:
     """Lay stored reports beside each other.
 
-    Each REPORT is what `--report FILE.json` wrote. Two are of one system before and after a change, or of two
-    systems; more are told side by side, and not ranked.
+    Each REPORT is what `--report FILE.json`, or `FILE.jsonl`, wrote. Two are of one system before and after a change,
+    or of two systems; more are told side by side, and not ranked.
 
     Exit codes: 0 the second is no worse than the first, 1 it is worse in a requirement that binds, 2 nothing could be
     compared; of a report whose judgement did not come to an end, its own.

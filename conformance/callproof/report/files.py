@@ -11,7 +11,7 @@ from callproof.report.badge import badge
 from callproof.report.document import json_text
 from callproof.report.github import workflow_commands
 from callproof.report.junit import junit
-from callproof.report.lines import json_lines
+from callproof.report.lines import json_lines, read_report_text
 from callproof.report.markdown import summary
 from callproof.report.sarif import sarif
 from callproof.report.stored import NotStored, stored
@@ -61,9 +61,9 @@ def write_report(report: _Report, target: Target) -> None:
 
 
 def read_report(path: Path) -> _Report:
-    """The report in a JSON file.  Raises BadReport."""
+    """The report in a file of JSON or of JSON Lines.  Raises BadReport."""
     try:
-        return stored(path, "report", limits.REPORT_BYTES)
+        return stored(path, "report", limits.REPORT_BYTES, read_report_text)
     except NotStored as error:
-        expected = "" if error.missing else "; expected what `--report report.json` writes"
+        expected = "" if error.missing else "; expected what `--report report.json` or `report.jsonl` writes"
         raise BadReport(f"{error}{expected}") from None

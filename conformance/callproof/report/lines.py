@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from callproof.report.dumping import dumped
+from callproof.values.jsontext import Json, NotStrictJson, read_json
+from callproof.values.jsonvalue import is_object
 
 _Report = Mapping[str, Any]
 # The lists of a report, and what one of their lines is called.
@@ -20,12 +22,61 @@ _LISTS = {
     "stale": "stale",
     "errors": "error",
 }
+# Those of them that a report has without a line, too.
+_ALWAYS = ("runs", "requirements", "findings", "errors")
 _END = ("outcome", "exitCode")
+# How the first line begins, and no other form of a report.
+_BEGINNING = b'{"kind"'
+# Characters of a kind that nobody knows.
+_SHOWN = 40
 
 
 def json_lines(report: _Report) -> str:
     """The lines, every character outside ASCII escaped, each with its LF."""
     return "".join(dumped({"kind": kind, "record": each}) + "\n" for kind, each in _told(report))
+
+
+def read_report_text(raw: bytes) -> Json:
+    """
+    The report in a file of JSON, or of JSON Lines, whichever it holds; its shape is the caller's to measure.
+
+    Raises NotStrictJson; of lines that were cut off, too.
+    """
+    return _put_together(raw.splitlines()) if raw.startswith(_BEGINNING) else read_json(raw)
+
+
+def _put_together(lines: Sequence[bytes]) -> dict[str, Json]:
+    lists: dict[str, list[Json]] = {name: [] for name in _ALWAYS}
+    names = {kind: name for name, kind in _LISTS.items()}
+    report: dict[str, Json] = {}
+    kind = ""
+    for number, line in enumerate(lines, 1):
+        kind, record = _line(line, number)
+        if kind in names:
+            lists.setdefault(names[kind], []).append(record)
+        elif kind in {"head", "end"} and is_object(record):
+            report |= record
+        else:
+            permitted = ", ".join(("head", *names, "end"))
+            raise _refused(f"has a line {number} of the kind {dumped(kind[:_SHOWN])}; permitted: {permitted}")
+    if kind != "end":
+        raise _refused(f"was cut off after line {len(lines)}, since the last line of a report is its end")
+    return {**report, **lists}
+
+
+def _line(line: bytes, number: int) -> tuple[str, Json]:
+    try:
+        told = read_json(line)
+    except NotStrictJson as error:
+        raise _refused(f"has a line {number} that {error.told}") from None
+    kind = told.get("kind") if is_object(told) else None
+    if not is_object(told) or not isinstance(kind, str) or "record" not in told:
+        raise _refused(f"has a line {number} that is no object with a kind and a record")
+    return kind, told["record"]
+
+
+def _refused(why: str) -> NotStrictJson:
+    return NotStrictJson(why, fault="strict")
 
 
 def _told(report: _Report) -> Iterator[tuple[str, Any]]:

@@ -5,7 +5,7 @@ It may come from anywhere, as every file may.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -28,11 +28,11 @@ class NotStored(ValueError):
         self.pointer = pointer
 
 
-def stored(path: Path, shape: str, most: int) -> Mapping[str, Any]:
+def stored(path: Path, shape: str, most: int, read: Callable[[bytes], Json] = read_json) -> Mapping[str, Any]:
     """
     The object of a shape (``report``, ``baseline``) in a file of at most so many bytes.
 
-    Raises NotStored.
+    ``read`` makes a value of the bytes, and raises NotStrictJson where it cannot.  Raises NotStored.
     """
     try:
         with path.open("rb") as stream:
@@ -43,7 +43,7 @@ def stored(path: Path, shape: str, most: int) -> Mapping[str, Any]:
     if len(raw) > most:
         raise NotStored(f"{path} is longer than {most} bytes")
     try:
-        value = read_json(raw)
+        value = read(raw)
     except NotStrictJson as error:
         raise NotStored(f"{path} is no {shape}: it {error.told}") from None
     faults = shape_validator(shape).errors(value)
