@@ -15,7 +15,7 @@ from callproof.driven.session import Session
 from callproof.driven.suite import Suite
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.judge.verdicts import Verdict
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.values.jsontext import Json, read_json
 from callproof.values.jsonvalue import is_object
 
@@ -40,7 +40,7 @@ def served(folder: str, name: str) -> str:
 
 def laws_of(suite: Suite[Any]) -> set[str]:
     """The ids of all requirements of a suite's protocol."""
-    return set(protocols()[suite.protocol.name].requirements)
+    return set(protocol_named(suite.protocol.name).requirements)
 
 
 def as_shipped(log: Log) -> list[Mapping[str, Json]]:

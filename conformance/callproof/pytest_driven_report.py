@@ -28,7 +28,7 @@ from callproof.replay.codec import from_json, to_json
 from callproof.replay.keeping import keep_broken
 from callproof.report.payload import Payload
 from callproof.settings import SystemSettings
-from callproof.spec.registry import protocols, whole_specification
+from callproof.spec.registry import protocol_named
 from callproof.statement.stating import WHOLE_ONLY, Stating, with_error
 from callproof.values.counts import counted, was
 
@@ -68,7 +68,7 @@ def error_payload(place: int, error: str = "") -> Payload:
 
 def holding_of(suite: Suite[Any], file: BaselineFile | None, *, strict: bool) -> Holding | None:
     """Nothing is held against a baseline yet; None where there is none."""
-    return None if file is None else Holding(file, strict=strict, spec=protocols()[suite.protocol.name])
+    return None if file is None else Holding(file, strict=strict, spec=protocol_named(suite.protocol.name))
 
 
 class SystemRecorder(Account):
@@ -180,7 +180,7 @@ class SystemRecorder(Account):
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the report below pytest's own."""
-        self._print(terminalreporter, whole_specification())
+        self._print(terminalreporter, protocol_named(self._suite.protocol.name))
 
 
 def _sent(played: Played[Any]) -> Mapping[str, Any]:

@@ -16,7 +16,7 @@ from callproof.invocations.reducing import smaller
 from callproof.invocations.suite import SUITE
 from callproof.judge.judging import gather
 from callproof.judge.verdicts import Verdict
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 
 REFERENCE = "stdio:callproof-reference invocation"
 SERVE = f"stdio:{sys.executable} {Path(__file__).parents[1] / 'live_invocations' / 'serve.py'}"
@@ -39,7 +39,7 @@ def test_a_lawful_system_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     results = gather(hearing.results)
     assert hearing.errors == []
     assert {name: each.verdict for name, each in results.items() if each.verdict is not Verdict.PASS} == {}
-    assert set(results) == set(protocols()["invocation"].requirements)
+    assert set(results) == set(protocol_named("invocation").requirements)
 
 
 @pytest.mark.parametrize("name", ["plain", "finds-out", "revising", "half-moved", "of-few-words", "by-provider"])

@@ -21,7 +21,7 @@ from callproof.loops.case import FEATURES, Hooks, LoopCase
 from callproof.loops.generated import generated
 from callproof.loops.reducing import smaller
 from callproof.loops.suite import SUITE
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 
 REFERENCE = "stdio:callproof-reference loop"
 SERVE = f"stdio:{sys.executable} {Path(__file__).parents[1] / 'live_loops' / 'serve.py'}"
@@ -37,7 +37,7 @@ def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     results = gather(hearing.results)
     assert hearing.errors == []
     assert {name: each.verdict for name, each in results.items() if each.verdict is not Verdict.PASS} == {}
-    assert set(results) == set(protocols()["agent-loop"].requirements)
+    assert set(results) == set(protocol_named("agent-loop").requirements)
 
 
 @pytest.mark.parametrize("name", ["cautious", "filling", "results-as-they-come", "steerable"])
@@ -101,7 +101,7 @@ class Deciding(Hearing[LoopCase]):
     def look(self, played: Played[LoopCase], claimed: frozenset[str]) -> Results:
         """Two faults that need nothing of each other."""
         shown = {"HOST-11": bool(played.case.hooks.names), "HOST-03": played.case.act is not None}
-        laws = protocols()["agent-loop"].requirements
+        laws = protocol_named("agent-loop").requirements
         finding = Finding("it was broken", "not that", ())
         return {
             name: Result(laws[name], Verdict.FAIL, (Located(played.case.id, finding),), 1)

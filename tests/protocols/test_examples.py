@@ -13,7 +13,7 @@ from callproof.protocols.entries import read_entries
 from callproof.protocols.judging import results_of
 from callproof.protocols.known import PROTOCOLS, protocol_of
 from callproof.spec.blocks import Example
-from callproof.spec.registry import protocols, specification
+from callproof.spec.registry import protocol_named, protocols, specification
 from log_edits import Edit, apply
 
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
@@ -91,4 +91,4 @@ def test_no_id_and_no_name_is_used_twice() -> None:
 def test_every_check_decides_a_requirement() -> None:
     """No check names a requirement that its chapter does not have."""
     for name, protocol in PROTOCOLS.items():
-        assert set(protocol.laws.by_requirement) <= set(protocols()[name].requirements)
+        assert set(protocol.laws.by_requirement) <= set(protocol_named(name).requirements)

@@ -18,7 +18,7 @@ import pytest
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.judging import results_of
 from callproof.protocols.known import PROTOCOLS
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
 from protocols import driven_pipelines as pipeline
@@ -395,7 +395,7 @@ def work_on(protocol: str, log: Entries) -> Counter[str]:
         return trace
 
     judged = PROTOCOLS[protocol]
-    ids = list(protocols()[protocol].requirements)
+    ids = list(protocol_named(protocol).requirements)
     before = sys.gettrace()
     sys.settrace(trace)
     try:

@@ -21,7 +21,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.replay.casefile import BadCaseFile, Found
 from callproof.replay.drivenfile import DrivenFile, document, driven_from, read_any, save, text
 from callproof.schema.validator import shape_validator
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.values.jsontext import read_json
 from click.testing import CliRunner
 from driven_systems import served
@@ -46,7 +46,7 @@ def kept(word: str, number: int = 0) -> DrivenFile:
 def test_what_is_written_is_read_back(word: str) -> None:
     """Every written case and 1,500 generated ones of each suite are the same when they come out of a file."""
     suite = SUITES[word]
-    laws = protocols()[suite.protocol.name].requirements
+    laws = protocol_named(suite.protocol.name).requirements
     made = (suite.generated(5, number, suite.features) for number in range(1_500))
     for case in (*suite.cases, *made):
         law = next(each for each in laws if each not in getattr(case, "excused", ()))

@@ -27,6 +27,7 @@ from callproof.report.baselines import BadBaseline
 from callproof.report.console import beside, printed
 from callproof.report.parquet import CannotWriteTable
 from callproof.report.targets import BadTarget, Form, read_target
+from callproof.spec.registry import specification
 from callproof.values.jsontext import Json
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
@@ -79,7 +80,7 @@ def audit_command(
         judged = _judged(wanted, printed() if shape == "text" else beside(), chosen)
     except (NothingToJudge, WrongUsage, BadBaseline, BadTarget, CannotWriteTable, EngineFailed) as error:
         refuse(str(error))
-    print_report(judged, shape, targets)
+    print_report(judged, shape, targets, specification)
 
 
 def _wanted(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, print_report, refuse, tell
 from callproof.report.baselines import BadBaseline
 from callproof.settings import SystemSettings, WrongSetting, adapter_from, system_from_options
+from callproof.spec.registry import protocol_named
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
 _KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
@@ -87,7 +89,7 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
         refuse(str(error))
     for each in watched.heard:
         tell(each)
-    print_report(judged, shape, settings.reports)
+    print_report(judged, shape, settings.reports, partial(protocol_named, SUITES[word].protocol.name))
 
 
 def _settings(word: str, adapter: str | None, chosen: dict[str, Any]) -> SystemSettings:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeAlias
 
 import click
 
@@ -13,23 +13,29 @@ from callproof.report.console import printed
 from callproof.report.document import document
 from callproof.report.escape import safe
 from callproof.report.targets import Form, Target
-from callproof.spec.registry import whole_specification
+from callproof.spec.registry import Specification, whole_specification
 
+_Law: TypeAlias = Callable[[], Specification]
 NOTHING_JUDGED = 2
 SUITE_FAILED = 3
 INTERRUPTED = 130
 PRINTED = ("text", "json", "jsonl", "github", "sarif", "junit")
 
 
-def print_report(judged: Judgement, shape: str, targets: Iterable[Target] = ()) -> NoReturn:
+def print_report(
+    judged: Judgement, shape: str, targets: Iterable[Target] = (), spec: _Law = whole_specification
+) -> NoReturn:
     files = tuple(targets)
-    show_report(document(judged, in_full=bool(files) or shape != "text"), shape, files)
+    show_report(document(judged, in_full=bool(files) or shape != "text"), shape, files, spec)
 
 
-def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[Target] = ()) -> NoReturn:
+def show_report(
+    report: Mapping[str, Any], shape: str | None, targets: Iterable[Target] = (), spec: _Law = whole_specification
+) -> NoReturn:
     """
     Write a report to where it was asked for, print it unless ``shape`` is None, and end with its exit code.
 
+    ``spec`` gives what it was judged by: reading all that there is takes longer than a small log.
     What cannot be written costs nothing but itself: the rest is written and printed, and the exit code says so.
     """
     from callproof.report import files, text  # noqa: PLC0415  which nothing needs before there is a report
@@ -41,7 +47,7 @@ def show_report(report: Mapping[str, Any], shape: str | None, targets: Iterable[
         except OSError as error:
             unwritten.append(f"--report {target.path} cannot be written: {error.strerror}")
     if shape == "text":
-        text.write(report, whole_specification(), printed())
+        text.write(report, spec(), printed())
     elif shape is not None:
         click.echo(files.rendered(report, Form(shape)), nl=False)
     for problem in unwritten:

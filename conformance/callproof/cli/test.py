@@ -8,6 +8,7 @@ import click
 
 from callproof.cli.choosing import OneOf
 from callproof.cli.said import PRINTED, print_report
+from callproof.spec.registry import specification
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
 
@@ -44,4 +45,4 @@ def test_command(
     from callproof.cli.judged import tested  # noqa: PLC0415  pytest and all that is live, which help does without
 
     judged = tested(adapter, keyword, junit, options, "callproof test")
-    print_report(judged, shape)
+    print_report(judged, shape, spec=specification)

@@ -24,7 +24,7 @@ from callproof.judge.selection import UnknownName, selection
 from callproof.replay.keeping import keep_broken
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.whole import write_whole
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.statement.stating import WHOLE_ONLY, Stating
 from callproof.values.counts import counted
 
@@ -104,7 +104,7 @@ def _refuse_part(wanted: Wanted) -> None:
 
 def _hearing(suite: Suite[C], wanted: Wanted) -> Hearing[C]:
     """Nothing is heard yet; raises what ``judge_system`` raises for options that mean nothing."""
-    spec = protocols()[suite.protocol.name]
+    spec = protocol_named(suite.protocol.name)
     try:
         narrowed = selection(wanted.select, wanted.ignore, spec)
     except UnknownName as error:

@@ -21,7 +21,7 @@ from callproof.protocols.judging import audit_log
 from callproof.protocols.known import UnknownProtocol, protocol_called, protocol_of
 from callproof.protocols.log_files import LogFile, LogPath, logs_at, without_entries
 from callproof.protocols.protocol import LoggedProtocol
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.trace.run import UNREAD, FlawKind
 from callproof.values.counts import counted
 
@@ -143,7 +143,7 @@ class _Terms:
     """What logs of one protocol are judged by, and what came of those that were."""
 
     def __init__(self, wanted: Wanted, protocol: LoggedProtocol, seen_in: str = "") -> None:
-        spec = protocols()[protocol.name]
+        spec = protocol_named(protocol.name)
         self._rules, required, selection = chosen(
             Rules(strict=wanted.strict),
             required=wanted.required,

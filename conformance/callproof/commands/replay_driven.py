@@ -20,7 +20,7 @@ from callproof.replay.drivenfile import DrivenFile
 from callproof.report.document import finding_document
 from callproof.report.escape import safe
 from callproof.report.text import finding_lines
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def write(replayed: Replayed, console: Console) -> None:
 def lines(replayed: Replayed) -> Iterator[Text]:
     """The verdict on the requirement first, what proves it, and everything else that was broken."""
     file = replayed.file
-    spec = protocols()[SUITES[file.word].protocol.name]
+    spec = protocol_named(SUITES[file.word].protocol.name)
     named = spec.requirements[file.requirement]
     yield from opening(replayed, named, f"{safe(file.case.id)}: {safe(file.case.says)}", file.found)
     for result in sorted(replayed.results.values(), key=lambda each: each.requirement.id != named.id):

@@ -18,7 +18,7 @@ from callproof.judge.judging import Results, gather
 from callproof.judge.selection import EVERYTHING, Selection
 from callproof.protocols.judging import results_of
 from callproof.spec.blocks import Level
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.values.counts import counted, was
 from callproof.values.shell import quoted
 
@@ -104,7 +104,7 @@ class Hearing(Generic[C]):
 
     def judgement(self, claims: Claims, told: Implementation, *, interrupted: bool = False) -> Judgement:
         """The judgement on all that was played; it writes the baseline anew where that was asked for."""
-        laws = protocols()[self.suite.protocol.name].requirements
+        laws = protocol_named(self.suite.protocol.name).requirements
         owed = (each for each in self.aimed if laws[each].level is Level.MUST and each not in self.selection.left_out)
         judged = Judgement(
             Subject(

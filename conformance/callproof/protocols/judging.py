@@ -8,7 +8,7 @@ from callproof.judge.judgement import JudgedRun, notes_of, outcome_of
 from callproof.judge.judging import Results, held
 from callproof.protocols.entries import Entries
 from callproof.protocols.protocol import LoggedProtocol, Traced
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.trace.run import FlawKind
 
 
@@ -23,7 +23,7 @@ def results_of(
 
     ``claimed`` are the features that a live system claims; a captured log claims nothing.
     """
-    wanted = (each for each in protocols()[protocol.name].requirements.values() if each.id not in left_out)
+    wanted = (each for each in protocol_named(protocol.name).requirements.values() if each.id not in left_out)
     return held(wanted, protocol.laws.by_requirement, trace, trace.lacking, claimed)
 
 

@@ -18,7 +18,7 @@ from callproof.replay.casefile import CaseFile, Found, from_document, read_docum
 from callproof.replay.codec import Misfit, from_json, nearest_to, shown, to_json
 from callproof.replay.saving import keep
 from callproof.schema.validator import shape_validator
-from callproof.spec.registry import protocols
+from callproof.spec.registry import protocol_named
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
@@ -84,7 +84,7 @@ def read_any(path: Path, suites: Suites) -> CaseFile | DrivenFile:
 def driven_from(value: Json, suites: Suites) -> DrivenFile:
     """The file that a JSON document stands for, within its bounds.  Raises Misfit."""
     file = shaped(value, suites)
-    laws = protocols()[suites[file.word].protocol.name].requirements
+    laws = protocol_named(suites[file.word].protocol.name).requirements
     _refuse_word("/requirement", file.requirement, laws)
     excused: tuple[str, ...] = getattr(file.case, "excused", ())
     for name, ids in (("aims", file.case.aims), ("excused", excused)):

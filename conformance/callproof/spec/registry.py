@@ -91,14 +91,20 @@ def specification() -> Specification:
 
 
 @cache
+def protocol_named(name: str) -> Specification:
+    """One of the protocols that stand beside the envelope, by the name of the chapter that it is."""
+    text = (SPEC / "protocols" / f"{name}.md").read_text(encoding="utf-8")
+    return Specification((read_chapter(f"protocols/{name}", text),))
+
+
+@cache
 def protocols() -> Mapping[str, Specification]:
-    """The protocols that stand beside the envelope, by the name of the chapter that each of them is."""
-    texts = {
-        entry.name.removesuffix(".md"): entry.read_text(encoding="utf-8")
-        for entry in (SPEC / "protocols").iterdir()
-        if entry.name.endswith(".md")
+    """All protocols that stand beside the envelope, by their names."""
+    files = (entry.name for entry in (SPEC / "protocols").iterdir())
+    return {
+        name: protocol_named(name)
+        for name in sorted(each.removesuffix(".md") for each in files if each.endswith(".md"))
     }
-    return {name: Specification((read_chapter(f"protocols/{name}", texts[name]),)) for name in sorted(texts)}
 
 
 @cache

@@ -16,7 +16,7 @@ from callproof.driven.session import Played
 from callproof.driven.suite import Case, Suite
 from callproof.judge.baseline import Baseline
 from callproof.judge.judgement import Judgement
-from callproof.spec.registry import Specification, protocols
+from callproof.spec.registry import Specification, protocol_named
 from callproof.statement.matter import SYSTEM, Files, NoStatement, System
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
@@ -46,7 +46,7 @@ class Driven:
     @property
     def spec(self) -> Specification:
         """The requirements."""
-        return protocols()[self.protocol]
+        return protocol_named(self.protocol)
 
     @property
     def paths(self) -> frozenset[str]:
