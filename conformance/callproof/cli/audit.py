@@ -17,6 +17,7 @@ from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.looking import Looking
 from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.cli.choosing import OneOf
+from callproof.cli.completing import LAWS
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input
 from callproof.commands.audit import chosen as narrowed
@@ -39,9 +40,9 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.command("audit")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none.")
-@click.option("--require", "required", multiple=True, metavar="ID|GROUP", help="Fail unless the log decides it.")
-@click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
-@click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
+@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the log decides it.")
+@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.")
+@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.")
 @click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
 @click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from callproof.cli.choosing import OneOf
+from callproof.cli.completing import CASES, LAWS
 from callproof.cli.said import PRINTED, print_report, refuse, tell
 from callproof.report.baselines import BadBaseline
 from callproof.settings import SystemSettings, WrongSetting, adapter_from, system_from_options
@@ -28,11 +29,11 @@ _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 _OPTIONS = (
     click.argument("adapter", required=False),
-    click.option("--case", "cases", multiple=True, metavar="ID", help=_CASE),
+    click.option("--case", "cases", multiple=True, type=CASES, help=_CASE),
     click.option("--cases", "generated", metavar="N", help=_GENERATED),
     click.option("--seed", metavar="N", help="By which these cases are made.  [default: 0]"),
-    click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements."),
-    click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out."),
+    click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements."),
+    click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out."),
     click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run."),
     click.option("--timeout", metavar="SECONDS", help="How long a case may be silent.  [default: 5]"),
     click.option("--keep", metavar="FOLDER", type=_FOLDER, help=_KEEP),

@@ -6,6 +6,7 @@ import re
 
 import click
 
+from callproof.cli.completing import WORDS
 from callproof.cli.said import refuse
 from callproof.report import explain
 from callproof.report.console import printed
@@ -21,7 +22,7 @@ _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
 
 @click.command("explain")
-@click.argument("requirement", metavar="REQUIREMENT|RULE|SCENARIO|RULING")
+@click.argument("requirement", type=WORDS)
 def explain_command(requirement: str) -> None:
     """Show one requirement, one rule of lint, one scenario, or one ruling.
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from callproof.cli.completing import EXAMPLES
 from callproof.cli.said import refuse
 from callproof.report.escape import safe
 
 
 @click.command("init")
-@click.argument("example", required=False)
+@click.argument("example", required=False, type=EXAMPLES)
 @click.option(
     "--into",
     type=click.Path(path_type=Path),

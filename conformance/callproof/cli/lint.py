@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from callproof.cli.choosing import OneOf
+from callproof.cli.completing import RULES
 from callproof.garbage import unsearched
 from callproof.report.escape import safe
 
@@ -40,9 +41,9 @@ _CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the work
 @click.option("--python", metavar="PROGRAM", help="The interpreter that imports --module.")
 @click.option("--plan", "plans", multiple=True, metavar="FILE", help="Hold this plan against the tools.  Repeatable.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=_TIMEOUT)
-@click.option("--select", multiple=True, metavar="RULE|GROUP", help="Hold only these rules.")
-@click.option("--extend-select", multiple=True, metavar="RULE|GROUP", help="Hold these rules too.")
-@click.option("--ignore", multiple=True, metavar="RULE|GROUP", help="Leave these rules out.")
+@click.option("--select", multiple=True, type=RULES, help="Hold only these rules.")
+@click.option("--extend-select", multiple=True, type=RULES, help="Hold these rules too.")
+@click.option("--ignore", multiple=True, type=RULES, help="Leave these rules out.")
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help="What the tools are for.  Repeatable.")
 @click.option("--canon", "canons", multiple=True, metavar="PATH", help="Canonical tools of your own.  Repeatable.")
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_CONFIG)

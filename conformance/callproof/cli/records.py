@@ -9,6 +9,7 @@ import click
 
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.choosing import OneOf
+from callproof.cli.completing import LAWS
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import WrongUsage, refuse_own_input
 from callproof.commands.records import Wanted, records
@@ -25,9 +26,9 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.command("records")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--protocol", metavar="NAME", help="What the logs are of, where it is not to be found out.")
-@click.option("--require", "required", multiple=True, metavar="ID|GROUP", help="Fail unless the logs decide it.")
-@click.option("--select", multiple=True, metavar="ID|GROUP", help="Judge only these requirements.")
-@click.option("--ignore", multiple=True, metavar="ID|GROUP", help="Leave these requirements out.")
+@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the logs decide it.")
+@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.")
+@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.")
 @click.option("--fail-on", type=OneOf(["must", "should", "never"]), default="must", help=_FAIL_ON)
 @click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from callproof.cli.choosing import OneOf
+from callproof.cli.completing import KEYWORDS
 from callproof.cli.said import PRINTED, print_report
 from callproof.spec.registry import specification
 
@@ -21,7 +22,7 @@ _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml,
 @click.option("--cases", metavar="N", help="Generate so many cases by the seed; 0 for none.  [default: 100]")
 @click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run.")
 @click.option("--timeout", metavar="SECONDS", help="How long an answer may take, and a run to its end.  [default: 30]")
-@click.option("-k", "keyword", metavar="EXPR", help="Only these, as in 'RETRY-03' or 'SC-07 and not TIME'.")
+@click.option("-k", "keyword", type=KEYWORDS, help="Only these, as in 'RETRY-03' or 'SC-07 and not TIME'.")
 @click.option("--report", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--baseline", metavar="FILE", help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
