@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
-from callproof.spec.registry import Specification, protocol_named, protocols, specification, whole_specification
-
 if TYPE_CHECKING:
+    from callproof.spec.registry import Specification
+
     _ParamType = click.ParamType[str]
 else:
     _ParamType = click.ParamType  # which older versions of click cannot subscript
@@ -114,12 +114,13 @@ def examples(_command: str) -> Iterator[Named]:
 
 def _judged_by(command: str) -> Iterable[Specification]:
     from callproof.commands.suites import SUITES  # noqa: PLC0415
+    from callproof.spec import registry  # noqa: PLC0415
 
     if command in SUITES:
-        return (protocol_named(SUITES[command].protocol.name),)
+        return (registry.protocol_named(SUITES[command].protocol.name),)
     if command == "records":
-        return protocols().values()
-    return (specification() if command in {"test", "audit"} else whole_specification(),)
+        return registry.protocols().values()
+    return (registry.specification() if command in {"test", "audit"} else registry.whole_specification(),)
 
 
 LAWS = OneNamed("ID|GROUP", requirements, groups)
