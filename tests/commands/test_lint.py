@@ -115,6 +115,26 @@ def test_a_file_with_a_long_number_is_mended_where_it_was_judged(folder: Path) -
     assert after == f"[{json.dumps(CLEAN)}, {broken.replace('42', LONG)}]"
 
 
+@pytest.mark.parametrize("member", ["openapi", "swagger"])
+def test_a_description_of_an_interface_is_called_one(folder: Path, member: str) -> None:
+    """Whoever makes tools of it looks for them there."""
+    (folder / "pets.yaml").write_text(f"{member}: 3.1.0\npaths: {{}}\n")
+    told = ran("lint", "pets.yaml")
+    assert told.exit_code == 2
+    assert "no tool was found in pets.yaml; expected" in told.stderr
+    assert "pets.yaml is an OpenAPI description: lint the tools made of it" in told.stderr
+    assert "OpenAPI" not in ran("lint", "pets.yaml", "clean.json").stderr
+
+
+def test_a_file_of_another_form_is_told_which_are_read(folder: Path) -> None:
+    """By the ending of its name, by which it would have been read otherwise."""
+    (folder / "tools.toml").write_text('[[tools]]\nname = "a"\n')
+    told = ran("lint", "tools.toml")
+    assert told.exit_code == 2
+    assert "tools.toml: no JSON: " in told.stderr
+    assert "a file is read as JSON unless its name ends in .yaml or .yml" in told.stderr
+
+
 def test_a_folder_in_which_nothing_was_found_is_named(folder: Path) -> None:
     """One that cannot be opened with the reason."""
     (folder / "tools").mkdir()

@@ -16,6 +16,8 @@ from callproof.lint.settings import Settings
 from callproof.lint.sources.files import Gathered, from_files
 from callproof.lint.suppressing import suppressed
 from callproof.report.whole import write_whole
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_object
 
 CLEAN, FOUND, NOT_CHECKED = 0, 1, 2
 _EXPECTED = "expected a definition with name and inputSchema, an array of them, or an object with tools"
@@ -51,9 +53,16 @@ def lint(gathered: Gathered, linting: Linter) -> Linted:
     problems = [*linting.problems, *gathered.problems, *outcome.problems]
     if not gathered.found and not gathered.plans and (gathered.documents or not gathered.problems):
         names = ", ".join(gathered.places[:5])
-        problems.append(f"no tool was found{' in ' + names if names else ''}; {_EXPECTED}")
+        described = next((each.name for each in gathered.documents if _describes_an_interface(each.value)), None)
+        hint = "" if described is None else f"; {described} is an OpenAPI description: lint the tools made of it"
+        problems.append(f"no tool was found{' in ' + names if names else ''}; {_EXPECTED}{hint}")
     failing = tuple(each.value for each in linting.settings.failing)
     return Linted(catalogue, outcome, tuple(problems), _exit_code(outcome, problems, failing), failing)
+
+
+def _describes_an_interface(value: Json) -> bool:
+    """Whether a document is an OpenAPI description, of which frameworks make tools."""
+    return is_object(value) and ("openapi" in value or "swagger" in value)
 
 
 def fix(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Fixed:

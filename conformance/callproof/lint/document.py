@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePath
 from typing import Literal, NamedTuple, TypeAlias
 
 from callproof import limits
@@ -186,6 +187,8 @@ def _why_unread(name: str, error: NotStrictJson) -> str:
     helps = f"; {ONE_VALUE}" if str(error).startswith("Extra data") else ""
     if name.endswith(".py"):
         helps = "; a Python module is named by --module package.module:TOOLS"
+    elif not helps and PurePath(name).suffix.lower() not in {"", ".json"}:
+        helps = "; a file is read as JSON unless its name ends in .yaml or .yml"
     return f"no JSON: {error}{helps}"
 
 
