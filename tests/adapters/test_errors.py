@@ -80,6 +80,14 @@ def test_an_error_ends_with_the_last_lines_of_standard_error():
     )
 
 
+@pytest.mark.parametrize("method", ["loop/start", "pipeline/start", "invocation/start"])
+def test_a_run_that_is_awaited_before_its_start_is_answered_is_guessed(method):
+    """The commonest slip of an adapter is the same in every protocol that has a start."""
+    told = str(errors.Silent(method, 5.0, sent=3))
+    assert f"help: {method} is answered at once, before the run begins" in told
+    assert "--timeout" not in told
+
+
 def test_a_line_with_pieces_of_several_messages_says_so():
     """Threads that write at once tear their lines: who is told to log elsewhere looks in the wrong place."""
     mixed = b'{"jsonrpc":"2.0","i{"jsonrpc":"2.0","method":"record"'

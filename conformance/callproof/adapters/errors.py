@@ -189,8 +189,8 @@ class Silent(AdapterError):
             return "a message ends with a line feed, and is read when that has come"
         if self.sent and self.method == "run/start":
             return "run/start is answered before the first record of the run, and not when the run is over"
-        if self.method == "loop/start":
-            return "loop/start is answered at once, before the run begins, and not when the run is over"
+        if self.method.endswith("/start"):
+            return f"{self.method} is answered at once, before the run begins, and not when the run is over"
         return "a slow system gets more time with --timeout; what it writes and does not flush never arrives"
 
 
