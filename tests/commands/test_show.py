@@ -137,6 +137,14 @@ def test_a_wrong_run_gets_the_nearest(tmp_path: Path) -> None:
         show(tmp_path, "mondya", None, NO_RULES)
 
 
+def test_what_is_like_no_call_and_no_run_gets_those_that_there_are() -> None:
+    """Who has no id at hand is told some, and does not have to open the log for one."""
+    with pytest.raises(WrongUsage, match=r"has no call 'zz' among \d+ calls; there are c1, c2, "):
+        show(BASES / "linear", None, "zz", NO_RULES)
+    with pytest.raises(WrongUsage, match=r"holds no run '~~' among 1 run; there is /"):
+        show(BASES / "linear", "~~", None, NO_RULES)
+
+
 @pytest.mark.parametrize("form", ["folders", "shared", "stream", "stream.gz"])
 @pytest.mark.parametrize("several", [False, True])
 def test_the_next_step_of_a_finding_leads_to_its_call(

@@ -126,7 +126,14 @@ def _nearest(wanted: str, known: Iterable[str]) -> str:
     names = list(known)
     inside = [each for each in names if wanted and wanted in each]
     nearest = inside[:1] or difflib.get_close_matches(wanted, names, n=1, cutoff=0.3)
-    return f"; the nearest is {nearest[0]}" if nearest else ""
+    if nearest:
+        return f"; the nearest is {nearest[0]}"
+    return f"; there {'is' if len(names) == 1 else 'are'} {_some(names)}" if names else ""
+
+
+def _some(names: list[str]) -> str:
+    """The first few of many names."""
+    return ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
 
 
 def _about(results: Results, story: Story) -> Iterator[dict[str, Any]]:
