@@ -26,7 +26,10 @@ _PLACE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.group(commands=[loop, pipeline, invocation])
+@click.group(
+    commands=[loop, pipeline, invocation],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(VERSION, prog_name="callproof-reference")
 def main() -> None:
     """The reference executor of the callproof specification."""

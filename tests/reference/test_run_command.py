@@ -236,3 +236,10 @@ def test_ctrl_c_winds_a_run_down(place: Path) -> None:
     assert [result["status"] for result in records(place, "results.jsonl")] == ["error", "skipped"]
     types = [event["type"] for event in records(place, "events.jsonl")]
     assert types[-3:] == ["run.cancelled", "step.finished", "run.finished"]
+
+
+def test_help_tells_each_command_to_the_end_and_has_its_short_name():
+    """As `callproof -h` does: a line that breaks off in dots says less than none."""
+    shown = subprocess.run([COMMAND[0], "-h"], capture_output=True, text=True, timeout=60, check=True).stdout
+    assert "Speak the adapter protocol of agent loops." in shown
+    assert "..." not in shown.partition("Commands:")[2]

@@ -8,7 +8,7 @@ from callproof_reference.invocations.service import serve
 from callproof_reference.wire import Wire
 
 
-@click.command()
+@click.command(short_help="Speak the adapter protocol of the invocation contract.")
 def invocation() -> None:
     """Speak the adapter protocol of the invocation contract over standard input and output."""
     with suppress(BrokenPipeError):  # whoever judged us has gone

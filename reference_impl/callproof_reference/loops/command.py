@@ -8,7 +8,7 @@ from callproof_reference.loops.loop import serve
 from callproof_reference.wire import Wire
 
 
-@click.command()
+@click.command(short_help="Speak the adapter protocol of agent loops.")
 def loop() -> None:
     """Speak the adapter protocol of agent loops over standard input and output."""
     with suppress(BrokenPipeError):  # whoever judged us has gone

@@ -51,7 +51,7 @@ class Service:
         return {}
 
 
-@click.command()
+@click.command(short_help="Speak the adapter protocol of pipelines.")
 def pipeline() -> None:
     """Speak the adapter protocol of pipelines over standard input and output."""
     with suppress(BrokenPipeError):  # whoever judged us has gone
