@@ -121,7 +121,7 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
         (["--fail-on", "advice"], "must"),
         (["--strict", "--fail-on", "never"], "--strict is the same as --fail-on should; drop it or --fail-on never"),
         (["--strict", "--fail-on", "must"], "--strict is the same as --fail-on should; drop it or --fail-on must"),
-        (["--require", "RES", "--fail-on", "never"], "and --fail-on never lets none fail; drop one"),
+        (["--require", "RES", "--fail-on", "never"], "and --fail-on never lets nothing fail; drop one"),
         (["--report", "json"], "--report 'json' names no path; permitted: json=PATH"),
     ],
 )

@@ -120,6 +120,7 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("audit", "--fail-on", "nver", "log"), "'never'; did you mean 'never'?"),
         (("audit", "--engine", "spark", "log"), "'processes', 'dask'"),
         (("breaking", "old.json", "new.json", "--for", "plann"), "did you mean 'plan'?"),
+        (("coverage", "--json", "--format", "text"), "--json is the same as --format json; drop it or --format text"),
         (("coverage", "--live"), 'as in `callproof coverage --live "stdio:my-executor serve"`'),
         (("audit", "lgo", "log"), "results.jsonl; did you mean log?"),
         (("adit", "x"), "adit"),

@@ -19,7 +19,7 @@ from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.cli.choosing import OneOf
 from callproof.cli.completing import LAWS
 from callproof.cli.said import PRINTED, print_report, refuse
-from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input
+from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input, what_fails
 from callproof.commands.audit import chosen as narrowed
 from callproof.commands.summary import summarised
 from callproof.judge.baseline import NO_BASELINE
@@ -45,7 +45,12 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.")
 @click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
-@click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Let the known failures that this file lists pass.",
+)
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
 @click.option("--follow", is_flag=True, help=_FOLLOW)
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
@@ -88,7 +93,7 @@ def _wanted(
     paths: tuple[Path, ...], tools: tuple[Json, ...] | None, baseline: Path | None, chosen: Mapping[str, Any]
 ) -> Audit:
     """What the options ask for.  Raises WrongUsage and BadBaseline."""
-    fail_on = _fail_on(chosen)
+    fail_on = what_fails(chosen["fail_on"], chosen["required"], strict=chosen["strict"])
     given = Rules(
         tools, strict=fail_on == "should", show_values=chosen["show_values"], fast_path=not chosen["no_fast_path"]
     )
@@ -97,16 +102,6 @@ def _wanted(
     )
     file = baseline_file(baseline, selection, update=chosen["update_baseline"])
     return Audit(paths, rules, required, selection, fail_on == "never", file, _engine(chosen), _looking(chosen["jobs"]))
-
-
-def _fail_on(chosen: Mapping[str, Any]) -> str:
-    """Which findings fail the audit.  Raises WrongUsage where two options disagree about it."""
-    said = chosen["fail_on"]
-    if chosen["strict"] and said not in {None, "should"}:
-        raise WrongUsage(f"--strict is the same as --fail-on should; drop it or --fail-on {said}")
-    if chosen["required"] and said == "never":
-        raise WrongUsage("--require fails an audit that cannot decide, and --fail-on never lets none fail; drop one")
-    return "should" if chosen["strict"] else said or "must"
 
 
 def _engine(chosen: Mapping[str, Any]) -> Engine:

@@ -22,13 +22,17 @@ _UNFINISHED = frozenset({Outcome.ERROR, Outcome.INTERRUPTED, Outcome.NOTHING_JUD
 @click.command("coverage")
 @click.argument("adapter", required=False)
 @click.option("--live", is_flag=True, help="Run the suite against ADAPTER, and count how often each was exercised.")
-@click.option("--json", "shape", flag_value="json", help="Print JSON, as --format json does.")
-@click.option("--format", "shape", type=OneOf(["text", "json"]), default="text", help="Of the table.")
-def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option("--format", "shape", type=OneOf(["text", "json"]), help="Of the table.")
+def coverage_command(adapter: str | None, live: bool, as_json: bool, shape: str | None) -> None:
     """List every requirement and how it is decided.
 
     Its level, its checks, what proves them, or why it is excluded.
     """
+    if as_json and shape == "text":
+        refuse("--json is the same as --format json; drop it or --format text")
+    if as_json:
+        shape = "json"
     if live:
         _live_coverage(adapter, shape)
     if adapter is not None:
@@ -40,7 +44,7 @@ def coverage_command(adapter: str | None, live: bool, shape: str) -> None:
         command.write(covered, printed())
 
 
-def _live_coverage(adapter: str | None, shape: str) -> NoReturn:
+def _live_coverage(adapter: str | None, shape: str | None) -> NoReturn:
     """How often a run of the suite exercised each requirement; the exit code tells whether the run came to an end."""
 
     from callproof.cli.judged import tested  # noqa: PLC0415  the live room is not needed without --live

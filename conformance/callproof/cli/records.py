@@ -11,7 +11,7 @@ from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.choosing import OneOf
 from callproof.cli.completing import LAWS
 from callproof.cli.said import PRINTED, print_report, refuse
-from callproof.commands.audit import WrongUsage, refuse_own_input
+from callproof.commands.audit import WrongUsage, refuse_own_input, what_fails
 from callproof.commands.records import Wanted, records
 from callproof.judge.judgement import Judgement
 from callproof.protocols.log_files import LogFile, is_log, size_of
@@ -29,22 +29,29 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the logs decide it.")
 @click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.")
 @click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.")
-@click.option("--fail-on", type=OneOf(["must", "should", "never"]), default="must", help=_FAIL_ON)
-@click.option("--baseline", type=click.Path(path_type=Path), help="Let the known failures that this file lists pass.")
+@click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
+@click.option("--strict", is_flag=True, help="The same as --fail-on should.")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Let the known failures that this file lists pass.",
+)
 @click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
-def records_command(paths: tuple[Path, ...], fail_on: str, reports: tuple[str, ...], shape: str, **chosen: Any) -> None:
+def records_command(
+    paths: tuple[Path, ...], fail_on: str | None, strict: bool, reports: tuple[str, ...], shape: str, **chosen: Any
+) -> None:
     """Judge records of an agent loop, a pipeline or an invocation contract.
 
     A PATH is a file of JSON lines or one JSON document, a folder with files that end in .jsonl in it or below it, or -
     for standard input; any file may be compressed as .gz or .zst. All of them hold records of one protocol. The logs
     are only read. What they cannot show is listed, and leaves the exit code alone.
     """
-    wanted = Wanted(paths, strict=fail_on == "should", lenient=fail_on == "never", **chosen)
     try:
-        if wanted.lenient and wanted.required:
-            raise WrongUsage("--require fails what cannot be decided, and --fail-on never lets nothing fail; drop one")
+        failing = what_fails(fail_on, chosen["required"], strict=strict)
+        wanted = Wanted(paths, strict=failing == "should", lenient=failing == "never", **chosen)
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
         refuse_own_input((each.path for each in targets), (*paths, *filter(None, [wanted.baseline])), is_log)
         judged = _with_progress(wanted)

@@ -28,7 +28,7 @@ _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml,
 @click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
 @click.option("--save-cases", metavar="FOLDER", help="Keep the smallest case of each failure there, for a replay.")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
-@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of the report.")
+@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
 def test_command(
     adapter: str | None,
     keyword: str | None,

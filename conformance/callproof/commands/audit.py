@@ -112,6 +112,19 @@ class Reading:
         return judged if self._holding is None else self._holding.applied(judged)
 
 
+def what_fails(fail_on: str | None, required: tuple[str, ...], *, strict: bool) -> str:
+    """
+    Which findings fail a judgement of logs, in the words of ``--fail-on``: ``must`` where no option says more.
+
+    Raises WrongUsage where ``--fail-on``, ``--strict`` and ``--require`` disagree about it.
+    """
+    if strict and fail_on not in {None, "should"}:
+        raise WrongUsage(f"--strict is the same as --fail-on should; drop it or --fail-on {fail_on}")
+    if required and fail_on == "never":
+        raise WrongUsage("--require fails what cannot be decided, and --fail-on never lets nothing fail; drop one")
+    return "should" if strict else fail_on or "must"
+
+
 def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
     """
     The judgement on every run that the paths mean.
