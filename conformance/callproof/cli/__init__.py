@@ -22,7 +22,7 @@ from callproof.limits import NO_MORE_FILES
 
 # What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
 COMMANDS = {
-    "init": "Copy an example of an adapter, to begin with.",
+    "init": "Copy an example adapter, to start from.",
     "test": "Run the conformance suite against a system.",
     "loop": "Judge a live agent loop.",
     "pipeline": "Judge a live pipeline of tool calls.",
@@ -33,10 +33,10 @@ COMMANDS = {
     "rules": "List the rules of lint.",
     "breaking": "Tell what a changed catalogue of tools breaks.",
     "show": "Tell one run or one call of a captured log as a story.",
-    "replay": "Have the case in a file again, with any system.",
+    "replay": "Reproduce the failure in a case file, with any system.",
     "report": "Render a stored report again.",
     "compare": "Lay stored reports beside each other.",
-    "verify": "Work a conformance statement out again.",
+    "verify": "Judge the records in a conformance statement again.",
     "explain": "Show one requirement, one rule of lint, one scenario, or one ruling.",
     "coverage": "List every requirement and how it is decided.",
 }
@@ -84,14 +84,14 @@ def cli() -> None:
     """Prove that an agent's tool calls are what their records say.
 
     \b
-    callproof init adapter-python              copy an example of an adapter, to begin with
+    callproof init adapter-python              copy an example adapter, to start from
     callproof test "stdio:my-executor serve"   run the conformance suite against your executor
     callproof loop "stdio:my-loop"             run the suite of agent loops against yours
     callproof pipeline "stdio:my-pipeline"     run the suite of pipelines of tool calls against yours
     callproof invocation "stdio:my-backend"    run that of systems under the invocation contract against yours
     callproof audit runs/                      judge captured audit logs
     callproof show runs/monday --call ID       tell one run or one call of a log as a story
-    callproof replay FILE ADAPTER              have a case that failed again, with any system
+    callproof replay FILE ADAPTER              reproduce a failure from its case file, with any system
     callproof records night.jsonl              judge records of an agent loop, a pipeline or an invocation contract
     callproof lint tools.json                  hold tool definitions against the conventions
     callproof breaking OLD NEW --for plan      tell what a changed catalogue of tools breaks

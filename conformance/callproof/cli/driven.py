@@ -105,7 +105,7 @@ def _settings(word: str, adapter: str | None, chosen: dict[str, Any]) -> SystemS
             example = f'`callproof {word} "stdio:my-{word} serve"`'
             refuse(
                 f"no adapter: give one, as in {example}, or name it in [tool.callproof.{word}] of pyproject.toml;"
-                " `callproof init` lists adapters to begin with"
+                " `callproof init` lists example adapters"
             )
         return system_from_options(word, named, options, here)
     except WrongSetting as error:

@@ -21,7 +21,7 @@ from callproof.report.escape import safe
     help="Where its folder goes; by default here.",
 )
 def init_command(example: str | None, into: Path) -> None:
-    """Copy an example of an adapter, to begin with.
+    """Copy an example adapter, to start from.
 
     EXAMPLE is the name of one; without it, all are listed.  Nothing that is there already is written over.
 

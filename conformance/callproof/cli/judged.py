@@ -65,7 +65,7 @@ def settings_of(adapter: str | None, options: Mapping[str, Any], command: str) -
         if chosen is None:
             refuse(
                 f'no adapter: give one, as in `{command} "stdio:my-executor serve"`, or name it in [tool.callproof] of'
-                " pyproject.toml; `callproof init` lists adapters to begin with"
+                " pyproject.toml; `callproof init` lists example adapters"
             )
         return from_options(chosen, options, Path.cwd())
     except WrongSetting as error:

@@ -28,7 +28,7 @@ from callproof.report.console import printed
     help="How long an answer may take, and a run to its end.  [default: 30; 5 for what is no executor]",
 )
 def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None:
-    """Have the case in a file again, with any system.
+    """Reproduce the failure in a case file, with any system.
 
     FILE is what `--save-cases` of `callproof test`, `loop`, `pipeline` or `invocation` wrote. ADAPTER says how to
     reach the system, as for `callproof test`;

@@ -15,7 +15,7 @@ from callproof.report.console import printed
 @click.command("verify")
 @click.argument("statement", type=click.Path(path_type=Path))
 def verify_command(statement: Path) -> None:
-    """Work a conformance statement out again.
+    """Judge the records in a conformance statement again.
 
     STATEMENT is the folder or the .zip file that `--report statement=PATH` of `callproof test`, `loop`, `pipeline` or
     `invocation` wrote. Its records are judged again; a byte or a verdict that is not as stated is told, and the exit
