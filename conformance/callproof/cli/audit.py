@@ -40,9 +40,9 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.command("audit")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none.")
-@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the log decides it.")
-@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.")
-@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.")
+@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the log decides it.  Repeatable.")
+@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.  Repeatable.")
+@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.  Repeatable.")
 @click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
 @click.option(

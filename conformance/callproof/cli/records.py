@@ -26,9 +26,9 @@ _FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOUL
 @click.command("records")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--protocol", metavar="NAME", help="What the logs are of, where it is not to be found out.")
-@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the logs decide it.")
-@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.")
-@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.")
+@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the logs decide it.  Repeatable.")
+@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.  Repeatable.")
+@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.  Repeatable.")
 @click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
 @click.option("--strict", is_flag=True, help="The same as --fail-on should.")
 @click.option(

@@ -23,8 +23,8 @@ _REPORT = "Write it: to .json, .jsonl, .html, .md, .svg, .sarif or .xml (JUnit).
 def report_command(file: Path, reports: tuple[str, ...], shape: str | None, **forms: Path | None) -> None:
     """Render a stored report again.
 
-    FILE is what `--report FILE.json`, or `FILE.jsonl`, of `callproof test` or `callproof audit` wrote. Without an
-    option its text is printed. The exit code is the report's own.
+    FILE is what `--report FILE.json`, or `FILE.jsonl`, of `callproof test`, `loop`, `pipeline`, `invocation`, `audit`
+    or `records` wrote. Without an option its text is printed. The exit code is the report's own.
     """
 
     try:
