@@ -43,9 +43,9 @@ _KNOWN = (*_KNOWN_OF_SYSTEMS, "profile", "level", "lint", *SYSTEMS)
 
 
 # An option as the commands have it, in a message.
-_OPTION = re.compile(r"(?<!\S)--(?=(?:report|baseline|update-baseline)\b)")
+_OPTION = re.compile(rf"(?<!\S)--(?=(?:profile|level|{'|'.join(_KNOWN_OF_SYSTEMS).replace('_', '-')})\b)")
 
-_NO_FILE = "update_baseline names no file; add --baseline FILE"
+_NO_FILE = "names no file; add --baseline FILE"
 
 
 class WrongSetting(ValueError):
@@ -116,7 +116,11 @@ class _Chosen:
 
     def wrong(self, name: str, permitted: str) -> WrongSetting:
         """The error for a value that means nothing."""
-        return WrongSetting(f"{self.said(name)}{name} is {toml_word(self.told(name))}; permitted: {permitted}")
+        return WrongSetting(f"{self.named(name)} is {toml_word(self.told(name))}; permitted: {permitted}")
+
+    def named(self, name: str) -> str:
+        """A setting as whoever said it wrote it: an option, or a name in the table of a file."""
+        return f"--{name.replace('_', '-')}" if self._is_option(name) else f"{self.where}: {name}"
 
     def said(self, name: str) -> str:
         """Where the value of a setting was said, as messages begin: nothing of an option."""
@@ -196,7 +200,7 @@ def from_options(adapter: str, options: Mapping[str, Any], root: Path) -> Settin
     cases = chosen.within("cases", CASES, limits.GENERATED_CASES)
     update = chosen.flag("update_baseline")
     if update:
-        _refuse_partial_update(baseline, cases)
+        _refuse_partial_update(chosen, baseline, cases)
     reports = _targets(chosen, root)
     _refuse_the_baseline(reports, baseline, root)
     return Settings(
@@ -224,7 +228,8 @@ def system_from_options(word: str, adapter: str, options: Mapping[str, Any], roo
     baseline, update = chosen.text("baseline"), chosen.flag("update_baseline")
     kept = chosen.text("save_cases")
     if update and baseline is None:
-        raise WrongSetting(f"{_NO_FILE}, or baseline in [tool.callproof.{word}]")
+        named = chosen.named("update_baseline")
+        raise WrongSetting(f"{named} {_NO_FILE}, or baseline in [tool.callproof.{word}]")
     reports = _targets(chosen, root)
     _refuse_the_baseline(reports, baseline, root)
     return SystemSettings(
@@ -311,11 +316,13 @@ def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
     return isinstance(value, dict)
 
 
-def _refuse_partial_update(baseline: str | None, cases: int) -> None:
+def _refuse_partial_update(chosen: _Chosen, baseline: str | None, cases: int) -> None:
+    named = chosen.named("update_baseline")
     if baseline is None:
-        raise WrongSetting(f"{_NO_FILE}, or baseline in [tool.callproof]")
+        raise WrongSetting(f"{named} {_NO_FILE}, or baseline in [tool.callproof]")
     if cases < CASES:
-        raise WrongSetting(f"update_baseline needs a whole run, and cases is {cases}; permitted: {CASES} or more")
+        many = chosen.named("cases")
+        raise WrongSetting(f"{named} needs a whole run, and {many} is {cases}; permitted: {CASES} or more")
 
 
 def _targets(chosen: _Chosen, root: Path) -> tuple[Target, ...]:

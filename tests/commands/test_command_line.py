@@ -212,7 +212,7 @@ def test_an_adapter_that_is_no_text_is_none(adapter: str, tmp_path: Path) -> Non
     (tmp_path / "pyproject.toml").write_text(f"[tool.callproof]\nadapter = {adapter}\ntimeout = 5", encoding="utf-8")
     with pytest.raises(WrongSetting, match=re.escape(f"adapter is {adapter}; permitted: a text that is not empty")):
         adapter_from(tmp_path)
-    with pytest.raises(WrongSetting, match=r"^timeout is '-1'; permitted: a number of seconds"):
+    with pytest.raises(WrongSetting, match=r"^--timeout is '-1'; permitted: a number of seconds"):
         from_options("stdio:x", {"timeout": "-1"}, tmp_path)
 
 

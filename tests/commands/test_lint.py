@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from callproof.cli import cli
+from callproof.commands import rules
 from callproof.lint.page import pages
 from click.testing import CliRunner, Result
+from rich.console import Console
 from tool_catalogues import closed, reading
 
 CLEAN = reading(
@@ -393,6 +397,17 @@ def test_the_rules_are_listed() -> None:
     table = ran("rules").stdout.splitlines()
     assert any(line.startswith("TD003\terror\tdecided\ton\tunsafe\t") for line in table)
     assert table[-1].startswith(f"{len(listed)} rules, ")
+
+
+def test_the_rules_stand_in_columns_on_a_terminal() -> None:
+    """Tabs are for scripts; a person reads what stands below each other."""
+    shown = io.StringIO()
+    rules.write(Console(file=shown, force_terminal=True, color_system=None, width=100))
+    heading, *rows = shown.getvalue().splitlines()
+    (place,) = (match.start() for match in re.finditer("title", heading))
+    assert "\t" not in shown.getvalue()
+    assert {row[place - 1] for row in rows if row.startswith("PRE")} == {" "}
+    assert all(pages()[row.split()[0]].title.startswith(row[place:].strip()) for row in rows if row.startswith("PRE0"))
 
 
 @pytest.mark.parametrize("name", ["IN002", "in002"])

@@ -244,9 +244,9 @@ def test_logs_of_an_earlier_run_are_not_taken_for_those_of_this_one(tmp_path: Pa
         (["--ignore", "HSOT"], "did you mean HOST?"),
         (["--keep", "/dev/null/logs"], "no log can be kept there"),
         (["--report", "report.pdf"], "permitted"),
-        (["--timeout", "0"], "timeout is '0'; permitted: a number of seconds above 0, and at most 3600"),
-        (["--cases", "-1"], "cases is '-1'; permitted: 0 to 100000"),
-        (["--seed", "x"], "seed is 'x'; permitted: a whole number"),
+        (["--timeout", "0"], "--timeout is '0'; permitted: a number of seconds above 0, and at most 3600"),
+        (["--cases", "-1"], "--cases is '-1'; permitted: 0 to 100000"),
+        (["--seed", "x"], "--seed is 'x'; permitted: a whole number"),
         (["--update-baseline"], "add --baseline FILE, or baseline in [tool.callproof.loop]"),
     ],
 )

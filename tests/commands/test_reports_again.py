@@ -65,7 +65,11 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
         (("coverage", "stdio:x"), "--live only"),
         (("test", "stdio:x", "--report", "report.pdf"), "permitted: json, jsonl, html"),
         (("test", "stdio:x", "--baseline", "no-such.json"), "--update-baseline writes one"),
-        (("test", "stdio:x", "--update-baseline"), "names no file"),
+        (("test", "stdio:x", "--update-baseline"), "--update-baseline names no file; add --baseline FILE"),
+        (
+            ("test", "stdio:x", "--baseline", "b.json", "--update-baseline", "--cases", "7"),
+            "--update-baseline needs a whole run, and --cases is 7; permitted: 100 or more",
+        ),
         (("test", "stdio:x", "--baseline", "b.json", "--report", "./b.json"), "b.json is the baseline; name another"),
         (("test", "stdio:x", "--baseline", "b.json", "--update-baseline", "-k", "SC-01"), "needs a whole run"),
     ],

@@ -55,20 +55,6 @@ def test_every_value_of_a_json_text_is_where_its_span_says(
 
 @UNHURRIED
 @given(VALUES)
-def test_every_member_of_a_json_text_has_the_place_of_its_name(value: Any) -> None:
-    """And an element of an array has none."""
-    document = document_of("stdio:server", value)
-    for pointer, _ in pointers(value):
-        key = document.key_span(pointer)
-        if pointer and isinstance(pointer[-1], str):
-            assert key is not None
-            assert json.loads(document.text[key.start : key.end]) == pointer[-1]
-        else:
-            assert key is None
-
-
-@UNHURRIED
-@given(VALUES)
 def test_places_are_lines_and_columns_of_characters(value: Any) -> None:
     """Counted from one, the end exclusive."""
     document = document_of("a.json", value)

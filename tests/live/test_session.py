@@ -101,11 +101,16 @@ def session(connections: Connections) -> LiveSession:
     return LiveSession("scripted:", connect=connections.connect)  # type: ignore[arg-type]
 
 
+def cases_of(live: LiveSession, cases: tuple[Case, ...]) -> list[CaseOutcome]:
+    """What each case came to, one after the other."""
+    return [live.run_case(case) for case in cases]
+
+
 def test_one_conversation_serves_many_cases() -> None:
     """A run that ends leaves the conversation as good as new."""
     connections = Connections(honest)
     with session(connections) as live:
-        outcomes = live.run_scenario(Scenario("SC-00", "Three times the same", (CASE, CASE, CASE)))
+        outcomes = cases_of(live, (CASE, CASE, CASE))
     assert [outcome.run is not None and outcome.run.finished for outcome in outcomes] == [True, True, True]
     assert (connections.made, connections.ended) == (1, 1)
 
@@ -122,7 +127,7 @@ def test_a_case_that_needs_a_process_is_not_run_where_there_is_none() -> None:
     killed = replace(CASE, id="SC-00/killed", hardship=Hardship(kill_after=1), provokes=("LOG-15",))
     scenario = Scenario("SC-00", "One that needs a process, and one that does not", (CASE, killed))
     with session(Connections(honest, has_process=False)) as live:
-        had, skipped = live.run_scenario(scenario)
+        had, skipped = cases_of(live, scenario.cases)
         lacks = live.lacks
     assert had.run is not None
     assert (skipped.run, skipped.error, skipped.skipped_features) == (None, None, ("a process that the suite started",))
@@ -151,19 +156,19 @@ def test_a_hardship_of_a_companion_counts_for_nothing(when: When) -> None:
     assert [each.cut_short for each in outcome.run.siblings] == [False]
 
 
-def test_each_outcome_is_told_as_it_comes() -> None:
+def test_an_outcome_is_told_as_it_comes() -> None:
     """Progress is shown by whoever asked."""
     told: list[CaseOutcome] = []
     with session(Connections(honest)) as live:
-        outcomes = live.run_scenario(Scenario("SC-00", "Twice", (CASE, CASE)), told.append)
-    assert tuple(told) == outcomes
+        outcome = live.run_case(CASE, told.append)
+    assert told == [outcome]
 
 
 def test_after_an_error_the_next_case_gets_a_fresh_conversation() -> None:
     """The error is the outcome of its case alone, and no trace goes with it: it judges nothing."""
     connections = Connections(deadly, honest)
     with session(connections) as live:
-        first, second = live.run_scenario(Scenario("SC-00", "A death and a run", (CASE, CASE)))
+        first, second = cases_of(live, (CASE, CASE))
     assert isinstance(first.error, DiedInRun)
     assert first.run is None
     assert second.run is not None
@@ -175,7 +180,7 @@ def test_after_a_run_that_did_not_end_the_next_case_gets_a_fresh_conversation() 
     """What is left of the old run cannot reach the new one."""
     connections = Connections(endless, honest)
     with session(connections) as live:
-        first, second = live.run_scenario(Scenario("SC-00", "An endless run and another", (CASE, CASE)))
+        first, second = cases_of(live, (CASE, CASE))
     assert first.run is not None
     assert not first.run.finished
     assert "it hangs" in first.last_words
@@ -189,7 +194,7 @@ def test_a_system_that_never_ends_a_run_is_given_up_in_bounded_time() -> None:
     """Ten runs in a row without an end are evidence enough; the rest is an error, and nothing is started for it."""
     connections = Connections(endless)
     with session(connections) as live:
-        outcomes = live.run_scenario(Scenario("SC-00", "Twelve times the same", (CASE,) * 12))
+        outcomes = cases_of(live, (CASE,) * 12)
     assert [outcome.error is not None for outcome in outcomes] == [False] * 10 + [True] * 2
     assert connections.made == 10
     assert str(outcomes[-1].error).splitlines() == [

@@ -97,10 +97,10 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
         ),
         (
             ("--callproof-timeout", "soon"),
-            "timeout is 'soon'; permitted: a number of seconds above 0, and at most 3600",
+            "--callproof-timeout is 'soon'; permitted: a number of seconds above 0, and at most 3600",
         ),
-        (("--callproof-cases", "many"), "cases is 'many'; permitted: a whole number"),
-        (("--callproof-seed", "-1"), "seed is '-1'; permitted: 0 to"),
+        (("--callproof-cases", "many"), "--callproof-cases is 'many'; permitted: a whole number"),
+        (("--callproof-seed", "-1"), "--callproof-seed is '-1'; permitted: 0 to"),
         (("--callproof-update-baseline",), "add --callproof-baseline FILE"),
         (("callproof-loop::AL-05/blocked",), "choose it by -k 'AL-05/blocked'"),
         (("--callproof-report", "statement=x", "-k", "AL-05"), "a statement tells of all cases and of every"),

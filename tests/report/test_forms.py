@@ -243,6 +243,7 @@ def test_a_picture_of_nothing_is_no_fault() -> None:
     [
         ("{", "is no report"),
         ("[]", "is no report"),
+        ('{"runId": "r", "tools": [{"name": "vault.readFile"}]}', "is no report: it has no reportVersion; expected"),
         (json.dumps({**report(), "outcome": "splendid"}), "is no report"),
         (json_lines(report()).rpartition('{"kind"')[0], "is no report: it was cut off after line [0-9]+, since"),
         (json_lines(report()).replace("violations", "splendid"), "is no report: at /outcome, 'splendid'"),

@@ -8,11 +8,11 @@ from itertools import chain, groupby
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from callproof.judge.coverage import Coverage, coverage
 from callproof.protocols.known import PROTOCOLS
+from callproof.report.console import print_rows
 from callproof.spec.registry import Specification, protocols, specification
 from callproof.values.jsontext import Json
 
@@ -41,16 +41,8 @@ def rows(covered: Sequence[Coverage]) -> list[Json]:
 
 
 def write(covered: Sequence[Coverage], console: Console) -> None:
-    """Print the table, and a line of counts below it; off a terminal with tabs, so that nothing is folded."""
-    headings = ("id", "level", "decided by", "checks", "miniatures, or why excluded")
-    lines = [_cells(row) for row in covered]
-    if console.is_terminal:
-        table = Table(*headings, box=None, pad_edge=False, header_style="bold")
-        for cells in lines:
-            table.add_row(*cells)
-        console.print(table)
-    else:
-        console.file.writelines("\t".join(cells) + "\n" for cells in (headings, *lines))
+    """Print the table, and a line of counts below it."""
+    print_rows(console, ("id", "level", "decided by", "checks", "miniatures, or why excluded"), map(_cells, covered))
     counts = Counter(row.decided for row in covered)
     told = ", ".join(f"{number} {decided}" for decided, number in sorted(counts.items()))
     console.print(f"\n{len(covered)} requirements: {told}", highlight=False)

@@ -1,11 +1,12 @@
-"""``callproof rules``: every rule of lint, as data and as lines with tabs."""
+"""``callproof rules``: every rule of lint, as data and as a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from rich.console import Console
 
 from callproof import __version__
-from callproof.lint.page import pages
+from callproof.lint.page import Page, pages
+from callproof.report.console import print_rows
 from callproof.values.jsontext import Json
 
 LIST_VERSION = "1.0"
@@ -36,13 +37,15 @@ def _rows() -> list[Json]:
     ]
 
 
-def lines() -> Iterator[str]:
-    """The rules as a table of columns with tabs between them, and a count below."""
-    yield "\t".join(_HEADINGS)
+def write(console: Console) -> None:
+    """Print the rules as a table, and a count below it."""
     known = pages().values()
-    for each in known:
-        default = "on" if each.on else "off"
-        yield "\t".join((each.id, each.severity.value, each.certainty, default, each.fix, each.title))
-    yield ""
+    print_rows(console, _HEADINGS, map(_cells, known))
     on = sum(each.on for each in known)
-    yield f"{len(known)} rules, {on} of them on by default; `callproof explain ID` tells one"
+    told = f"{len(known)} rules, {on} of them on by default; `callproof explain ID` tells one"
+    console.print(f"\n{told}", highlight=False, soft_wrap=True)
+
+
+def _cells(rule: Page) -> tuple[str, ...]:
+    default = "on" if rule.on else "off"
+    return rule.id, rule.severity.value, rule.certainty, default, rule.fix, rule.title

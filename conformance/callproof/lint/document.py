@@ -68,10 +68,6 @@ class Document:
         """Where the value at a pointer stands; of the nearest value around it where there is none."""
         return self._member(pointer).value
 
-    def key_span(self, pointer: Pointer) -> Span | None:
-        """Where the name of the member at a pointer stands; None for the whole, and for an element of an array."""
-        return self._member(pointer).key
-
     def label_span(self, pointer: Pointer) -> Span:
         """The few characters that point out a value: a scalar itself, the key of an object or array, or its name."""
         member = self._member(pointer)

@@ -20,7 +20,7 @@ from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageOnStdout, told_before_no_end
 from callproof.live.canaries import planted
-from callproof.live.case import OWN_PROCESS, Case, Hardship, Scenario, When
+from callproof.live.case import OWN_PROCESS, Case, Hardship, When
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
 from callproof.live.folders import furnish, with_room
 from callproof.live.performance import Performance, ReadAudit
@@ -104,14 +104,12 @@ class LiveSession:
         self._conversation = None
         self._open.__exit__(kind, error, trace)
 
-    def run_scenario(
-        self, scenario: Scenario, on_case: Callable[[CaseOutcome], None] | None = None
-    ) -> tuple[CaseOutcome, ...]:
-        """Have every case of a scenario, in order; ``on_case`` is told of each as it ends."""
-        return tuple(self.run_case(case, on_case) for case in scenario.cases)
-
     def run_case(self, case: Case, on_case: Callable[[CaseOutcome], None] | None = None) -> CaseOutcome:
-        """Have one case with all its runs.  Where the system dies in it, once more after a restart (A78)."""
+        """
+        Have one case with all its runs.  Where the system dies in it, once more after a restart (A78).
+
+        ``on_case`` is told of the outcome.
+        """
         missing = case.missing(self.claims.features, self.lacks)
         outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
         if _is_evidence(case, outcome.error):

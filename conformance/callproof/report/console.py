@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from typing import IO, Any
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 
 def printed() -> Console:
@@ -22,6 +25,17 @@ def beside() -> Console:
 def console_in(file: IO[str], width: int) -> Console:
     """The console on any other stream."""
     return Console(file=file, width=width, **_kind(file))
+
+
+def print_rows(console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Rows in columns on a terminal; anywhere else with tabs between cells, so that nothing is folded."""
+    if not console.is_terminal:
+        console.file.writelines("\t".join(cells) + "\n" for cells in (headings, *rows))
+        return
+    table = Table(*headings, box=None, pad_edge=False, header_style="bold")
+    for cells in rows:
+        table.add_row(*map(Text, cells))
+    console.print(table)
 
 
 def _kind(stream: IO[str] | None) -> dict[str, Any]:

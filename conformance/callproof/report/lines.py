@@ -40,9 +40,12 @@ def read_report_text(raw: bytes) -> Json:
     """
     The report in a file of JSON, or of JSON Lines, whichever it holds; its shape is the caller's to measure.
 
-    Raises NotStrictJson; of lines that were cut off, too.
+    Raises NotStrictJson; of lines that were cut off, and of what is no report by its first look, too.
     """
-    return _put_together(raw.splitlines()) if raw.startswith(_BEGINNING) else read_json(raw)
+    report = _put_together(raw.splitlines()) if raw.startswith(_BEGINNING) else read_json(raw)
+    if is_object(report) and "reportVersion" not in report:
+        raise _refused("has no reportVersion")
+    return report
 
 
 def _put_together(lines: Sequence[bytes]) -> dict[str, Json]:
