@@ -282,6 +282,22 @@ def test_a_line_that_cannot_be_read_explains_no_start_that_came_too_early(tmp_pa
     assert {"DEP-01", "LOG-02"} <= set(roots(results))
 
 
+@pytest.mark.parametrize(
+    ("deleted", "explains"),
+    [("Notes/2026/plan.md", True), ("Notes/2026", True), ("Notes", True), ("Notes/20", False), ("Archive", False)],
+)
+def test_what_happened_to_a_folder_happened_to_what_lies_in_it(deleted: str, explains: bool, tmp_path: Path) -> None:
+    """RES-01, EFF-02: a second result that takes away a folder is why a note in it is new; one of another is not."""
+    folder = copy_of("effects", tmp_path / "log")
+    apply(Edit("results 9", "twice"), folder)
+    apply(Edit("results 9", {"effects": {"deleted": None}}), folder)
+    apply(Edit("results 10", {"effects": {"deleted": [{"path": deleted, "kind": "folder", "trashed": True}]}}), folder)
+    apply(Edit("calls 11", {"args": {"dryRun": None}}), folder)
+    apply(Edit("results 12", {"effects": {"created": [{"path": "Notes/2026/plan.md", "kind": "file"}]}}), folder)
+    (created,) = judged(folder)[1]["EFF-02"].findings
+    assert (created.root and created.root.requirement) == ("RES-01" if explains else None)
+
+
 def test_a_start_that_is_told_after_the_end_has_one_root(tmp_path: Path) -> None:
     """Its place is wrong, and its stamp is that of its place."""
     folder = copy_of("timeout", tmp_path / "log")
