@@ -43,6 +43,7 @@ LAWS = {"CALL-01", "RETRY-03"}
         ("", "…"),
         ('["', "…"),
         ("\n", "…"),
+        ('"done" was told of {"a": 1} twice', "… was told of … twice"),
     ],
 )
 def test_a_class_is_the_message_without_its_values(observed: str, bare: str) -> None:
@@ -66,10 +67,17 @@ def test_values_do_not_tell_failures_apart_and_words_do() -> None:
     assert LISTED.reason("RETRY-03", located("s1 was never attempted")) is None
 
 
+def test_what_is_hidden_in_a_report_is_listed_as_what_is_shown() -> None:
+    """The class was taken from the whole message; what a report leaves of it may read otherwise."""
+    hidden = replace(located("[2 characters] was attempted 3 times [longer than a report shows]"), bare=FAILURE.message)
+    assert LISTED.reason("RETRY-03", hidden) == "issue 12"
+
+
 def test_an_entry_that_passes_now_is_told() -> None:
     """Nothing of its requirement fails there any more: it is to go."""
     (told,) = LISTED.stale(frozenset(), JUDGED, SCENARIOS)
     assert "does not fail any more; remove the entry" in told
+    assert "owner" not in told
     assert LISTED.stale({FAILURE}, JUDGED, SCENARIOS) == ()
 
 
@@ -77,6 +85,14 @@ def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
     """The same law, another message: somebody has to look."""
     (told,) = LISTED.stale({replace(FAILURE, message="… was never attempted")}, JUDGED, SCENARIOS)
     assert "… was never attempted" in told
+
+
+def test_what_fails_otherwise_is_told_of_this_law_and_scenario_alone_and_in_one_order() -> None:
+    """What stands beside it is no reason to look again, and two reports of one run are equal."""
+    others = [replace(FAILURE, message=f"it was {word}") for word in ("late", "lost", "early", "twice", "cut")]
+    elsewhere = [replace(FAILURE, place="SC-08", message="it was there"), replace(FAILURE, requirement="RETRY-02")]
+    (told,) = LISTED.stale({*others, *elsewhere}, JUDGED, SCENARIOS)
+    assert "with 'it was cut', 'it was early', 'it was late', 'it was lost', 'it was twice'; look again" in told
 
 
 def test_an_entry_of_a_scenario_that_there_is_not_is_told() -> None:
@@ -89,7 +105,16 @@ def test_an_entry_of_a_requirement_that_there_is_not_is_told() -> None:
     """Whatever was selected: no session could exercise it."""
     unknown = Baseline((Entry(replace(FAILURE, requirement="RETRY-99"), "issue 12"),))
     (told,) = unknown.stale(frozenset(), set(), SCENARIOS)
-    assert "no requirement that can be judged is called 'RETRY-99'" in told
+    assert "no requirement that can be judged is called 'RETRY-99'; name one, such as RETRY-" in told
+
+
+def test_an_entry_of_a_requirement_that_nothing_decides_is_told_with_no_advice_to_write_it_again() -> None:
+    """LOG-21 is excluded: it fails nowhere; and where nothing is near, nothing is offered."""
+    of_none = [Entry(replace(FAILURE, requirement=each), "issue 12") for each in ("LOG-21", "QQQQQQ-00")]
+    excluded, strange = Baseline(tuple(of_none)).stale(frozenset(), set(), SCENARIOS)
+    assert "no requirement that can be judged is called 'LOG-21'" in excluded
+    assert "such as LOG-21" not in excluded
+    assert "called 'QQQQQQ-00'; name one, or remove the entry" in strange
 
 
 def test_an_entry_of_nothing_is_told_after_its_day_too() -> None:
