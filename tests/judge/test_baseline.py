@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from callproof.checks.check import Finding
 from callproof.judge.baseline import NOTHING_DRAWN, Baseline, Drawn, Entry, Failure, message_class, names
 from callproof.judge.judging import Located
-from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
+from callproof.report.baselines import BadBaseline, baseline_text, read_baseline, refuse_unwritable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -162,6 +163,7 @@ def test_an_update_keeps_the_reasons_and_sorts() -> None:
     assert text == baseline_text(LISTED.updated([other, FAILURE], LAWS))
     assert text.index("CALL-01") < text.index("RETRY-03")
     assert "issue 12" in text
+    assert text.endswith("}\n")
 
 
 def test_what_people_wrote_stands_in_the_file_as_they_wrote_it(tmp_path: Path) -> None:
@@ -184,6 +186,9 @@ def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
     file.write_text(baseline_text(Baseline((Entry(FAILURE, ""),))), encoding="utf-8")
     with pytest.raises(BadBaseline, match="has no reason"):
         read_baseline(file)
+    file.write_text(baseline_text(Baseline((Entry(FAILURE, " \t"),))), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="has no reason"):
+        read_baseline(file)
     assert read_baseline(file, unfinished=True).entries[0].reason == ""
 
 
@@ -191,7 +196,7 @@ def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
     ("content", "says"),
     [
         (None, "--update-baseline writes one"),
-        ("{", "is no baseline"),
+        ("{", "is no baseline.*; expected what --update-baseline writes"),
         ('{"baselineVersion": "1.0", "known": [], "more": 1}', "is no baseline"),
         ('{"baselineVersion": "2.0", "known": []}', "is no baseline"),
         ('\ufeff{"baselineVersion": "1.0", "known": []}', "it starts with a byte order mark; save it as UTF-8 without"),
@@ -210,7 +215,7 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
     """One of the two reasons would be read by nobody."""
     file = tmp_path / "baseline.json"
     file.write_text(baseline_text(Baseline((*LISTED.entries, *LISTED.entries))), encoding="utf-8")
-    with pytest.raises(BadBaseline, match="twice"):
+    with pytest.raises(BadBaseline, match="entry 2, RETRY-03 in SC-07, stands there twice; keep one"):
         read_baseline(file)
 
 
@@ -222,6 +227,8 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
         ({"runs": "*", "scenario": "SC-07"}, True, "has both runs and scenario, and here entries name runs; drop sc"),
         ({"runs": "*", "scenario": "SC-07"}, False, "here entries name scenario; drop runs"),
         ({"run": "*"}, True, "did you mean 'runs'?"),
+        ({"requirement": "retry", "scenario": "SC-07"}, False, "at /known/0/requirement, "),
+        ({"owner": "anna", "expires": "2027-01-31"}, True, 'entry 1 does not say where; write "runs"'),
         ({"runs": "*", "reasn": "x", "reason": None}, True, "did you mean 'reason'?"),
     ],
 )
@@ -235,6 +242,15 @@ def test_an_entry_that_does_not_say_where_is_told_what_to_write(
     file.write_text(json.dumps({"baselineVersion": "1.0", "known": known}), encoding="utf-8")
     with pytest.raises(BadBaseline, match=re.escape(says)):
         read_baseline(file, of_logs=of_logs)
+
+
+def test_of_many_entries_the_one_that_does_not_say_where_is_told_by_its_number(tmp_path: Path) -> None:
+    """Nobody searches a long file for it."""
+    entry = {"requirement": "RES-05", "class": "…", "reason": "issue 12"}
+    known = [{**entry, "scenario": "SC-07"}, entry]
+    (tmp_path / "known.json").write_text(json.dumps({"baselineVersion": "1.0", "known": known}), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="entry 2 does not say where"):
+        read_baseline(tmp_path / "known.json")
 
 
 IN_LOGS = Baseline((Entry(replace(FAILURE, place="night-*"), "issue 12", "anna"),), of_logs=True)
@@ -289,6 +305,25 @@ def test_an_entry_counts_to_the_end_of_its_day(day: str, counts: bool) -> None:
     assert baseline.stale({FAILURE}, set(), SCENARIOS) == ()
 
 
+def test_an_entry_keeps_its_place_in_the_file_when_its_day_is_over() -> None:
+    """Whoever reads what a later update changed sees no lines that only moved."""
+    early = Entry(replace(FAILURE, requirement="CALL-01"), "issue 11", expires="2027-01-31")
+    both = Baseline((early, *LISTED.entries))
+    late = both.on("2027-02-01")
+    assert late.expired == (early,)
+    assert baseline_text(late) == baseline_text(both)
+
+
+def test_a_baseline_that_is_read_counts_as_of_today(tmp_path: Path) -> None:
+    """Nobody names a day to the commands."""
+    days = [
+        Entry(replace(FAILURE, place=f"SC-{day[:2]}"), "issue 12", expires=day) for day in ("2020-01-31", "9999-12-31")
+    ]
+    (tmp_path / "known.json").write_text(baseline_text(Baseline(tuple(days))), encoding="utf-8")
+    read = read_baseline(tmp_path / "known.json")
+    assert (read.expired, read.entries) == ((days[0],), (days[1],))
+
+
 def test_a_day_may_come_back() -> None:
     """A baseline read on one day and asked on another says the same as one that was read then."""
     dated = Baseline((Entry(FAILURE, "issue 12", expires="2027-01-31"),))
@@ -340,3 +375,35 @@ def test_a_day_that_there_is_not_is_refused(tmp_path: Path) -> None:
     file.write_text(baseline_text(wrong), encoding="utf-8")
     with pytest.raises(BadBaseline, match="'2027-02-30', which is no day"):
         read_baseline(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("folder", "is a folder; permitted: a file"),
+        ("nowhere/known.json", "cannot be written: it or the folder .*nowhere is read-only, or is not there"),
+        ("file.json/known.json", "cannot be written: "),
+        (f"{'x' * 300}.json", "cannot be written: File name too long"),
+    ],
+)
+def test_a_baseline_that_cannot_be_written_is_refused_before_a_long_run(name: str, says: str, tmp_path: Path) -> None:
+    """And not after it, when everything that it found would be lost."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(BadBaseline, match=says):
+        refuse_unwritable(tmp_path / name)
+    refuse_unwritable(tmp_path / "file.json")
+    refuse_unwritable(tmp_path / "new.json")
+
+
+@pytest.mark.parametrize("protected", ["known.json", "."])
+def test_a_baseline_that_is_protected_is_refused(
+    protected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file itself, or the folder in which it would be replaced."""
+    (tmp_path / "known.json").write_text("{}", encoding="utf-8")
+    refuse_unwritable(tmp_path / "known.json")
+    # Who runs the tests may be one to whom no mode says no.
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path / protected or mode != os.W_OK)
+    with pytest.raises(BadBaseline, match=r"cannot be written: it or the folder .* is read-only"):
+        refuse_unwritable(tmp_path / "known.json")
