@@ -199,6 +199,7 @@ def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
         ("{", "is no baseline.*; expected what --update-baseline writes"),
         ('{"baselineVersion": "1.0", "known": [], "more": 1}', "is no baseline"),
         ('{"baselineVersion": "2.0", "known": []}', "is no baseline"),
+        ('{"baselineVersion": "1.0", "known": [5]}', "is no baseline: at /known/0"),
         ('\ufeff{"baselineVersion": "1.0", "known": []}', "it starts with a byte order mark; save it as UTF-8 without"),
     ],
 )
@@ -228,6 +229,7 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
         ({"runs": "*", "scenario": "SC-07"}, False, "here entries name scenario; drop runs"),
         ({"run": "*"}, True, "did you mean 'runs'?"),
         ({"requirement": "retry", "scenario": "SC-07"}, False, "at /known/0/requirement, "),
+        ({"reason": None}, True, "reason"),
         ({"owner": "anna", "expires": "2027-01-31"}, True, 'entry 1 does not say where; write "runs"'),
         ({"runs": "*", "reasn": "x", "reason": None}, True, "did you mean 'reason'?"),
     ],
