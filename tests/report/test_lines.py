@@ -63,6 +63,17 @@ def test_a_line_that_is_none_is_told_by_its_number(line: bytes, says: str) -> No
         read_report_text(b"\n".join((head, line, *rest)))
 
 
+def test_two_reports_in_one_file_are_not_read_as_one() -> None:
+    """Joined, they would have the findings of both and the outcome of the second, which may be that all is well."""
+    bad, good = (json_lines(each).encode("ascii") for each in (log_report(), report(findings=[], exitCode=0)))
+    end = bad.count(b"\n")
+    with pytest.raises(NotStrictJson, match=f"goes on after line {end}, .* keep each report in a file of its own"):
+        read_report_text(bad + good)
+    head, *rest = good.splitlines(keepends=True)
+    with pytest.raises(NotStrictJson, match=r"has a line 2 of the kind head, .* in a file of its own"):
+        read_report_text(b"".join((head, head, *rest)))
+
+
 def test_a_line_of_an_endless_kind_is_told_in_a_line() -> None:
     """A file that somebody names by mistake fills no terminal."""
     line = json.dumps({"kind": "k" * 100_000, "record": {}}).encode("ascii")
