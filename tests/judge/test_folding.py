@@ -80,8 +80,9 @@ def test_one_broken_line_has_one_root_proved_by_few_records(example: Example, tm
     before = [(name, each.finding) for name, each in found(results)]
     assert before == [(name, each.finding) for name, each in found(after)]
     known = {(name, each.finding.witness[0].source) for name, each in found(after) if each.root is None}
-    for _, each in found(after):
+    for name, each in found(after):
         assert each.root is None or (each.root.requirement, each.root.source) in known
+        assert each.root is None or each.root.because in {row.because for row in CONSEQUENCES if name in row.laws}
         assert 1 <= len(each.finding.witness) <= MOST_RECORDS
         assert len({witness.name for witness in each.finding.witness}) == len(each.finding.witness)
         assert all((tmp_path / "log" / witness.source.file).exists() for witness in each.finding.witness)
@@ -117,15 +118,29 @@ def test_nothing_follows_from_itself_in_a_circle() -> None:
         above = {law: roots for law, roots in above.items() if law not in ends}
 
 
-def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none() -> None:
-    """The table cannot say what a log makes of one law, and whoever writes it would have nobody come to an end."""
+@pytest.mark.parametrize("entered", [0, 1])
+def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none(entered: int) -> None:
+    """
+    The table cannot say what a log makes of one law, and whoever writes it would have nobody come to an end.
+
+    Whichever of them a finding before them leads to.
+    """
     run = base("linear")
     one, other, third = (witness(f"A{number}", each) for number, each in enumerate(run.calls, 1))
-    pairs = ((third, one), (one, other), (other, one))
+    circle = (one, other)
+    pairs = ((third, circle[entered]), (one, other), (other, one))
     told = [Located(run.name, Finding("an attempt had other args", "those before it", each)) for each in pairs]
     before = {"RETRY-09": Result(REQUIREMENTS["RETRY-09"], Verdict.FAIL, tuple(told), 3)}
     by = [each.root.source if each.root else None for each in folded(run, before)["RETRY-09"].findings]
     assert by == [run.calls[0].source, None, run.calls[0].source]
+
+
+def test_a_finding_that_no_record_proves_explains_nothing_and_follows_from_nothing() -> None:
+    """Two findings with nothing in common are two, also where one of them has nothing at all."""
+    run = base("linear")
+    told = [Located(run.name, Finding("it was", "another", proof)) for proof in ((), (witness("A", run.calls[0]),))]
+    before = {"RETRY-09": Result(REQUIREMENTS["RETRY-09"], Verdict.FAIL, tuple(told), 3)}
+    assert [each.root for each in folded(run, before)["RETRY-09"].findings] == [None, None]
 
 
 def test_two_calls_that_wait_for_each_other_began_too_early_both_of_them(tmp_path: Path) -> None:
