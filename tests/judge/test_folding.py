@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from callproof.judge.judging import Located, Result, Results, judge
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
+from callproof.trace.records import Record
+from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, live, run_record_patched
@@ -133,6 +135,46 @@ def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none(en
     before = {"RETRY-09": Result(REQUIREMENTS["RETRY-09"], Verdict.FAIL, tuple(told), 3)}
     by = [each.root.source if each.root else None for each in folded(run, before)["RETRY-09"].findings]
     assert by == [run.calls[0].source, None, run.calls[0].source]
+
+
+def pair(run: Run, root: str, law: str, proofs: tuple[Iterable[Record], Iterable[Record]]) -> list[str | None]:
+    """The laws from which a finding of each of two laws follows, where these records of a run prove them."""
+    told: dict[str, Result] = {}
+    for name, records in zip((root, law), proofs):
+        proof = tuple(witness(f"A{number}", each) for number, each in enumerate(records, 1))
+        finding = Located(run.name, Finding("it was", "another", proof))
+        told[name] = Result(REQUIREMENTS[name], Verdict.FAIL, (finding,), 3)
+    after = folded(run, told)
+    return [each.root and each.root.requirement for name in (root, law) for each in after[name].findings]
+
+
+@pytest.mark.parametrize(("root", "law"), [("HASH-04", "HASH-07"), ("TIME-06", "EVT-10"), ("CALL-02", "RES-02")])
+def test_what_is_of_the_whole_run_makes_no_two_findings_one(root: str, law: str) -> None:
+    """The run record, and events that name neither a call nor a step, are part of many a proof."""
+    run = base("linear")
+    assert run.run_record is not None
+    (first,), (last,) = run.events_of("run.started"), run.events_of("run.finished")
+    one, other = (run.run_record, run.calls[0], first), (run.run_record, run.calls[1], last)
+    assert pair(run, root, law, (one, other)) == [None, None]
+    assert pair(run, root, law, (one, one)) == [None, root]
+
+
+def test_an_event_of_no_known_type_is_one_of_the_run_where_it_names_no_call() -> None:
+    """EVT-01, EVT-03: the run's beginning may be the event that nobody knows; an event of a call is not."""
+    run = base("linear")
+    (last,) = run.events_of("run.finished")
+    explains = {each.text("type"): pair(run, "EVT-01", "EVT-03", ([each], [last]))[1] for each in run.events or ()}
+    assert explains["run.started"] == "EVT-01"
+    assert explains["step.started"] is None
+
+
+def test_a_result_that_is_missing_may_be_of_any_file() -> None:
+    """RES-01, EFF-05: where a call has none; one that has another tells which files it changed."""
+    run = base("interrupted")
+    answered = {each.call_id for each in run.results}
+    explains = {each.call_id: pair(run, "RES-01", "EFF-05", ([each], [run.calls[0]]))[1] for each in run.calls}
+    assert {name for name, root in explains.items() if root is None} == answered
+    assert answered < explains.keys()
 
 
 def test_a_finding_that_no_record_proves_explains_nothing_and_follows_from_nothing() -> None:
