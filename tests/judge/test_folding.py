@@ -145,7 +145,7 @@ def pair(run: Run, root: str, law: str, proofs: tuple[Iterable[Record], Iterable
         finding = Located(run.name, Finding("it was", "another", proof))
         told[name] = Result(REQUIREMENTS[name], Verdict.FAIL, (finding,), 3)
     after = folded(run, told)
-    return [each.root and each.root.requirement for name in (root, law) for each in after[name].findings]
+    return [each.root.requirement if each.root else None for name in (root, law) for each in after[name].findings]
 
 
 @pytest.mark.parametrize(("root", "law"), [("HASH-04", "HASH-07"), ("TIME-06", "EVT-10"), ("CALL-02", "RES-02")])

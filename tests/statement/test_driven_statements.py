@@ -145,7 +145,7 @@ def test_a_system_without_a_name_is_stated_by_its_address_wherever_a_statement_i
 ) -> None:
     """In each of several places the same one, which says how strictly it was judged and what it claimed, in order."""
     judgement, files = made["loop"]
-    claims = frozenset(judgement.subject.claims or ())
+    claims = tuple(sorted(judgement.subject.claims or (), reverse=True))
     nameless = replace(judgement.subject, implementation=None, claims=claims)
     paths = (tmp_path / "proof", tmp_path / "proof.zip")
     stating = Stating(SUITES["loop"], paths)
