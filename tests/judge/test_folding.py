@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
 from callproof.trace.records import Record
 from callproof.trace.run import Run
-from callproof.trace.witnesses import Answer, AnswerKind
+from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, live, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
@@ -137,7 +138,7 @@ def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none(en
     assert by == [run.calls[0].source, None, run.calls[0].source]
 
 
-def pair(run: Run, root: str, law: str, proofs: tuple[Iterable[Record], Iterable[Record]]) -> list[str | None]:
+def pair(run: Run, root: str, law: str, proofs: tuple[Iterable[Record], Iterable[Record | Deed]]) -> list[str | None]:
     """The laws from which a finding of each of two laws follows, where these records of a run prove them."""
     told: dict[str, Result] = {}
     for name, records in zip((root, law), proofs):
@@ -175,6 +176,22 @@ def test_a_result_that_is_missing_may_be_of_any_file() -> None:
     explains = {each.call_id: pair(run, "RES-01", "EFF-05", ([each], [run.calls[0]]))[1] for each in run.calls}
     assert {name for name, root in explains.items() if root is None} == answered
     assert answered < explains.keys()
+
+
+def test_a_change_is_told_in_another_place_where_it_is_of_the_same_path() -> None:
+    """TIME-06, EFF-05: whatever else proves that a result stands in a wrong place."""
+    run = base("effects")
+    writes, again, deletes = run.results[2], run.results[3], run.results[7]
+    assert pair(run, "TIME-06", "EFF-05", ([run.calls[2], writes], [again])) == [None, "TIME-06"]
+    assert pair(run, "TIME-06", "EFF-05", ([run.calls[2], writes], [deletes])) == [None, None]
+
+
+def test_a_call_that_began_too_early_explains_no_other_call_of_its_step() -> None:
+    """REF-22, DEP-01: each iteration has a beginning of its own."""
+    run = base("foreach")
+    one, other = next((one, other) for one, other in pairwise(run.calls) if one.step_id == other.step_id)
+    assert pair(run, "REF-22", "DEP-01", ([one], [one])) == [None, "REF-22"]
+    assert pair(run, "REF-22", "DEP-01", ([one], [other])) == [None, None]
 
 
 def test_a_finding_that_no_record_proves_explains_nothing_and_follows_from_nothing() -> None:
@@ -306,6 +323,11 @@ def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records
     assert after["LOG-18"].findings
     assert entered
     assert entered[0].root is None
+    assert seen.run_record is not None
+    (deed, *_), (call, *_) = seen.deeds or (), seen.calls
+    proofs: list[list[Record | Deed]] = [[call], [deed], [call, deed]]
+    explained = [pair(seen, "LOG-18", "CONF-01", ([seen.run_record], each))[1] for each in proofs]
+    assert explained == ["LOG-18", None, None]
 
 
 def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it(tmp_path: Path) -> None:
