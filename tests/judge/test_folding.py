@@ -22,7 +22,7 @@ from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, live, run_record_patched
+from edited_runs import base, deed_of, live, patched, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
@@ -138,12 +138,18 @@ def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none(en
     assert by == [run.calls[0].source, None, run.calls[0].source]
 
 
-def pair(run: Run, root: str, law: str, proofs: tuple[Iterable[Record], Iterable[Record | Deed]]) -> list[str | None]:
+def pair(
+    run: Run,
+    root: str,
+    law: str,
+    proofs: tuple[Iterable[Record], Iterable[Record | Deed]],
+    matter: Matter | None = None,
+) -> list[str | None]:
     """The laws from which a finding of each of two laws follows, where these records of a run prove them."""
     told: dict[str, Result] = {}
     for name, records in zip((root, law), proofs):
         proof = tuple(witness(f"A{number}", each) for number, each in enumerate(records, 1))
-        finding = Located(run.name, Finding("it was", "another", proof))
+        finding = Located(run.name, Finding("it was", "another", proof, matter=matter))
         told[name] = Result(REQUIREMENTS[name], Verdict.FAIL, (finding,), 3)
     after = folded(run, told)
     return [each.root.requirement if each.root else None for name in (root, law) for each in after[name].findings]
@@ -192,6 +198,40 @@ def test_a_call_that_began_too_early_explains_no_other_call_of_its_step() -> Non
     one, other = next((one, other) for one, other in pairwise(run.calls) if one.step_id == other.step_id)
     assert pair(run, "REF-22", "DEP-01", ([one], [one])) == [None, "REF-22"]
     assert pair(run, "REF-22", "DEP-01", ([one], [other])) == [None, None]
+
+
+def deciding(run: Run) -> set[str | None]:
+    """The steps of which a result that is at fault explains an end that tells another outcome."""
+    (last,) = run.events_of("run.finished")
+    proofs = {each.step_id: (each, *([run.run_record] if run.run_record else [])) for each in run.results}
+    told = {step: pair(run, "RES-05", "EVT-18", (each, [last]), Matter.OUTCOME)[1] for step, each in proofs.items()}
+    return {step for step, root in told.items() if root is not None}
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("linear", {"s1", "s2", "s3"}),
+        ("retried", {"s3"}),
+        ("budget", {"s2"}),
+        ("recovered", {"s1", "s2"}),
+        ("refused", set[str]()),
+        ("stopped", set[str]()),
+        ("cancelled", set[str]()),
+    ],
+)
+def test_an_outcome_follows_from_the_steps_of_which_one_alone_decides_it(name: str, steps: set[str]) -> None:
+    """EVT-18: the one that failed; where several did or the run was cancelled, none; where none did, any of them."""
+    assert deciding(base(name)) == steps
+
+
+def test_an_outcome_may_follow_from_a_call_of_no_step_of_the_plan() -> None:
+    """DEP-14, EVT-18: of which step it is nobody can tell."""
+    run = patched(base("retried"), "calls", 3, {"stepId": "s9"})
+    (last,) = run.events_of("run.finished")
+    assert run.calls[3].step_id == "s9"
+    assert pair(run, "DEP-14", "EVT-18", ([run.calls[3]], [last]), Matter.OUTCOME) == [None, "DEP-14"]
+    assert pair(run, "DEP-14", "EVT-18", ([run.calls[0]], [last]), Matter.OUTCOME) == [None, None]
 
 
 def test_a_finding_that_no_record_proves_explains_nothing_and_follows_from_nothing() -> None:
