@@ -86,6 +86,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("examples that are no list", {"type": "integer", "examples": "ab"}, ["SCH001 /p/examples"]),
     ("an object twice, in another order", {"enum": [{"a": 1, "b": 2}, {"b": 2, "a": 1}]}, ["SCH007 /p/enum/1"]),
     ("an enum beside a word that is no type", {"type": "text", "enum": ["a"]}, ["SCH001 /p/type"]),
+    ("an enum of several types", {"type": ["string", "null"], "enum": ["a", None, 1]}, ["SCH007 /p/enum/2"]),
     ("an enum that is no list", {"enum": "aa"}, ["SCH001 /p/enum"]),
     ("bounds that cross", {"type": "integer", "minimum": 5, "maximum": 2}, ["SCH011 /p"]),
     ("bounds that cross, of no type", {"minimum": 5, "maximum": 2}, ["SCH011 /p/minimum"]),
