@@ -162,6 +162,22 @@ def test_the_next_step_of_a_finding_leads_to_its_call(
     assert (shown.exit_code, "the result of c2 had ok false" in shown.output) == (0, True), (command, shown.output)
 
 
+@pytest.mark.parametrize("called", ["run-linear", "run-effects", "logs"])
+def test_of_runs_that_share_files_the_next_step_tells_the_call_of_the_one_that_errs(
+    called: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have a call c2; whatever their folder is called, and though one of the runs is called so."""
+    runs = [copy_of("linear", tmp_path / "a"), copy_of("effects", tmp_path / "b")]
+    apply(Edit("results 2", {"ok": False}), runs[1])
+    log = written("shared", runs, tmp_path).rename(tmp_path / called)
+    monkeypatch.chdir(tmp_path)
+    audited = CliRunner().invoke(cli, ["audit", log.name])
+    (command,) = {line.partition("  next   ")[2] for line in audited.output.splitlines() if "  next   " in line}
+    shown = CliRunner().invoke(cli, shlex.split(command)[1:])
+    assert (shown.exit_code, "the result of c2 had ok false" in shown.output) == (0, True), (command, shown.output)
+    assert told(log, call="c11").startswith("call c11 of ")
+
+
 @pytest.mark.parametrize("form", ["shared", "stream"])
 def test_a_run_may_be_named_by_what_is_before_it_in_a_report_and_by_nothing_else(form: str, tmp_path: Path) -> None:
     """An audit of several paths, or of a folder above, puts the path before the name; another path is another log's."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from callproof.checks.check import Finding
 from callproof.judge.baseline import NOTHING_DRAWN, Baseline, Drawn, Entry, Failure, message_class, names
 from callproof.judge.judging import Located
-from callproof.report.baselines import BadBaseline, baseline_text, read_baseline
+from callproof.report.baselines import BadBaseline, baseline_text, read_baseline, refuse_unwritable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,8 @@ LAWS = {"CALL-01", "RETRY-03"}
         ("it began at 2026-01-02T03:04:05.678Z", "it began at …"),
         ("", "…"),
         ('["', "…"),
+        ("\n", "…"),
+        ('"done" was told of {"a": 1} twice', "… was told of … twice"),
     ],
 )
 def test_a_class_is_the_message_without_its_values(observed: str, bare: str) -> None:
@@ -65,10 +68,17 @@ def test_values_do_not_tell_failures_apart_and_words_do() -> None:
     assert LISTED.reason("RETRY-03", located("s1 was never attempted")) is None
 
 
+def test_what_is_hidden_in_a_report_is_listed_as_what_is_shown() -> None:
+    """The class was taken from the whole message; what a report leaves of it may read otherwise."""
+    hidden = replace(located("[2 characters] was attempted 3 times [longer than a report shows]"), bare=FAILURE.message)
+    assert LISTED.reason("RETRY-03", hidden) == "issue 12"
+
+
 def test_an_entry_that_passes_now_is_told() -> None:
     """Nothing of its requirement fails there any more: it is to go."""
     (told,) = LISTED.stale(frozenset(), JUDGED, SCENARIOS)
     assert "does not fail any more; remove the entry" in told
+    assert "owner" not in told
     assert LISTED.stale({FAILURE}, JUDGED, SCENARIOS) == ()
 
 
@@ -76,6 +86,14 @@ def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
     """The same law, another message: somebody has to look."""
     (told,) = LISTED.stale({replace(FAILURE, message="… was never attempted")}, JUDGED, SCENARIOS)
     assert "… was never attempted" in told
+
+
+def test_what_fails_otherwise_is_told_of_this_law_and_scenario_alone_and_in_one_order() -> None:
+    """What stands beside it is no reason to look again, and two reports of one run are equal."""
+    others = [replace(FAILURE, message=f"it was {word}") for word in ("late", "lost", "early", "twice", "cut")]
+    elsewhere = [replace(FAILURE, place="SC-08", message="it was there"), replace(FAILURE, requirement="RETRY-02")]
+    (told,) = LISTED.stale({*others, *elsewhere}, JUDGED, SCENARIOS)
+    assert "with 'it was cut', 'it was early', 'it was late', 'it was lost', 'it was twice'; look again" in told
 
 
 def test_an_entry_of_a_scenario_that_there_is_not_is_told() -> None:
@@ -88,7 +106,16 @@ def test_an_entry_of_a_requirement_that_there_is_not_is_told() -> None:
     """Whatever was selected: no session could exercise it."""
     unknown = Baseline((Entry(replace(FAILURE, requirement="RETRY-99"), "issue 12"),))
     (told,) = unknown.stale(frozenset(), set(), SCENARIOS)
-    assert "no requirement that can be judged is called 'RETRY-99'" in told
+    assert "no requirement that can be judged is called 'RETRY-99'; name one, such as RETRY-" in told
+
+
+def test_an_entry_of_a_requirement_that_nothing_decides_is_told_with_no_advice_to_write_it_again() -> None:
+    """LOG-21 is excluded: it fails nowhere; and where nothing is near, nothing is offered."""
+    of_none = [Entry(replace(FAILURE, requirement=each), "issue 12") for each in ("LOG-21", "QQQQQQ-00")]
+    excluded, strange = Baseline(tuple(of_none)).stale(frozenset(), set(), SCENARIOS)
+    assert "no requirement that can be judged is called 'LOG-21'" in excluded
+    assert "such as LOG-21" not in excluded
+    assert "called 'QQQQQQ-00'; name one, or remove the entry" in strange
 
 
 def test_an_entry_of_nothing_is_told_after_its_day_too() -> None:
@@ -136,6 +163,7 @@ def test_an_update_keeps_the_reasons_and_sorts() -> None:
     assert text == baseline_text(LISTED.updated([other, FAILURE], LAWS))
     assert text.index("CALL-01") < text.index("RETRY-03")
     assert "issue 12" in text
+    assert text.endswith("}\n")
 
 
 def test_what_people_wrote_stands_in_the_file_as_they_wrote_it(tmp_path: Path) -> None:
@@ -158,6 +186,9 @@ def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
     file.write_text(baseline_text(Baseline((Entry(FAILURE, ""),))), encoding="utf-8")
     with pytest.raises(BadBaseline, match="has no reason"):
         read_baseline(file)
+    file.write_text(baseline_text(Baseline((Entry(FAILURE, " \t"),))), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="has no reason"):
+        read_baseline(file)
     assert read_baseline(file, unfinished=True).entries[0].reason == ""
 
 
@@ -165,9 +196,10 @@ def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
     ("content", "says"),
     [
         (None, "--update-baseline writes one"),
-        ("{", "is no baseline"),
+        ("{", "is no baseline.*; expected what --update-baseline writes"),
         ('{"baselineVersion": "1.0", "known": [], "more": 1}', "is no baseline"),
         ('{"baselineVersion": "2.0", "known": []}', "is no baseline"),
+        ('{"baselineVersion": "1.0", "known": [5]}', "is no baseline: at /known/0"),
         ('\ufeff{"baselineVersion": "1.0", "known": []}', "it starts with a byte order mark; save it as UTF-8 without"),
     ],
 )
@@ -184,7 +216,7 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
     """One of the two reasons would be read by nobody."""
     file = tmp_path / "baseline.json"
     file.write_text(baseline_text(Baseline((*LISTED.entries, *LISTED.entries))), encoding="utf-8")
-    with pytest.raises(BadBaseline, match="twice"):
+    with pytest.raises(BadBaseline, match="entry 2, RETRY-03 in SC-07, stands there twice; keep one"):
         read_baseline(file)
 
 
@@ -196,6 +228,9 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
         ({"runs": "*", "scenario": "SC-07"}, True, "has both runs and scenario, and here entries name runs; drop sc"),
         ({"runs": "*", "scenario": "SC-07"}, False, "here entries name scenario; drop runs"),
         ({"run": "*"}, True, "did you mean 'runs'?"),
+        ({"requirement": "retry", "scenario": "SC-07"}, False, "at /known/0/requirement, "),
+        ({"reason": None}, True, "reason"),
+        ({"owner": "anna", "expires": "2027-01-31"}, True, 'entry 1 does not say where; write "runs"'),
         ({"runs": "*", "reasn": "x", "reason": None}, True, "did you mean 'reason'?"),
     ],
 )
@@ -209,6 +244,15 @@ def test_an_entry_that_does_not_say_where_is_told_what_to_write(
     file.write_text(json.dumps({"baselineVersion": "1.0", "known": known}), encoding="utf-8")
     with pytest.raises(BadBaseline, match=re.escape(says)):
         read_baseline(file, of_logs=of_logs)
+
+
+def test_of_many_entries_the_one_that_does_not_say_where_is_told_by_its_number(tmp_path: Path) -> None:
+    """Nobody searches a long file for it."""
+    entry = {"requirement": "RES-05", "class": "…", "reason": "issue 12"}
+    known = [{**entry, "scenario": "SC-07"}, entry]
+    (tmp_path / "known.json").write_text(json.dumps({"baselineVersion": "1.0", "known": known}), encoding="utf-8")
+    with pytest.raises(BadBaseline, match="entry 2 does not say where"):
+        read_baseline(tmp_path / "known.json")
 
 
 IN_LOGS = Baseline((Entry(replace(FAILURE, place="night-*"), "issue 12", "anna"),), of_logs=True)
@@ -225,6 +269,10 @@ IN_LOGS = Baseline((Entry(replace(FAILURE, place="night-*"), "issue 12", "anna")
         ("*b*b", "bb", True),
         ("*b*b", "b", False),
         ("*b*c", "ac", False),
+        ("night-*-b", "night-1-c", False),
+        ("*-b", "night-a", False),
+        ("*ab*ab*", "xxab", False),
+        ("*ab*ab*", "xxabab", True),
         ("a[1]", "a[1]", True),
         ("a?", "ab", False),
         ("SC-07", "SC-071", False),
@@ -257,6 +305,25 @@ def test_an_entry_counts_to_the_end_of_its_day(day: str, counts: bool) -> None:
     assert told == (() if counts else (told[0],))
     assert all("it was to stand until 2027-01-31; mend it, or agree on another day" in each for each in told)
     assert baseline.stale({FAILURE}, set(), SCENARIOS) == ()
+
+
+def test_an_entry_keeps_its_place_in_the_file_when_its_day_is_over() -> None:
+    """Whoever reads what a later update changed sees no lines that only moved."""
+    early = Entry(replace(FAILURE, requirement="CALL-01"), "issue 11", expires="2027-01-31")
+    both = Baseline((early, *LISTED.entries))
+    late = both.on("2027-02-01")
+    assert late.expired == (early,)
+    assert baseline_text(late) == baseline_text(both)
+
+
+def test_a_baseline_that_is_read_counts_as_of_today(tmp_path: Path) -> None:
+    """Nobody names a day to the commands."""
+    days = [
+        Entry(replace(FAILURE, place=f"SC-{day[:2]}"), "issue 12", expires=day) for day in ("2020-01-31", "9999-12-31")
+    ]
+    (tmp_path / "known.json").write_text(baseline_text(Baseline(tuple(days))), encoding="utf-8")
+    read = read_baseline(tmp_path / "known.json")
+    assert (read.expired, read.entries) == ((days[0],), (days[1],))
 
 
 def test_a_day_may_come_back() -> None:
@@ -310,3 +377,35 @@ def test_a_day_that_there_is_not_is_refused(tmp_path: Path) -> None:
     file.write_text(baseline_text(wrong), encoding="utf-8")
     with pytest.raises(BadBaseline, match="'2027-02-30', which is no day"):
         read_baseline(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("folder", "is a folder; permitted: a file"),
+        ("nowhere/known.json", "cannot be written: it or the folder .*nowhere is read-only, or is not there"),
+        ("file.json/known.json", "cannot be written: "),
+        (f"{'x' * 300}.json", "cannot be written: File name too long"),
+    ],
+)
+def test_a_baseline_that_cannot_be_written_is_refused_before_a_long_run(name: str, says: str, tmp_path: Path) -> None:
+    """And not after it, when everything that it found would be lost."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(BadBaseline, match=says):
+        refuse_unwritable(tmp_path / name)
+    refuse_unwritable(tmp_path / "file.json")
+    refuse_unwritable(tmp_path / "new.json")
+
+
+@pytest.mark.parametrize("protected", ["known.json", "."])
+def test_a_baseline_that_is_protected_is_refused(
+    protected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file itself, or the folder in which it would be replaced."""
+    (tmp_path / "known.json").write_text("{}", encoding="utf-8")
+    refuse_unwritable(tmp_path / "known.json")
+    # Who runs the tests may be one to whom no mode says no.
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path / protected or mode != os.W_OK)
+    with pytest.raises(BadBaseline, match=r"cannot be written: it or the folder .* is read-only"):
+        refuse_unwritable(tmp_path / "known.json")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from callproof.judge.judging import Located, Result, Results, judge
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
-from callproof.trace.witnesses import Answer, AnswerKind
+from callproof.trace.records import Record
+from callproof.trace.run import Run
+from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, live, run_record_patched
+from edited_runs import base, deed_of, live, patched, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
@@ -80,8 +83,9 @@ def test_one_broken_line_has_one_root_proved_by_few_records(example: Example, tm
     before = [(name, each.finding) for name, each in found(results)]
     assert before == [(name, each.finding) for name, each in found(after)]
     known = {(name, each.finding.witness[0].source) for name, each in found(after) if each.root is None}
-    for _, each in found(after):
+    for name, each in found(after):
         assert each.root is None or (each.root.requirement, each.root.source) in known
+        assert each.root is None or each.root.because in {row.because for row in CONSEQUENCES if name in row.laws}
         assert 1 <= len(each.finding.witness) <= MOST_RECORDS
         assert len({witness.name for witness in each.finding.witness}) == len(each.finding.witness)
         assert all((tmp_path / "log" / witness.source.file).exists() for witness in each.finding.witness)
@@ -117,15 +121,125 @@ def test_nothing_follows_from_itself_in_a_circle() -> None:
         above = {law: roots for law, roots in above.items() if law not in ends}
 
 
-def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none() -> None:
-    """The table cannot say what a log makes of one law, and whoever writes it would have nobody come to an end."""
+@pytest.mark.parametrize("entered", [0, 1])
+def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none(entered: int) -> None:
+    """
+    The table cannot say what a log makes of one law, and whoever writes it would have nobody come to an end.
+
+    Whichever of them a finding before them leads to.
+    """
     run = base("linear")
     one, other, third = (witness(f"A{number}", each) for number, each in enumerate(run.calls, 1))
-    pairs = ((third, one), (one, other), (other, one))
+    circle = (one, other)
+    pairs = ((third, circle[entered]), (one, other), (other, one))
     told = [Located(run.name, Finding("an attempt had other args", "those before it", each)) for each in pairs]
     before = {"RETRY-09": Result(REQUIREMENTS["RETRY-09"], Verdict.FAIL, tuple(told), 3)}
     by = [each.root.source if each.root else None for each in folded(run, before)["RETRY-09"].findings]
     assert by == [run.calls[0].source, None, run.calls[0].source]
+
+
+def pair(
+    run: Run,
+    root: str,
+    law: str,
+    proofs: tuple[Iterable[Record], Iterable[Record | Deed]],
+    matter: Matter | None = None,
+) -> list[str | None]:
+    """The laws from which a finding of each of two laws follows, where these records of a run prove them."""
+    told: dict[str, Result] = {}
+    for name, records in zip((root, law), proofs):
+        proof = tuple(witness(f"A{number}", each) for number, each in enumerate(records, 1))
+        finding = Located(run.name, Finding("it was", "another", proof, matter=matter))
+        told[name] = Result(REQUIREMENTS[name], Verdict.FAIL, (finding,), 3)
+    after = folded(run, told)
+    return [each.root.requirement if each.root else None for name in (root, law) for each in after[name].findings]
+
+
+@pytest.mark.parametrize(("root", "law"), [("HASH-04", "HASH-07"), ("TIME-06", "EVT-10"), ("CALL-02", "RES-02")])
+def test_what_is_of_the_whole_run_makes_no_two_findings_one(root: str, law: str) -> None:
+    """The run record, and events that name neither a call nor a step, are part of many a proof."""
+    run = base("linear")
+    assert run.run_record is not None
+    (first,), (last,) = run.events_of("run.started"), run.events_of("run.finished")
+    one, other = (run.run_record, run.calls[0], first), (run.run_record, run.calls[1], last)
+    assert pair(run, root, law, (one, other)) == [None, None]
+    assert pair(run, root, law, (one, one)) == [None, root]
+
+
+def test_an_event_of_no_known_type_is_one_of_the_run_where_it_names_no_call() -> None:
+    """EVT-01, EVT-03: the run's beginning may be the event that nobody knows; an event of a call is not."""
+    run = base("linear")
+    (last,) = run.events_of("run.finished")
+    explains = {each.text("type"): pair(run, "EVT-01", "EVT-03", ([each], [last]))[1] for each in run.events or ()}
+    assert explains["run.started"] == "EVT-01"
+    assert explains["step.started"] is None
+
+
+def test_a_result_that_is_missing_may_be_of_any_file() -> None:
+    """RES-01, EFF-05: where a call has none; one that has another tells which files it changed."""
+    run = base("interrupted")
+    answered = {each.call_id for each in run.results}
+    explains = {each.call_id: pair(run, "RES-01", "EFF-05", ([each], [run.calls[0]]))[1] for each in run.calls}
+    assert {name for name, root in explains.items() if root is None} == answered
+    assert answered < explains.keys()
+
+
+def test_a_change_is_told_in_another_place_where_it_is_of_the_same_path() -> None:
+    """TIME-06, EFF-05: whatever else proves that a result stands in a wrong place."""
+    run = base("effects")
+    writes, again, deletes = run.results[2], run.results[3], run.results[7]
+    assert pair(run, "TIME-06", "EFF-05", ([run.calls[2], writes], [again])) == [None, "TIME-06"]
+    assert pair(run, "TIME-06", "EFF-05", ([run.calls[2], writes], [deletes])) == [None, None]
+
+
+def test_a_call_that_began_too_early_explains_no_other_call_of_its_step() -> None:
+    """REF-22, DEP-01: each iteration has a beginning of its own."""
+    run = base("foreach")
+    one, other = next((one, other) for one, other in pairwise(run.calls) if one.step_id == other.step_id)
+    assert pair(run, "REF-22", "DEP-01", ([one], [one])) == [None, "REF-22"]
+    assert pair(run, "REF-22", "DEP-01", ([one], [other])) == [None, None]
+
+
+def deciding(run: Run) -> set[str | None]:
+    """The steps of which a result that is at fault explains an end that tells another outcome."""
+    (last,) = run.events_of("run.finished")
+    proofs = {each.step_id: (each, *([run.run_record] if run.run_record else [])) for each in run.results}
+    told = {step: pair(run, "RES-05", "EVT-18", (each, [last]), Matter.OUTCOME)[1] for step, each in proofs.items()}
+    return {step for step, root in told.items() if root is not None}
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [
+        ("linear", {"s1", "s2", "s3"}),
+        ("retried", {"s3"}),
+        ("budget", {"s2"}),
+        ("recovered", {"s1", "s2"}),
+        ("refused", set[str]()),
+        ("stopped", set[str]()),
+        ("cancelled", set[str]()),
+    ],
+)
+def test_an_outcome_follows_from_the_steps_of_which_one_alone_decides_it(name: str, steps: set[str]) -> None:
+    """EVT-18: the one that failed; where several did or the run was cancelled, none; where none did, any of them."""
+    assert deciding(base(name)) == steps
+
+
+def test_an_outcome_may_follow_from_a_call_of_no_step_of_the_plan() -> None:
+    """DEP-14, EVT-18: of which step it is nobody can tell."""
+    run = patched(base("retried"), "calls", 3, {"stepId": "s9"})
+    (last,) = run.events_of("run.finished")
+    assert run.calls[3].step_id == "s9"
+    assert pair(run, "DEP-14", "EVT-18", ([run.calls[3]], [last]), Matter.OUTCOME) == [None, "DEP-14"]
+    assert pair(run, "DEP-14", "EVT-18", ([run.calls[0]], [last]), Matter.OUTCOME) == [None, None]
+
+
+def test_a_finding_that_no_record_proves_explains_nothing_and_follows_from_nothing() -> None:
+    """Two findings with nothing in common are two, also where one of them has nothing at all."""
+    run = base("linear")
+    told = [Located(run.name, Finding("it was", "another", proof)) for proof in ((), (witness("A", run.calls[0]),))]
+    before = {"RETRY-09": Result(REQUIREMENTS["RETRY-09"], Verdict.FAIL, tuple(told), 3)}
+    assert [each.root for each in folded(run, before)["RETRY-09"].findings] == [None, None]
 
 
 def test_two_calls_that_wait_for_each_other_began_too_early_both_of_them(tmp_path: Path) -> None:
@@ -249,6 +363,11 @@ def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records
     assert after["LOG-18"].findings
     assert entered
     assert entered[0].root is None
+    assert seen.run_record is not None
+    (deed, *_), (call, *_) = seen.deeds or (), seen.calls
+    proofs: list[list[Record | Deed]] = [[call], [deed], [call, deed]]
+    explained = [pair(seen, "LOG-18", "CONF-01", ([seen.run_record], each))[1] for each in proofs]
+    assert explained == ["LOG-18", None, None]
 
 
 def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it(tmp_path: Path) -> None:
@@ -280,6 +399,22 @@ def test_a_line_that_cannot_be_read_explains_no_start_that_came_too_early(tmp_pa
     results = judged(folder)[1]
     assert results["DEP-01"].findings
     assert {"DEP-01", "LOG-02"} <= set(roots(results))
+
+
+@pytest.mark.parametrize(
+    ("deleted", "explains"),
+    [("Notes/2026/plan.md", True), ("Notes/2026", True), ("Notes", True), ("Notes/20", False), ("Archive", False)],
+)
+def test_what_happened_to_a_folder_happened_to_what_lies_in_it(deleted: str, explains: bool, tmp_path: Path) -> None:
+    """RES-01, EFF-02: a second result that takes away a folder is why a note in it is new; one of another is not."""
+    folder = copy_of("effects", tmp_path / "log")
+    apply(Edit("results 9", "twice"), folder)
+    apply(Edit("results 9", {"effects": {"deleted": None}}), folder)
+    apply(Edit("results 10", {"effects": {"deleted": [{"path": deleted, "kind": "folder", "trashed": True}]}}), folder)
+    apply(Edit("calls 11", {"args": {"dryRun": None}}), folder)
+    apply(Edit("results 12", {"effects": {"created": [{"path": "Notes/2026/plan.md", "kind": "file"}]}}), folder)
+    (created,) = judged(folder)[1]["EFF-02"].findings
+    assert (created.root and created.root.requirement) == ("RES-01" if explains else None)
 
 
 def test_a_start_that_is_told_after_the_end_has_one_root(tmp_path: Path) -> None:

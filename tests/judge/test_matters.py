@@ -72,11 +72,12 @@ def test_an_end_that_is_told_wrongly_follows_from_what_changed_it_and_from_nothi
     ("base", "edits", "both"),
     [
         ("foreach", (ANOTHER_PLAN, Edit("calls 3", ELSEWHERE)), "CONF-10 REF-16"),
+        ("foreach", (ANOTHER_PLAN, Edit("calls 3", ELSEWHERE), Edit("calls 4", ELSEWHERE)), "CONF-10 REF-16"),
         ("retried", (ANOTHER_PLAN, Edit("calls 2", ELSEWHERE)), "CONF-10 VAL-04"),
         ("retried", (ANOTHER_PLAN, Edit("calls 2", {"tool": "vault.writeFile"})), "CALL-06 CONF-10"),
         ("linear", (Edit("run", {"confirmation": {"planHash": 7}}), Edit("calls 1", ELSEWHERE)), "CONF-10 VAL-04"),
     ],
-    ids=["one-iteration", "one-attempt", "the-tool-of-one-attempt", "a-hash-that-is-no-text"],
+    ids=["one-iteration", "two-iterations", "one-attempt", "the-tool-of-one-attempt", "a-hash-that-is-no-text"],
 )
 def test_another_plan_explains_no_call_whose_neighbour_is_as_planned(
     base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path

@@ -72,6 +72,9 @@ def test_a_requirement_is_worse_better_other_or_alike(old: str | None, new: str 
         (of("pass", "SHOULD"), of("fail", "SHOULD"), 0),
         (of("pass", "SHOULD"), of("fail", "SHOULD", failOn="should", exitCode=1), 1),
         (of("pass", "SHOULD", failOn="should"), of("fail", "SHOULD"), 0),
+        (of("pass"), of("fail", failOn="should", exitCode=1), 1),
+        (of("pass"), report(requirements=[], exitCode=0), 0),
+        (report(requirements=[], exitCode=0), of("pass"), 0),
         (of("pass"), of(None), 0),
         (of("pass"), of(None, outcome="error", exitCode=3), 3),
         (of("pass"), of("fail", outcome="interrupted", exitCode=130), 130),
@@ -91,6 +94,7 @@ def test_more_than_two_are_not_ranked(tmp_path: Path) -> None:
     reports = (of("pass"), of("fail", exitCode=1), of(None))
     told = comparison([Path(name) for name in "abc"], reports)
     assert [each["verdict"] for each in told["requirements"][1]["verdicts"]] == ["pass", "fail", "not judged"]
+    assert told["requirements"][1]["verdicts"][2]["findings"] == 0
     assert all("change" not in each for each in told["requirements"])
     shown = compared(tmp_path, *reports)
     assert shown.exit_code == 0
@@ -164,6 +168,14 @@ def test_what_cannot_be_compared_is_told(reports: list[dict[str, Any]], says: st
     shown = compared(tmp_path, *reports)
     assert shown.exit_code == 2
     assert says in shown.output
+
+
+def test_of_several_reports_the_two_that_have_nothing_in_common_are_named(tmp_path: Path) -> None:
+    """By their files, and each with its own law: whoever named twenty knows which one to leave out."""
+    shown = compared(tmp_path, of("pass"), of("fail"), report(requirements=[requirement("HOST-01", "pass")]))
+    said = " ".join(shown.output.split())
+    assert f"{tmp_path / '1.json'} and {tmp_path / '3.json'} have no requirement in common" in said
+    assert "they begin with CALL-01 and HOST-01" in said
 
 
 def test_a_file_that_is_not_there_gets_its_nearest(tmp_path: Path) -> None:

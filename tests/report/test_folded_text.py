@@ -46,6 +46,29 @@ def test_laws_stand_before_advice() -> None:
     assert text.index("RETRY-03  fail") < text.index("EVT-16  advice")
 
 
+def test_what_follows_names_the_first_record_of_its_root() -> None:
+    """However many records prove the root."""
+    root = finding(witness=[*finding()["witness"], {"name": "P", "says": "plan", "file": "run.json", "line": 1}])
+    assert "  hence  EVT-18 at events.jsonl:7" in text_of(root, following(7))
+    elsewhere = following(7) | {"followsFrom": ROOT | {"file": "run.json", "line": 1}}
+    assert "EVT-18  fail" in text_of(root, elsewhere)
+
+
+def test_advice_stands_behind_advice_and_what_is_known_behind_what_is_known() -> None:
+    """Where neither makes the whole fail, one of them tells of both."""
+    for more in ({"level": "SHOULD"}, {"known": "issue 12"}):
+        assert "  hence  EVT-18 at events.jsonl:7" in text_of(finding(**more), following(7, **more))
+
+
+def test_a_finding_that_no_record_proves_is_told_like_any_other() -> None:
+    """That something is nowhere may be proved by no line at all; nothing follows from such a finding."""
+    run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
+    text = text_of(finding(witness=[], run="monday", call="c2"), following(7, run="monday"), runs=[run])
+    assert "RETRY-03  fail" in text
+    assert "EVT-18  fail" in text
+    assert "  next " not in text
+
+
 def test_two_consequences_at_one_place_are_named_once() -> None:
     """With how many they are; the rest counts findings, not names."""
     assert "  hence  EVT-18 at events.jsonl:7 (2), EVT-18 at events.jsonl:9" in text_of(
@@ -138,6 +161,19 @@ def test_of_a_stream_the_next_step_names_its_file(file: str, folder: str, before
     run = {"name": "run-1", "outcome": "violations", "notes": [], "folder": folder}
     text = text_of(in_a_file(file, run="run-1", call="c2"), runs=[run])
     assert f"  next   callproof show {before}{file} --run=run-1 --call=c2" in text
+
+
+def test_of_a_stream_the_run_is_named_though_its_folder_is_called_like_it() -> None:
+    """The stream in the folder may hold other runs."""
+    run = {"name": "run-1", "outcome": "violations", "notes": [], "folder": "run-1"}
+    text = text_of(in_a_file("night.jsonl", run="run-1", call="c2"), runs=[run])
+    assert "  next   callproof show run-1/night.jsonl --run=run-1 --call=c2" in text
+
+
+def test_a_finding_on_a_whole_run_has_no_call_to_show() -> None:
+    """A command that shows another call is worse than none."""
+    run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
+    assert "  next " not in text_of(in_a_file("run.json", run="monday"), runs=[run])
 
 
 @pytest.mark.parametrize("file", sorted(ALL_MARKS))

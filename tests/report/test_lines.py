@@ -12,6 +12,7 @@ from callproof.values.jsontext import NotStrictJson
 from reports import hostile_report, log_report, report
 
 REQUIRED = {"runs", "requirements", "findings", "errors"}
+NOTHING = report(runs=[], requirements=[], findings=[], testimonies=[])
 
 
 @pytest.mark.parametrize("made", [report(), log_report(), hostile_report()], ids=["live", "log", "hostile"])
@@ -24,7 +25,9 @@ def test_every_line_has_the_shape_of_the_specification(made: dict[str, Any]) -> 
     assert [told[0]["kind"], told[-1]["kind"]] == ["head", "end"]
 
 
-@pytest.mark.parametrize("made", [report(), log_report(), hostile_report()], ids=["live", "log", "hostile"])
+@pytest.mark.parametrize(
+    "made", [report(), log_report(), hostile_report(), NOTHING], ids=["live", "log", "hostile", "nothing"]
+)
 def test_the_report_is_put_together_again_from_its_lines(made: dict[str, Any]) -> None:
     """Nothing is lost, but that an optional list was there and empty."""
     again = read_report_text(json_lines(made).encode("ascii"))
@@ -58,3 +61,23 @@ def test_a_line_that_is_none_is_told_by_its_number(line: bytes, says: str) -> No
     head, *rest = json_lines(log_report()).encode("ascii").splitlines()
     with pytest.raises(NotStrictJson, match=says):
         read_report_text(b"\n".join((head, line, *rest)))
+
+
+def test_two_reports_in_one_file_are_not_read_as_one() -> None:
+    """Joined, they would have the findings of both and the outcome of the second, which may be that all is well."""
+    bad, good = (json_lines(each).encode("ascii") for each in (log_report(), report(findings=[], exitCode=0)))
+    end = bad.count(b"\n")
+    with pytest.raises(NotStrictJson, match=f"goes on after line {end}, .* keep each report in a file of its own"):
+        read_report_text(bad + good)
+    head, *rest = good.splitlines(keepends=True)
+    with pytest.raises(NotStrictJson, match=r"has a line 2 of the kind head, .* in a file of its own"):
+        read_report_text(b"".join((head, head, *rest)))
+
+
+def test_a_line_of_an_endless_kind_is_told_in_a_line() -> None:
+    """A file that somebody names by mistake fills no terminal."""
+    line = json.dumps({"kind": "k" * 100_000, "record": {}}).encode("ascii")
+    with pytest.raises(NotStrictJson) as refused:
+        read_report_text(b'{"kind": "head", "record": {}}\n' + line)
+    assert "a line 2 of the kind" in str(refused.value)
+    assert len(str(refused.value)) < 300

@@ -140,6 +140,32 @@ def test_a_statement_verifies_and_says_of_which_suite_it_is(made: Made, word: st
     assert set(files) == {STATED, TEXT, SYSTEM, *(case_path(each) for each in SUITES[word].cases)}
 
 
+def test_a_system_without_a_name_is_stated_by_its_address_wherever_a_statement_is_wanted(
+    made: Made, tmp_path: Path
+) -> None:
+    """In each of several places the same one, which says how strictly it was judged and what it claimed, in order."""
+    judgement, files = made["loop"]
+    claims = tuple(sorted(judgement.subject.claims or (), reverse=True))
+    nameless = replace(judgement.subject, implementation=None, claims=claims)
+    paths = (tmp_path / "proof", tmp_path / "proof.zip")
+    stating = Stating(SUITES["loop"], paths)
+    stating._records.update({path: each for path, each in files.items() if path not in {STATED, TEXT, SYSTEM}})
+    stated = stating.stated(replace(judgement, subject=nameless, strict=True))
+    assert (stated.errors, stated.subject.notes) == ((), judgement.subject.notes)
+    for path in paths:
+        statement = json.loads(read_files(path)[STATED])
+        assert (statement["system"], statement["strict"]) == (judgement.subject.name, True)
+        assert statement["claims"] == sorted(claims)
+        assert verified(path).faults == ()
+
+
+def test_a_run_that_nobody_wants_a_statement_of_is_told_as_it_was(made: Made) -> None:
+    """Nothing is written, and nothing is said of any."""
+    judgement, _ = made["loop"]
+    stating = Stating(SUITES["loop"], ())
+    assert stating.stated(judgement) is judgement
+
+
 @pytest.mark.parametrize("word", SUITES)
 def test_no_two_cases_have_one_file(word: str) -> None:
     """Or one of them would be judged by nobody."""

@@ -64,7 +64,7 @@ def _captured(runs: Iterator[FoundRun], path: Path, name: str | None, call: str 
     if len(first) == 1:
         return first[0].captured()
     if call is not None:
-        return _with_call(chain(first, runs), path, call)
+        return _with_call(_namesake_first(chain(first, runs), path), path, call)
     names = [each.name for each in islice(chain(first, runs), _LISTED)]
     raise WrongUsage(
         f"{path} holds more than one run; name one with --run, such as {', '.join(names)}, or a call with --call"
@@ -91,6 +91,13 @@ def _is_called(run: FoundRun, above: Iterable[Path], name: str) -> bool:
     """Whether an audit of these paths, or of folders above them, calls the run so: by the end of its own path."""
     wanted = PurePath(name).parts
     return any((path / run.name).parts[-len(wanted) :] == wanted for path in above)
+
+
+def _namesake_first(runs: Iterable[FoundRun], path: Path) -> Iterator[FoundRun]:
+    """The runs, before the others the one that is called like the folder: a report names the two alike as one."""
+    own = [each for each in _runs(path) if each.name == path.name] if path.is_dir() else []
+    yield from own
+    yield from (each for each in runs if not own or each.name != path.name)
 
 
 def _with_call(runs: Iterable[FoundRun], path: Path, call: str) -> CapturedRun:

@@ -73,7 +73,7 @@ class Places:
             return [str(finding.witness[-1].source)]
         if shared in _MIXED_UP:
             return self._mixed_up(finding, shared)
-        return self._keys(finding, Shared.STEP if shared is Shared.SOURCE else shared)
+        return self._keys(finding, shared)
 
     def _explains(self, finding: Finding, shared: Shared) -> bool:
         """Whether a finding is of the kind that explains others which share something of the run with it."""

@@ -93,6 +93,6 @@ def selection(select: Iterable[str], ignore: Iterable[str], spec: Specification 
     chosen, ignored = tuple(select), tuple(ignore)
     every = [each.id for each in (spec or specification()).requirements.values() if each.excluded is None]
     wanted = (ids_decided(chosen, spec) if chosen else frozenset(every)) - ids_meant(ignored, spec)
-    if not wanted.intersection(every):
-        raise UnknownName(f"nothing is left of {', '.join(chosen) or 'all'} without {', '.join(ignored) or 'nothing'}")
+    if not wanted:
+        raise UnknownName(f"nothing is left of {', '.join(chosen) or 'all'} without {', '.join(ignored)}")
     return Selection(chosen, ignored, tuple(each for each in every if each not in wanted))

@@ -58,6 +58,7 @@ def _put_together(lines: Sequence[bytes]) -> dict[str, Json]:
         if kind in names:
             lists.setdefault(names[kind], []).append(record)
         elif kind in {"head", "end"} and is_object(record):
+            _refuse_another(kind, number, len(lines))
             report |= record
         else:
             permitted = ", ".join(("head", *names, "end"))
@@ -65,6 +66,15 @@ def _put_together(lines: Sequence[bytes]) -> dict[str, Json]:
     if kind != "end":
         raise _refused(f"was cut off after line {len(lines)}, since the last line of a report is its end")
     return {**report, **lists}
+
+
+def _refuse_another(kind: str, number: int, last: int) -> None:
+    """Two reports in one file, one after the other, would be read as one with the findings of both."""
+    alone = "; keep each report in a file of its own"
+    if kind == "head" and number > 1:
+        raise _refused(f"has a line {number} of the kind head, which is the first line alone{alone}")
+    if kind == "end" and number < last:
+        raise _refused(f"goes on after line {number}, though that is the end of a report{alone}")
 
 
 def _line(line: bytes, number: int) -> tuple[str, Json]:

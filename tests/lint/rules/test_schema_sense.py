@@ -78,6 +78,16 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a default of null", {"type": "string", "default": None}, ["SCH008n /p/default"]),
     ("a default of null that may be", {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}, []),
     ("an example that is refused", {"type": "string", "examples": ["a", 1]}, ["SCH009 /p/examples/1"]),
+    (
+        "an example of OpenAPI's that is refused",
+        {"type": "string", "example": 1},
+        ["SCH003 /p/example", "SCH009 /p/example"],
+    ),
+    ("examples that are no list", {"type": "integer", "examples": "ab"}, ["SCH001 /p/examples"]),
+    ("an object twice, in another order", {"enum": [{"a": 1, "b": 2}, {"b": 2, "a": 1}]}, ["SCH007 /p/enum/1"]),
+    ("an enum beside a word that is no type", {"type": "text", "enum": ["a"]}, ["SCH001 /p/type"]),
+    ("an enum of several types", {"type": ["string", "null"], "enum": ["a", None, 1]}, ["SCH007 /p/enum/2"]),
+    ("an enum that is no list", {"enum": "aa"}, ["SCH001 /p/enum"]),
     ("bounds that cross", {"type": "integer", "minimum": 5, "maximum": 2}, ["SCH011 /p"]),
     ("bounds that cross, of no type", {"minimum": 5, "maximum": 2}, ["SCH011 /p/minimum"]),
     ("exclusive bounds that cross", {"exclusiveMinimum": 5, "exclusiveMaximum": 5}, ["SCH011 /p/exclusiveMinimum"]),
@@ -347,6 +357,45 @@ def test_a_fix_is_offered_where_it_mends(schema: Any, fixes: list[str]) -> None:
     held_against = catalogue(reading("notes.look", closed({"p": schema}, []), closed({})))
     found = [each.fix for rule in ("SCH003", "SCH008n") for each in faults(rule, held_against)]
     assert [each.says for each in found if each is not None] == fixes
+
+
+VALUES: dict[str, Any] = {
+    "null": None, "boolean": True, "number": 1.5, "integer": 7, "string": "a", "array": [1], "object": {"a": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("named", VALUES)
+def test_a_listed_value_is_of_the_type_beside_it_or_told(named: str) -> None:
+    """SCH007: of each type there is, and an integer is a number too."""
+    told = closed({"p": {"type": named, "enum": [*VALUES.values()]}}, [])
+    found = faults("SCH007", catalogue(reading("a.b", told, closed({}))))
+    of_it = {named, "integer"} if named == "number" else {named}
+    assert [each.at for each in found] == [("enum", at) for at, each in enumerate(VALUES) if each not in of_it]
+
+
+def test_no_fix_that_changes_what_a_schema_permits_is_called_safe() -> None:
+    """SCH003, SCH008n: ``--fix`` makes none of them unless somebody asks for unsafe ones."""
+    told = closed({"p": {"type": "string", "default": None}, "q": {"type": "string", "maxLenght": 3}}, [])
+    held_against = catalogue(reading("notes.look", told, closed({})))
+    fixes = [each.fix for rule in ("SCH003", "SCH008n") for each in faults(rule, held_against)]
+    assert [each and each.safe for each in fixes] == [False, False]
+
+
+def test_a_default_that_can_never_apply_is_a_fault_of_arguments_alone() -> None:
+    """SCH010: a result may have to hold what is its default."""
+    shape = closed({"p": {"type": "string", "default": "a"}}, ["p"])
+    assert [each.at for each in faults("SCH010", catalogue(reading("a.b", shape, closed({}))))] == [("required", 0)]
+    assert faults("SCH010", catalogue(reading("a.b", closed({}), shape))) == []
+
+
+def test_a_value_that_its_schema_refuses_is_told_with_the_place_in_it() -> None:
+    """SCH008: of a large default only a part may be wrong."""
+    inner = {"type": "object", "properties": {"a": {"type": "string"}}}
+    for default, told in (({"a": 1}, "its own schema at /a: "), ([], "its own schema: ")):
+        (found,) = faults(
+            "SCH008", catalogue(reading("a.b", closed({"p": {**inner, "default": default}}, []), closed({})))
+        )
+        assert told in found.observed
 
 
 @pytest.mark.parametrize("draft", [SEVEN, "https://json-schema.org/draft/2020-12/schema"])
