@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
-from altered_wire import Message, Tells, every
+from altered_wire import Message, Tells, doubled, every
 from callproof_reference.loops.calls import Calls, Refused
 from callproof_reference.loops.loop import Loop
 from callproof_reference.peers.peer import Failed
@@ -170,21 +170,6 @@ class Joining(Calls):
         return {**result, "content": [{"type": "text", "text": "\n".join(texts)}] if texts else []}
 
 
-class Doubles(Calls):
-    """Numbers are doubles on their way to a tool."""
-
-    def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
-        return as_object(_as_doubles(super()._permitted(named, tool, arguments)))
-
-
-def _as_doubles(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _as_doubles(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_as_doubles(each) for each in value]
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
 def runs_untold(message: Message) -> Iterator[Message]:
     """Neither that a run begins is told, nor that it ends, nor that its model failed."""
     told = event_of(message)
@@ -250,7 +235,7 @@ VARIED: Final = (
     Kind("cumulative", "Progress is told with all of it so far.", loop=carrying_out(Cumulative)),
     Kind("generating", "What a tool returned is its last progress.", loop=carrying_out(Generating)),
     Kind("joining", "Texts are one, and images are told of.", loop=carrying_out(Joining)),
-    Kind("doubles", "Numbers are doubles.", loop=carrying_out(Doubles)),
+    Kind("doubles", "Numbers are doubles.", tells=every(doubled)),
     Kind("runs-untold", "Begin and end of runs are not told.", tells=every(runs_untold)),
     Kind("turns-untold", "Turns are not told.", tells=every(turns_untold)),
 )

@@ -30,7 +30,7 @@ from callproof.protocols.agent_loop.forms import (
 from callproof.protocols.agent_loop.reading import read
 from callproof.protocols.entries import Entries
 from callproof.protocols.parts import object_of, objects_of
-from callproof.values.jsonvalue import is_array
+from callproof.values.jsonvalue import as_integer, is_array
 
 
 def loop_of(log: Entries) -> Loop:
@@ -162,8 +162,8 @@ class _Linking:
     def _take_piece(self, moment: Moment) -> None:
         """One event of a streamed reply: the start, a piece or the end of the arguments of a call."""
         event = moment.inner("assistantMessageEvent")
-        index, what = event.get("contentIndex"), event.get("type")
-        if not isinstance(index, int) or isinstance(index, bool):
+        index, what = as_integer(event.get("contentIndex")), event.get("type")
+        if index is None:
             return
         if what == "toolcall_start":
             self.streams[index] = Stream(started=moment)
