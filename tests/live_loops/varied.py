@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import wait
 from contextlib import suppress
 from typing import Any, Final
 
@@ -143,6 +144,29 @@ class Prompt(Loop):
         return self._peer.answer_to(begun)
 
 
+class Abandoning(Calls):
+    """Nobody waits for a tool that was asked to stop: its call is over at once, and no hook hears of it."""
+
+    def abort(self) -> None:
+        with self._lock:
+            self.__dict__["_let_go"] = set(filter(self._is_at_work, self._entered))
+            super().abort()
+            self._entered.clear()
+
+    def _returned(self, named: Object, given: Object) -> Object:
+        with self._lock:
+            if self.aborted:
+                raise Refused("error", error="the run was aborted before the call began")
+            begun = self._peer.begin("tool/call", {**named, "params": given})
+            self._entered[named["toolCallId"]] = begun
+        while not (begun.done() or self.aborted):
+            wait([begun], timeout=0.002)
+        with self._lock:
+            if named["toolCallId"] in self.__dict__.get("_let_go", ()):
+                raise Refused("error", error="the run was aborted, and the tool asked to stop")
+        return self._peer.answer_to(begun)
+
+
 class Cumulative(Calls):
     """Progress is told with all that was told before."""
 
@@ -232,6 +256,7 @@ VARIED: Final = (
     Kind("aborting", "A reply after an abort is told as an aborted one.", loop=Aborting),
     Kind("prompt", "A run that is aborted does not wait for the model.", loop=Prompt),
     Kind("told-at-once", "What begins after an abort is told at once.", loop=carrying_out(Told)),
+    Kind("abandoning", "Nobody waits for what was asked to stop.", loop=carrying_out(Abandoning)),
     Kind("cumulative", "Progress is told with all of it so far.", loop=carrying_out(Cumulative)),
     Kind("generating", "What a tool returned is its last progress.", loop=carrying_out(Generating)),
     Kind("joining", "Texts are one, and images are told of.", loop=carrying_out(Joining)),

@@ -14,6 +14,7 @@ from callproof_reference.pipelines.invocation import Ended, Invocation
 from callproof_reference.values import Json, Object, as_object
 
 from live_pipelines.kinds import Kind, carrying, record_of, with_record
+from live_pipelines.varied import Abandoning
 
 # PIPE-01 to PIPE-09: what is told.
 
@@ -474,6 +475,12 @@ class Unrelated(Batch):
                 self._stopped.setdefault(each, why)
 
 
+class Unasked(Unrelated):
+    """What is at work when a sibling fails is told as cancelled, and its tool is left alone."""
+
+    how = Abandoning
+
+
 class GoesOn(Batch):
     """The failure of one call means nothing for those that have not begun."""
 
@@ -921,6 +928,7 @@ BROKEN: Final = (
     _batch(Forgetful, "PIPE-15"),
     _batch(AllOrNothing, "PIPE-15", "PIPE-11", "PIPE-14"),
     _batch(Unrelated, "PIPE-16"),
+    _batch(Unasked, "PIPE-16", "PIPE-18"),
     _batch(GoesOn, "PIPE-16"),
     _batch(AllForOne, "PIPE-16", "PIPE-08", "PIPE-14"),
     _deed(MapsByItself, "PIPE-17"),

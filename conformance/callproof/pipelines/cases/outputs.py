@@ -55,7 +55,7 @@ OUTPUTS: Final = (
         "several-blocks",
         "What the model reads of an output are two texts and a picture.",
         Asking(unmapped=()),
-        given=Answer({"pages": ["swifts leave", "in July"]}),
+        given=Answer({"pages": ["  swifts leave\n", "\tin July "]}),
     ),
     PipelineCase(
         "PL-06/hook-alone",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding
+from callproof.protocols.agent_loop.acts import is_let_go
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import AFTER_HOOK, BEFORE_HOOK, PERSIST_HOOK, TOOL_CALLED, Moment
@@ -99,7 +100,8 @@ def _set(loop: Loop) -> Iterator[tuple[Call, str, str, Moment]]:
     for call in loop.calls:
         entered = call.probes(TOOL_CALLED)[:1]
         yield from ((call, "before", BEFORE_HOOK, each) for each in entered if "before" in hooks)
-        if call.ends and "after" in hooks:
+        # What a tool says that nobody waited for reaches no hook.
+        if call.ends and "after" in hooks and not is_let_go(loop, call, call.ends[0]):
             yield from ((call, "after", AFTER_HOOK, each) for each in entered)
         yield from ((call, "persist", PERSIST_HOOK, each) for each in call.results[:1] if "persist" in hooks)
 

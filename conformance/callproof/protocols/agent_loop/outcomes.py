@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding
-from callproof.protocols.agent_loop.acts import between, interfered, run_of
+from callproof.protocols.agent_loop.acts import interfered, is_let_go
 from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_in, hold
 from callproof.protocols.agent_loop.forms import (
-    ABORT_CALLED,
     AFTER_HOOK,
     MESSAGE_END,
     PERSIST_HOOK,
@@ -29,16 +28,8 @@ def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     for call in loop.calls:
         returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
         if returned and not call.shares_its_id:
-            came = (each for each in _became(call) if each.at > returned[0].at and not _is_let_go(loop, call, each))
+            came = (each for each in _became(call) if each.at > returned[0].at and not is_let_go(loop, call, each))
             yield from ((call, returned[0], each) for each in came)
-
-
-def _is_let_go(loop: Loop, call: Call, told: Moment) -> bool:
-    """Whether a call failed, and the run was aborted before that was told: the loop may not have seen the answer."""
-    begins, _ = run_of(loop, told)
-    acts = between(loop.acts, begins, told.at)
-    failed = any(message_of(each).get("isError") is True for each in (*call.ends[:1], *call.results[:1]))
-    return failed and any(each.text("probe") == ABORT_CALLED for each in acts)
 
 
 def _became(call: Call) -> list[Moment]:
