@@ -154,7 +154,7 @@ class Performance:
             self._wire.refuse(request.id, MODEL_FAILED, self._reply.fails)
             return
         whole = as_message(self._reply)
-        self.log.probe(forms.MODEL_REPLIED, whole)
+        self.log.probe(forms.MODEL_REPLIED, {**whole, **({"streamed": True} if self._case.streamed else {})})
         self._wire.answer(request.id, as_pieces(self._reply) if self._case.streamed else whole)
 
     def _enter(self, request: Request) -> None:
