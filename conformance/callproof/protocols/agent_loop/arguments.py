@@ -9,8 +9,9 @@ from typing import NoReturn
 from callproof.checks.check import Finding, Witness
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stream, Turn, message_of
 from callproof.protocols.agent_loop.forms import TOOL_CALLED, Moment
+from callproof.protocols.parts import first_listed
 from callproof.protocols.shapes import faults_of
-from callproof.values.doubles import as_doubles
+from callproof.values.doubles import as_doubles, differences
 from callproof.values.jsontext import Json, NotStrictJson, refuse_depth
 from callproof.values.jsonvalue import equal, is_object
 
@@ -39,9 +40,10 @@ def arguments_are_what_was_streamed(_loop: Loop, pair: tuple[Call, Stream]) -> I
     if stream.ended is not None:
         told.append(("the end of the stream", stream.ended, stream.call))
     for what, moment, block in told:
-        if not equal(as_doubles(block.get("arguments")), streamed[0]):
+        if not equal(arguments := as_doubles(block.get("arguments")), streamed[0]):
             yield Finding(
-                f"the arguments of {call.named} in {what} are not those that were streamed",
+                f"the arguments of {call.named} in {what} are not those that were streamed, and differ at"
+                f" {first_listed(differences(streamed[0], arguments, '/arguments'))}",
                 "the pieces of the stream, put together",
                 (_first(call, stream.started), moment.witness("A")),
             )

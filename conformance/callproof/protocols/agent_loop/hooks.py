@@ -10,6 +10,7 @@ from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import AFTER_HOOK, BEFORE_HOOK, PERSIST_HOOK, TOOL_CALLED, Moment
 from callproof.protocols.agent_loop.outcomes import lost_of, returned_in_time
+from callproof.protocols.parts import first_listed
 from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
@@ -188,7 +189,7 @@ def the_persist_hook_sees_what_the_call_ends_with(_loop: Loop, told: tuple[Call,
     lost = lost_of(end.inner("result"), hook.inner("shown"))
     if lost:
         yield Finding(
-            f"the persist hook was shown other {' and other '.join(lost)} than {call.named} ended with",
+            f"of what {call.named} ended with, {first_listed(lost)} is not in what the persist hook was shown",
             "the message as it is going to be kept",
             (hook.witness("H"), end.witness("E")),
         )

@@ -8,12 +8,12 @@ from contextlib import suppress
 from itertools import chain, pairwise
 
 from callproof.checks.check import Finding
-from callproof.protocols.parts import object_of, text_of
+from callproof.protocols.parts import first_listed, object_of, text_of
 from callproof.protocols.pipeline import probes
 from callproof.protocols.pipeline.driving import Call, calls, last_before
 from callproof.protocols.pipeline.outputs import lost
 from callproof.protocols.pipeline.phases import MAP, PERSIST
-from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Invocation, Line, Pipeline, first_listed, texts_of
+from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Invocation, Line, Pipeline, texts_of
 from callproof.values.doubles import alike
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
