@@ -101,6 +101,16 @@ def previews_without_a_way_back(message: Message) -> Iterator[Message]:
     yield with_record(message, persistence_refs=None) if record_of(message, "result") else message
 
 
+def halves_of_characters(message: Message) -> Iterator[Message]:
+    told = record_of(message, "result")
+    if told.get("persistence_refs"):
+        first, *others = told["model_facing_content"]
+        message = with_record(
+            message, model_facing_content=[{**first, "text": f"{first['text']}\N{REPLACEMENT CHARACTER}"}, *others]
+        )
+    yield message
+
+
 def drops_without_a_reason(message: Message) -> Iterator[Message]:
     dropped = record_of(message, "persistence").get("strategy") == "drop_with_reason"
     yield with_record(message, reason=None) if dropped else message
@@ -981,6 +991,7 @@ BROKEN: Final = (
     Kind(
         "modifiers-to-come", "Modifiers are put off for which nobody asked.", "PIPE-21", tells=every(modifiers_to_come)
     ),
+    Kind("halves-of-characters", "Previews end in the middle of one.", "PIPE-20", tells=every(halves_of_characters)),
     _deed(Generous, "PIPE-20"),
     _deed(StoresThePreview, "PIPE-20"),
     _deed(Optimistic, "PIPE-20"),
