@@ -97,6 +97,29 @@ def results_twice(message: Message) -> Iterator[Message]:
         yield with_record(message, result_id=f"{told['result_id']}-again")
 
 
+def calls_told_too_late() -> Tells:
+    """The last of several calls is told when the next case has begun, as by a thread that nobody joins."""
+    held: list[Message] = []
+    last: list[object] = []
+
+    def tells(message: Message) -> Iterator[Message]:
+        told = record_of(message)
+        if told.get("invocation_id") in last:
+            held.append(message)
+            return
+        if told.get("record") == "invocation" and told["invocation_id"] == "i-3":
+            last.append("i-3")
+            held.append(message)
+            return
+        yield message
+        if "result" in message:
+            last.clear()
+            yield from held
+            held.clear()
+
+    return tells
+
+
 def previews_without_a_way_back(message: Message) -> Iterator[Message]:
     yield with_record(message, persistence_refs=None) if record_of(message, "result") else message
 
@@ -991,6 +1014,7 @@ BROKEN: Final = (
     Kind(
         "modifiers-to-come", "Modifiers are put off for which nobody asked.", "PIPE-21", tells=every(modifiers_to_come)
     ),
+    Kind("told-too-late", "A call is told in the next case.", "PIPE-18", tells=calls_told_too_late),
     Kind("halves-of-characters", "Previews end in the middle of one.", "PIPE-20", tells=every(halves_of_characters)),
     _deed(Generous, "PIPE-20"),
     _deed(StoresThePreview, "PIPE-20"),

@@ -58,6 +58,11 @@ class Performance:
         }
 
     @property
+    def unsettled(self) -> bool:
+        """Whether the run was over before a call had ended whose tool the loop had entered (HOST-02)."""
+        return self.over and not self._ended.issuperset(self._tools.entered)
+
+    @property
     def endless(self) -> bool:
         """Whether the model was called so often that no end is to be expected."""
         return self._asked_for > len(self._replies) + _MOST_MORE_CALLS
