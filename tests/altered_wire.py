@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from callproof_reference.wire import Wire
@@ -18,6 +18,19 @@ def every(change: Tells) -> Callable[[], Tells]:
         return change
 
     return tells
+
+
+def doubled(message: Message) -> Iterator[Message]:
+    """Every number that a system tells is a double, as in languages that have no other numbers (B-10)."""
+    yield {**message, "params": _doubled(message["params"])} if "params" in message else message
+
+
+def _doubled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _doubled(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_doubled(each) for each in value]
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 class Altered:

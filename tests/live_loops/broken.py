@@ -309,6 +309,11 @@ class Soft(Calls):
 # HOST-06: pieces.
 
 
+def pieces_untold(message: Message) -> Iterator[Message]:
+    if event_of(message).get("type") != "message_update":
+        yield message
+
+
 class Mending(Loop):
     """Half of an object is mended by what it seems to lack."""
 
@@ -663,6 +668,7 @@ BROKEN: Final = (
     Kind("soft", "An envelope of failure is a success.", "HOST-05", (), None, carrying_out(Soft)),
     Kind("mending", "Half of an object is mended.", "HOST-06", (), None, Mending),
     Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14", "HOST-23"), None, LastPiece),
+    Kind("pieceless", "Replies in pieces are told whole.", "HOST-06", (), every(pieces_untold)),
     Kind("listless", "What is no object is an empty one.", "HOST-06", ("HOST-12",), None, Listless),
     Kind("pending-fails", "A pending result has isError true.", "HOST-08", ("HOST-05",), every(pending_fails)),
     Kind("impatient", "What a client carries out is carried out.", "HOST-08", (), None, carrying_out(Impatient)),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from concurrent.futures import wait
 from contextlib import suppress
 from typing import Any, Final
 
-from altered_wire import Message, Tells, every
+from altered_wire import Message, Tells, doubled, every
 from callproof_reference.loops.calls import Calls, Refused
 from callproof_reference.loops.loop import Loop
 from callproof_reference.peers.peer import Failed
@@ -143,6 +144,29 @@ class Prompt(Loop):
         return self._peer.answer_to(begun)
 
 
+class Abandoning(Calls):
+    """Nobody waits for a tool that was asked to stop: its call is over at once, and no hook hears of it."""
+
+    def abort(self) -> None:
+        with self._lock:
+            self.__dict__["_let_go"] = set(filter(self._is_at_work, self._entered))
+            super().abort()
+            self._entered.clear()
+
+    def _returned(self, named: Object, given: Object) -> Object:
+        with self._lock:
+            if self.aborted:
+                raise Refused("error", error="the run was aborted before the call began")
+            begun = self._peer.begin("tool/call", {**named, "params": given})
+            self._entered[named["toolCallId"]] = begun
+        while not (begun.done() or self.aborted):
+            wait([begun], timeout=0.002)
+        with self._lock:
+            if named["toolCallId"] in self.__dict__.get("_let_go", ()):
+                raise Refused("error", error="the run was aborted, and the tool asked to stop")
+        return self._peer.answer_to(begun)
+
+
 class Cumulative(Calls):
     """Progress is told with all that was told before."""
 
@@ -168,21 +192,6 @@ class Joining(Calls):
         result = super()._returned(named, given)
         texts = [str(each.get("text", "(an image)")) for each in objects(result["content"])]
         return {**result, "content": [{"type": "text", "text": "\n".join(texts)}] if texts else []}
-
-
-class Doubles(Calls):
-    """Numbers are doubles on their way to a tool."""
-
-    def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
-        return as_object(_as_doubles(super()._permitted(named, tool, arguments)))
-
-
-def _as_doubles(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _as_doubles(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_as_doubles(each) for each in value]
-    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def runs_untold(message: Message) -> Iterator[Message]:
@@ -247,10 +256,11 @@ VARIED: Final = (
     Kind("aborting", "A reply after an abort is told as an aborted one.", loop=Aborting),
     Kind("prompt", "A run that is aborted does not wait for the model.", loop=Prompt),
     Kind("told-at-once", "What begins after an abort is told at once.", loop=carrying_out(Told)),
+    Kind("abandoning", "Nobody waits for what was asked to stop.", loop=carrying_out(Abandoning)),
     Kind("cumulative", "Progress is told with all of it so far.", loop=carrying_out(Cumulative)),
     Kind("generating", "What a tool returned is its last progress.", loop=carrying_out(Generating)),
     Kind("joining", "Texts are one, and images are told of.", loop=carrying_out(Joining)),
-    Kind("doubles", "Numbers are doubles.", loop=carrying_out(Doubles)),
+    Kind("doubles", "Numbers are doubles.", tells=every(doubled)),
     Kind("runs-untold", "Begin and end of runs are not told.", tells=every(runs_untold)),
     Kind("turns-untold", "Turns are not told.", tells=every(turns_untold)),
 )

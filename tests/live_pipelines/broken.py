@@ -14,6 +14,7 @@ from callproof_reference.pipelines.invocation import Ended, Invocation
 from callproof_reference.values import Json, Object, as_object
 
 from live_pipelines.kinds import Kind, carrying, record_of, with_record
+from live_pipelines.varied import Abandoning
 
 # PIPE-01 to PIPE-09: what is told.
 
@@ -96,8 +97,41 @@ def results_twice(message: Message) -> Iterator[Message]:
         yield with_record(message, result_id=f"{told['result_id']}-again")
 
 
+def calls_told_too_late() -> Tells:
+    """The last of several calls is told when the next case has begun, as by a thread that nobody joins."""
+    held: list[Message] = []
+    last: list[object] = []
+
+    def tells(message: Message) -> Iterator[Message]:
+        told = record_of(message)
+        if told.get("invocation_id") in last:
+            held.append(message)
+            return
+        if told.get("record") == "invocation" and told["invocation_id"] == "i-3":
+            last.append("i-3")
+            held.append(message)
+            return
+        yield message
+        if "result" in message:
+            last.clear()
+            yield from held
+            held.clear()
+
+    return tells
+
+
 def previews_without_a_way_back(message: Message) -> Iterator[Message]:
     yield with_record(message, persistence_refs=None) if record_of(message, "result") else message
+
+
+def halves_of_characters(message: Message) -> Iterator[Message]:
+    told = record_of(message, "result")
+    if told.get("persistence_refs"):
+        first, *others = told["model_facing_content"]
+        message = with_record(
+            message, model_facing_content=[{**first, "text": f"{first['text']}\N{REPLACEMENT CHARACTER}"}, *others]
+        )
+    yield message
 
 
 def drops_without_a_reason(message: Message) -> Iterator[Message]:
@@ -472,6 +506,12 @@ class Unrelated(Batch):
         else:
             for each in calls:
                 self._stopped.setdefault(each, why)
+
+
+class Unasked(Unrelated):
+    """What is at work when a sibling fails is told as cancelled, and its tool is left alone."""
+
+    how = Abandoning
 
 
 class GoesOn(Batch):
@@ -921,6 +961,7 @@ BROKEN: Final = (
     _batch(Forgetful, "PIPE-15"),
     _batch(AllOrNothing, "PIPE-15", "PIPE-11", "PIPE-14"),
     _batch(Unrelated, "PIPE-16"),
+    _batch(Unasked, "PIPE-16", "PIPE-18"),
     _batch(GoesOn, "PIPE-16"),
     _batch(AllForOne, "PIPE-16", "PIPE-08", "PIPE-14"),
     _deed(MapsByItself, "PIPE-17"),
@@ -973,6 +1014,8 @@ BROKEN: Final = (
     Kind(
         "modifiers-to-come", "Modifiers are put off for which nobody asked.", "PIPE-21", tells=every(modifiers_to_come)
     ),
+    Kind("told-too-late", "A call is told in the next case.", "PIPE-18", tells=calls_told_too_late),
+    Kind("halves-of-characters", "Previews end in the middle of one.", "PIPE-20", tells=every(halves_of_characters)),
     _deed(Generous, "PIPE-20"),
     _deed(StoresThePreview, "PIPE-20"),
     _deed(Optimistic, "PIPE-20"),

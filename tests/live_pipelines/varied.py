@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import wait
 from typing import Final
 
-from altered_wire import Message, Tells, every
+from altered_wire import Message, Tells, doubled, every
 from callproof_reference.peers.peer import Failed
 from callproof_reference.pipelines.batch import Batch
 from callproof_reference.pipelines.invocation import Ended, Invocation
@@ -80,6 +80,14 @@ def own_places(message: Message) -> Iterator[Message]:
         if "persisted_ref" in told
         else message
     )
+
+
+def goes_back(message: Message) -> Iterator[Message]:
+    """A failure for size goes back to the record that tells how the output was lost."""
+    told = record_of(message, "result")
+    if as_object(told.get("error")).get("error_class") == "result_too_large":
+        message = with_record(message, persistence_refs=[f"d-{told['invocation_id']}"])
+    yield message
 
 
 def redacted_logs(message: Message) -> Iterator[Message]:
@@ -271,6 +279,8 @@ VARIED: Final = (
     Kind("only-tools", "Only tools that throw stop siblings.", batch=OnlyTools),
     Kind("abandoning", "Nobody waits for what was asked to stop.", batch=carrying(Abandoning)),
     Kind("own-classes", "Failures have classes of the system's own.", tells=every(own_classes)),
+    Kind("doubles", "Numbers are doubles.", tells=every(doubled)),
+    Kind("goes-back", "A failure goes back to the record that tells how the output was lost.", tells=every(goes_back)),
     Kind("no-progress", "Nothing is told of progress.", batch=NoProgress),
     Kind("mild", "A hook that fails afterwards is not told.", batch=carrying(Mild)),
     Kind("filling", "What is not there is filled in, and told.", batch=carrying(Filling)),

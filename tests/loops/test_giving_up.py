@@ -30,6 +30,7 @@ class Shown:
 
     over: bool
     log: Log
+    unsettled: bool = False
 
 
 @dataclass(slots=True)

@@ -233,6 +233,13 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
         "HOST-23",
         ending(probe("model_replied", message=reply(Q)["message"]), reply(P), *done("a"), context("a"), DONE),
     ),
+    "what_came_in_pieces_is_told_in_pieces": (
+        "HOST-06",
+        ending(
+            probe("model_replied", message=reply(P)["message"], streamed=True),
+            *(reply(P), *done("a"), context("a"), *gave(DONE)),
+        ),
+    ),
     "a_reply_is_told": (
         "HOST-23",
         ending(*gave(reply(P)), *done("a"), context("a"), probe("model_replied", message=DONE["message"])),

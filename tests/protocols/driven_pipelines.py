@@ -355,6 +355,18 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
             FINISHED,
         ],
     ),
+    "no_character_is_shown_in_half": (
+        "PIPE-20",
+        [
+            *case("i-1", **LIMITED),
+            executed(),
+            returned(output=LARGE),
+            STORED,
+            KEPT,
+            *ended(**{**CUT, "model_facing_content": [{"type": "text", "text": "swift \N{REPLACEMENT CHARACTER}"}]}),
+            FINISHED,
+        ],
+    ),
     "what_is_left_out_is_said": (
         "PIPE-20",
         [

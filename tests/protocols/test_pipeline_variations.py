@@ -153,6 +153,14 @@ LAWFUL: dict[str, list[Object]] = {
     "dropped with a reason, and told by its status": [
         invocation(), persistence("drop_with_reason", reason="no store"), created(), result("too_large"),
     ],
+    "a failure that goes back to how its output was lost": [
+        invocation(), persistence("drop_with_reason", reason="no store"), created(),
+        {**failure("result_too_large", "too_large", phase="persist_result"), "persistence_refs": ["k-1"]},
+    ],
+    "a failure that goes back to its redaction": [
+        invocation(), persistence("redact", redaction_state="all"), created(),
+        {**failure("result_redacted", "redacted", phase="persist_result"), "persistence_refs": ["k-1"]},
+    ],
     "linked by the address of what was stored": [
         invocation(), persistence("ref_only", persisted_ref={"uri": "store:1"}), created(),
         result(persistence_refs=["store:1"]),

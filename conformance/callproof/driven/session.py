@@ -101,7 +101,7 @@ class Session(Generic[C]):
         if not is_trial:
             self._failed = [] if seen.over else [*self._failed, _ENDLESS]
         said = () if seen.over else self._connected().stderr()
-        if not seen.over:
+        if not seen.over or seen.unsettled:
             self._close(in_order=False)
         return Played(case, seen.log, endless=not seen.over, stderr=said)
 

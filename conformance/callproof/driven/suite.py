@@ -47,6 +47,11 @@ class Seen(Protocol):
         ...
 
     @property
+    def unsettled(self) -> bool:
+        """Whether it said so with something open, which may still come and is of no other case."""
+        ...
+
+    @property
     def log(self) -> Log:
         """What was seen."""
         ...

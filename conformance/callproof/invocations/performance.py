@@ -34,6 +34,7 @@ class Performance:
         self._having = {each.name: frozenset(each.tools) for each in case.profiles}
         self._provider_uses = start["toolsBy"] == "provider"
         self._asked = 0
+        self._recorded = 0
         self._generations = 0
         self._begun = time.monotonic()
         self._does: Mapping[str, Callable[[Request], None]] = {
@@ -41,6 +42,11 @@ class Performance:
             "tool/call": self._use,
             "provider/generate": self._generate,
         }
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether the response was over before it had a record of each tool (INT-10)."""
+        return self.over and self._recorded < len(self._case.tools)
 
     @property
     def endless(self) -> bool:
@@ -55,6 +61,7 @@ class Performance:
             self._does[message.method](message)
         elif isinstance(message, Notification) and message.method == "record":
             self._not_over(message.method)
+            self._recorded += 1
             self.log.record(message.params["record"])
         elif isinstance(message, Notification):
             self._not_over(message.method)

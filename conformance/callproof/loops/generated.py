@@ -81,7 +81,7 @@ class _Drawing:
         elif mode == "parallel" and len(lawful) > 1 and self._happens(0.3):
             first, second = lawful[:2]
             self.answers[first] = Answer((text("slow"),), {"who": first}, waits=Wait.RETURN, awaited=second)
-        said = self.dice.choice((None, None, "I look."))
+        said = self.dice.choice((None, None, " I look:\n"))
         return Reply(calls, said, "toolUse" if self._happens(0.9) else self.dice.choice(("stop", "length")))
 
     def _call(self, name: str, *, streamed: bool) -> Asked:

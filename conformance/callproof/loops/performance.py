@@ -58,6 +58,11 @@ class Performance:
         }
 
     @property
+    def unsettled(self) -> bool:
+        """Whether the run was over before a call had ended whose tool the loop had entered (HOST-02)."""
+        return self.over and not self._ended.issuperset(self._tools.entered)
+
+    @property
     def endless(self) -> bool:
         """Whether the model was called so often that no end is to be expected."""
         return self._asked_for > len(self._replies) + _MOST_MORE_CALLS
@@ -154,7 +159,7 @@ class Performance:
             self._wire.refuse(request.id, MODEL_FAILED, self._reply.fails)
             return
         whole = as_message(self._reply)
-        self.log.probe(forms.MODEL_REPLIED, whole)
+        self.log.probe(forms.MODEL_REPLIED, {**whole, **({"streamed": True} if self._case.streamed else {})})
         self._wire.answer(request.id, as_pieces(self._reply) if self._case.streamed else whole)
 
     def _enter(self, request: Request) -> None:

@@ -63,6 +63,11 @@ class Performance:
         }
 
     @property
+    def unsettled(self) -> bool:
+        """Whether the pipeline was over before every call had its result (PIPE-18)."""
+        return self.over and not self._siblings <= self._told
+
+    @property
     def endless(self) -> bool:
         """Whether tools were executed so often that no end is to be expected."""
         return len(self._tools.entered) > _MOST_EXECUTIONS * len(self._case.calls)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from callproof import limits
@@ -59,6 +60,12 @@ def place(pointer: str) -> str:
         for at, token in enumerate(tokens)
     ]
     return brief("".join(shown)) or "the whole"
+
+
+def first_listed(pointers: Iterable[str], most: int = 5) -> str:
+    """Places for a finding that nobody counts, since it would take too long: no more are asked for than are shown."""
+    first = [*islice(pointers, most + 1)]
+    return ", ".join(map(place, first[:most])) + (" and more" if len(first) > most else "")
 
 
 def _is_shown(token: str, *, first: bool) -> bool:

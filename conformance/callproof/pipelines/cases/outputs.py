@@ -12,6 +12,10 @@ _TWO: Final = (read("i-1", "a.md"), read("i-2", "b.md"))
 _MAPPED: Final = (*DONE, "PIPE-17")
 _SECRET: Final = {"text": "the swifts left; the key is under the mat", "key": "under the third mat"}
 _LARGE: Final = {"text": "swift " * 4_000}
+# Characters of four bytes, or of two units of UTF-16: who counts these, and cuts at a number of them, cuts one in two
+# in one of the texts at least.
+_WIDE: Final = {"text": "a" + "\U0001f426" * 6_000}
+_WIDER: Final = {"text": "aa" + "\U0001f426" * 6_000}
 _ODD: Final[tuple[Json, ...]] = ("", 0, [1, [2]], {"a": {}}, "\u2028\U0001f426")
 _STORED: Final = (*DONE, "PIPE-20")
 
@@ -55,7 +59,7 @@ OUTPUTS: Final = (
         "several-blocks",
         "What the model reads of an output are two texts and a picture.",
         Asking(unmapped=()),
-        given=Answer({"pages": ["swifts leave", "in July"]}),
+        given=Answer({"pages": ["  swifts leave\n", "\tin July "]}),
     ),
     PipelineCase(
         "PL-06/hook-alone",
@@ -115,7 +119,7 @@ PERSISTENCE: Final = (
     _large("stored", "Output that is too large is stored.", Asking(unstored=()), Answer(_LARGE)),
     _large("store-fails", "The store fails, and the result says so.", Asking(unstored=("i-1",)), Answer(_LARGE)),
     _large("small", "Output that is not too large is shown.", Asking(unstored=()), Answer(), *DONE),
-    _large("mapped-and-stored", "What was mapped is too large.", Asking(unmapped=(), unstored=()), Answer(_LARGE)),
+    _large("mapped-and-stored", "What was mapped is too large.", Asking(unmapped=(), unstored=()), Answer(_WIDE)),
     _large(
         "mapped-and-not-stored",
         "What was mapped is too large, and the store fails.",
@@ -125,7 +129,7 @@ PERSISTENCE: Final = (
     _large(
         "a-hook-makes-it-large",
         "The hook gives an output that is too large.",
-        Asking(unmapped=(), post={"i-1": Post(output=_LARGE)}, unstored=()),
+        Asking(unmapped=(), post={"i-1": Post(output=_WIDER)}, unstored=()),
         Answer(),
     ),
     _large(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-from callproof.protocols.agent_loop.calls import Call, Loop
-from callproof.protocols.agent_loop.forms import Moment
+from callproof.protocols.agent_loop.calls import Call, Loop, message_of
+from callproof.protocols.agent_loop.forms import ABORT_CALLED, Moment
 
 
 def run_of(loop: Loop, moment: Moment) -> tuple[int, int]:
@@ -35,3 +35,11 @@ def interfered(loop: Loop, call: Call) -> bool:
     elif call.closed is not None:
         ends = call.closed.moment.at
     return bool(between(loop.acts, begins, ends))
+
+
+def is_let_go(loop: Loop, call: Call, told: Moment) -> bool:
+    """Whether a call failed, and the run was aborted before that was told: the loop may not have seen the answer."""
+    begins, _ = run_of(loop, told)
+    acts = between(loop.acts, begins, told.at)
+    failed = any(message_of(each).get("isError") is True for each in (*call.ends[:1], *call.results[:1]))
+    return failed and any(each.text("probe") == ABORT_CALLED for each in acts)

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import NoReturn
 
 from callproof.checks.check import Finding, Witness
-from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stream, message_of
+from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stream, Turn, message_of
 from callproof.protocols.agent_loop.forms import TOOL_CALLED, Moment
+from callproof.protocols.parts import first_listed
 from callproof.protocols.shapes import faults_of
-from callproof.values.doubles import as_doubles
+from callproof.values.doubles import as_doubles, differences
 from callproof.values.jsontext import Json, NotStrictJson, refuse_depth
 from callproof.values.jsonvalue import equal, is_object
 
@@ -39,9 +40,10 @@ def arguments_are_what_was_streamed(_loop: Loop, pair: tuple[Call, Stream]) -> I
     if stream.ended is not None:
         told.append(("the end of the stream", stream.ended, stream.call))
     for what, moment, block in told:
-        if not equal(as_doubles(block.get("arguments")), streamed[0]):
+        if not equal(arguments := as_doubles(block.get("arguments")), streamed[0]):
             yield Finding(
-                f"the arguments of {call.named} in {what} are not those that were streamed",
+                f"the arguments of {call.named} in {what} are not those that were streamed, and differ at"
+                f" {first_listed(differences(streamed[0], arguments, '/arguments'))}",
                 "the pieces of the stream, put together",
                 (_first(call, stream.started), moment.witness("A")),
             )
@@ -58,6 +60,23 @@ def the_end_of_a_stream_tells_of_its_call(_loop: Loop, pair: tuple[Call, Stream]
             f"the stream of block {call.index} ended with another {' and another '.join(differing)} than {call.named}",
             "the id and the tool of the call",
             (ended.witness("A"), call.asked()),
+        )
+
+
+def _with_calls(loop: Loop) -> Iterator[Turn]:
+    """Replies with calls, that were finished."""
+    yield from (turn for turn in loop.turns if turn.calls and not turn.is_broken)
+
+
+@LAWS.check("HOST-06", each=_with_calls, needs=("probes", "driver"))
+def what_came_in_pieces_is_told_in_pieces(_loop: Loop, turn: Turn) -> Iterator[Finding]:
+    """Of a reply that was given in pieces, those of its calls are told."""
+    if turn.pieces_are_missing:
+        yield Finding(
+            "the reply was given in pieces, and no message_update tells the pieces of its calls",
+            "a message_update for each piece, with toolcall_start, toolcall_delta or toolcall_end in its"
+            " assistantMessageEvent",
+            (turn.reply.witness("M"),),
         )
 
 

@@ -80,6 +80,8 @@ class Turn:
     reply: Moment
     calls: tuple[Call, ...] = ()
     closing: Closing | None = None
+    # Whether it was given in pieces, as its driver tells, and told without any of them.
+    pieces_are_missing: bool = False
 
     @property
     def stop(self) -> str | None:

@@ -179,6 +179,8 @@ def _permitted(loop: Loop) -> Iterator[Call]:
         due = bool(call.results) or (call.closed is not None and not call.turn.is_refused)
         if call.turn.stop != "toolUse" or call.shares_its_id or of_client or not due or not came_whole(call):
             continue
+        if call.turn.pieces_are_missing:
+            continue  # nobody can say whether the arguments came whole (HOST-06)
         if schema.accepts(call.block.get("arguments")) and not _hindered(call) and not interfered(loop, call):
             yield call
 

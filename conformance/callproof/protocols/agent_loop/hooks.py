@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import Finding
+from callproof.protocols.agent_loop.acts import is_let_go
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
 from callproof.protocols.agent_loop.envelopes import envelope_of, is_pending
 from callproof.protocols.agent_loop.forms import AFTER_HOOK, BEFORE_HOOK, PERSIST_HOOK, TOOL_CALLED, Moment
 from callproof.protocols.agent_loop.outcomes import lost_of, returned_in_time
+from callproof.protocols.parts import first_listed
 from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
@@ -99,7 +101,8 @@ def _set(loop: Loop) -> Iterator[tuple[Call, str, str, Moment]]:
     for call in loop.calls:
         entered = call.probes(TOOL_CALLED)[:1]
         yield from ((call, "before", BEFORE_HOOK, each) for each in entered if "before" in hooks)
-        if call.ends and "after" in hooks:
+        # What a tool says that nobody waited for reaches no hook.
+        if call.ends and "after" in hooks and not is_let_go(loop, call, call.ends[0]):
             yield from ((call, "after", AFTER_HOOK, each) for each in entered)
         yield from ((call, "persist", PERSIST_HOOK, each) for each in call.results[:1] if "persist" in hooks)
 
@@ -186,7 +189,7 @@ def the_persist_hook_sees_what_the_call_ends_with(_loop: Loop, told: tuple[Call,
     lost = lost_of(end.inner("result"), hook.inner("shown"))
     if lost:
         yield Finding(
-            f"the persist hook was shown other {' and other '.join(lost)} than {call.named} ended with",
+            f"of what {call.named} ended with, {first_listed(lost)} is not in what the persist hook was shown",
             "the message as it is going to be kept",
             (hook.witness("H"), end.witness("E")),
         )

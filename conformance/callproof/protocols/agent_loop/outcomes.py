@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Final
 
 from callproof.checks.check import Finding
-from callproof.protocols.agent_loop.acts import between, interfered, run_of
+from callproof.protocols.agent_loop.acts import interfered, is_let_go
 from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, message_of
-from callproof.protocols.agent_loop.envelopes import envelope_in, hold
+from callproof.protocols.agent_loop.envelopes import envelope_in, texts_of
 from callproof.protocols.agent_loop.forms import (
-    ABORT_CALLED,
     AFTER_HOOK,
     MESSAGE_END,
     PERSIST_HOOK,
@@ -18,10 +19,13 @@ from callproof.protocols.agent_loop.forms import (
     Moment,
 )
 from callproof.protocols.agent_loop.schemas import declared
-from callproof.protocols.parts import object_of, objects_of
-from callproof.values.doubles import alike
+from callproof.protocols.parts import first_listed, object_of, objects_of
+from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
+
+# Of the places in which details differ no more are looked for than are shown.
+_MOST: Final = 6
 
 
 def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
@@ -29,16 +33,8 @@ def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     for call in loop.calls:
         returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
         if returned and not call.shares_its_id:
-            came = (each for each in _became(call) if each.at > returned[0].at and not _is_let_go(loop, call, each))
+            came = (each for each in _became(call) if each.at > returned[0].at and not is_let_go(loop, call, each))
             yield from ((call, returned[0], each) for each in came)
-
-
-def _is_let_go(loop: Loop, call: Call, told: Moment) -> bool:
-    """Whether a call failed, and the run was aborted before that was told: the loop may not have seen the answer."""
-    begins, _ = run_of(loop, told)
-    acts = between(loop.acts, begins, told.at)
-    failed = any(message_of(each).get("isError") is True for each in (*call.ends[:1], *call.results[:1]))
-    return failed and any(each.text("probe") == ABORT_CALLED for each in acts)
 
 
 def _became(call: Call) -> list[Moment]:
@@ -54,7 +50,7 @@ def a_call_ends_with_what_its_tool_returned(_loop: Loop, told: tuple[Call, Momen
     lost = lost_of(returned.value, message_of(end) if end.kind == MESSAGE_END else end.inner("result"))
     if lost:
         yield Finding(
-            f"the tool of {call.named} returned other {' and other '.join(lost)} than came of it",
+            f"of what the tool of {call.named} returned, {first_listed(lost)} is not in what came of it",
             "every text that the tool returned, and its details",
             (returned.witness("T"), end.witness("E")),
         )
@@ -74,7 +70,7 @@ def a_message_has_what_its_call_ended_with(_loop: Loop, told: tuple[Call, Moment
     lost = lost_of(end.inner("result"), message_of(result))
     if lost:
         yield Finding(
-            f"{call.named} ended with other {' and other '.join(lost)} than its message has",
+            f"of what {call.named} ended with, {first_listed(lost)} is not in its message",
             "what the call ended with",
             (end.witness("E"), result.witness("R")),
         )
@@ -113,28 +109,42 @@ def returned_in_time(call: Call) -> bool:
 
 
 def lost_of(wanted: Mapping[str, Json], had: Mapping[str, Json]) -> list[str]:
-    """What of content and details is not in what became of them."""
-    lost = [] if hold(had.get("content"), wanted.get("content")) else ["text"]
-    if not _are_of(had.get("content"), wanted.get("content")):
-        lost.append("images")
-    if not _holds(had.get("details"), wanted.get("details")):
-        lost.append("details")
-    return lost
+    """What of content and details is not in what became of them, by the places of what is wanted."""
+    content = [*_lost_texts(had.get("content"), wanted.get("content"))]
+    content += _lost_images(had.get("content"), wanted.get("content"))
+    return [*content, *islice(_lost_details(had.get("details"), wanted.get("details")), _MOST)]
 
 
-def _are_of(had: Json, wanted: Json) -> bool:
-    """Whether all images in some content are those that were returned, as far as they have the format of one."""
+def _lost_texts(had: Json, wanted: Json) -> Iterator[str]:
+    """The first text of some content that another one does not hold behind the texts before it."""
+    whole, after = "\n".join(texts_of(had)), 0
+    for at, block in enumerate(objects_of(wanted)):
+        for each in texts_of([block]):
+            found = whole.find(each, after)
+            if found < 0:
+                yield f"/content/{at}/text"
+                return
+            after = found + len(each)
+
+
+def _lost_images(had: Json, wanted: Json) -> Iterator[str]:
+    """The first image of some content where images of its format are told that were not returned."""
     data: dict[str, list[Json]] = {}
-    for each in objects_of(wanted):
+    for at, each in enumerate(objects_of(wanted)):
         if each.get("type") == "image":
-            data.setdefault(str(each.get("mimeType")), []).append(each.get("data"))
-    told = (each for each in objects_of(had) if each.get("type") == "image" and str(each.get("mimeType")) in data)
-    return all(each.get("data") in data[str(each.get("mimeType"))] for each in told)
+            data.setdefault(str(each.get("mimeType")), [at]).append(each.get("data"))
+    for each in objects_of(had):
+        if each.get("type") == "image" and str(each.get("mimeType")) in data:
+            first, *known = data[str(each.get("mimeType"))]
+            if each.get("data") not in known:
+                yield f"/content/{first}/data"
+                return
 
 
-def _holds(details: Json, wanted: Json) -> bool:
-    """Whether details have all that they should; a loop may have added members of its own."""
+def _lost_details(details: Json, wanted: Json) -> Iterator[str]:
+    """Where details have not what they should; a loop may have added members of its own."""
     if is_object(wanted):
         had = object_of(details)
-        return all(name in had and alike(had[name], each) for name, each in wanted.items())
-    return wanted is None or alike(details, wanted)
+        yield from differences(wanted, {name: had[name] for name in wanted if name in had}, "/details")
+    elif wanted is not None:
+        yield from differences(wanted, details, "/details")

@@ -9,8 +9,8 @@ from callproof.protocols.agent_loop.acts import between, is_over_after, run_of
 from callproof.protocols.agent_loop.arguments import came_whole
 from callproof.protocols.agent_loop.calls import BROKEN, LAWS, Loop, Turn
 from callproof.protocols.agent_loop.forms import ABORT_CALLED, GAVE_UP, Moment
-from callproof.protocols.parts import object_of, objects_of, text_of
-from callproof.values.doubles import alike
+from callproof.protocols.parts import first_listed, object_of, objects_of, text_of
+from callproof.values.doubles import alike, differences
 from callproof.values.jsontext import Json
 
 # What there is to compare of a block, by its type.
@@ -104,14 +104,22 @@ def _differing(
     """How what is told differs from what was given; None where it does not."""
     halves = {call.id for call in turn.calls if not came_whole(call)}
     left = list(given)
-    for block in told:
+    for at, block in enumerate(told):
         while left and not _is_that(block, left[0], halves):
-            if not _may_be_left_out(left.pop(0), stop):
-                return "other blocks than it gave"
+            wanted = left.pop(0)
+            if not _may_be_left_out(wanted, stop):
+                return f"other blocks than it gave, which differ at {_where(wanted, block, f'/content/{at}')}"
         if not left:
             return "a block that it did not give"
         left.pop(0)
     return None if all(_may_be_left_out(each, stop) for each in left) else "fewer blocks than it gave"
+
+
+def _where(given: Mapping[str, Json], told: Mapping[str, Json], pointer: str) -> str:
+    """Where a block that is told differs from the one that the model gave."""
+    names = ("type",) if told.get("type") != given.get("type") else _MEMBERS.get(str(given.get("type")), ())
+    wanted, had = ({name: each[name] for name in names if name in each} for each in (given, told))
+    return first_listed(differences(wanted, had, pointer))
 
 
 def _is_that(told: Mapping[str, Json], given: Mapping[str, Json], halves: set[str | None]) -> bool:

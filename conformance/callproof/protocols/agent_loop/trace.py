@@ -19,6 +19,7 @@ from callproof.protocols.agent_loop.forms import (
     MESSAGE_UPDATE,
     META,
     MODEL_CONTEXT,
+    MODEL_REPLIED,
     PROBE,
     PROBES,
     RUN_END,
@@ -30,7 +31,7 @@ from callproof.protocols.agent_loop.forms import (
 from callproof.protocols.agent_loop.reading import read
 from callproof.protocols.entries import Entries
 from callproof.protocols.parts import object_of, objects_of
-from callproof.values.jsonvalue import is_array
+from callproof.values.jsonvalue import as_integer, is_array
 
 
 def loop_of(log: Entries) -> Loop:
@@ -100,6 +101,9 @@ class _Linking:
     batches: dict[str, _Batch] = field(default_factory=dict[str, _Batch])
     pending: dict[str, Call] = field(default_factory=dict[str, Call])
     streams: dict[int, Stream] = field(default_factory=dict[int, Stream])
+    # Whether the reply that is under way was given in pieces, and whether any of those of a call was told.
+    given_in_pieces: bool = False
+    pieces_told: bool = False
     # Whether the model was called, and its reply is not there yet.
     replying: bool = False
     # Whether the run has had a reply.
@@ -138,6 +142,8 @@ class _Linking:
         name = moment.text("probe")
         if name == MODEL_CONTEXT:
             self._call_the_model(moment)
+        elif name == MODEL_REPLIED:
+            self.given_in_pieces, self.pieces_told = moment.value.get("streamed") is True, False
         elif name == LOOP_FINISHED:
             self._end(moment)
         elif name in PROBES:
@@ -162,9 +168,10 @@ class _Linking:
     def _take_piece(self, moment: Moment) -> None:
         """One event of a streamed reply: the start, a piece or the end of the arguments of a call."""
         event = moment.inner("assistantMessageEvent")
-        index, what = event.get("contentIndex"), event.get("type")
-        if not isinstance(index, int) or isinstance(index, bool):
+        index, what = as_integer(event.get("contentIndex")), event.get("type")
+        if index is None:
             return
+        self.pieces_told = True
         if what == "toolcall_start":
             self.streams[index] = Stream(started=moment)
         elif what == "toolcall_delta" and (stream := self.streams.get(index)) is not None:
@@ -175,7 +182,7 @@ class _Linking:
             stream.ended = moment
 
     def _take_reply(self, moment: Moment) -> None:
-        turn = Turn(moment)
+        turn = Turn(moment, pieces_are_missing=self.given_in_pieces and not self.pieces_told)
         content = moment.inner("message").get("content")
         blocks = enumerate(content if is_array(content) else ())
         turn.calls = tuple(
@@ -191,7 +198,7 @@ class _Linking:
             call.shares_its_id = True
         self.batches |= {name: _Batch(calls) for name, calls in fresh.items()}
         self.turns.append(turn)
-        self.streams = {}
+        self.streams, self.given_in_pieces, self.pieces_told = {}, False, False
         self.replying, self.replied = False, True
 
     def _tell(self, kind: str, moment: Moment) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from callproof.checks.check import Finding
+from callproof.protocols.parts import first_listed
 from callproof.protocols.pipeline import probes
 from callproof.protocols.pipeline.driving import Call, calls, last_before
 from callproof.protocols.pipeline.inputs import differing, marked_of
@@ -20,7 +21,7 @@ from callproof.protocols.pipeline.phases import (
     POST_HOOKS,
     in_words,
 )
-from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline, first_listed
+from callproof.protocols.pipeline.trace import COMPLETED, LAWS, Invocation, Line, Pipeline
 from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding
-from callproof.protocols.parts import excerpt, object_of
+from callproof.protocols.parts import excerpt, first_listed, object_of
 from callproof.protocols.pipeline import probes
 from callproof.protocols.pipeline.driving import Call, calls, count_before, finished, ids_of, is_changed_to, last_before
 from callproof.protocols.pipeline.obstacles import Obstacle, between, obstacles
 from callproof.protocols.pipeline.phases import PERMISSION
-from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Line, Pipeline, first_listed, texts_of
+from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Line, Pipeline, texts_of
 from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_array

@@ -92,10 +92,12 @@ def _siblings_of_a_failure(log: Pipeline) -> Iterator[tuple[Call, Line, Call]]:
 
 
 @LAWS.check("PIPE-16", each=_siblings_of_a_failure, needs=("driver",))
-def a_failure_reaches_siblings_at_work(_log: Pipeline, found: tuple[Call, Line, Call]) -> Iterator[Finding]:
-    """A tool that waits to be asked to stop is asked when a sibling failed."""
+def a_failure_reaches_siblings_at_work(log: Pipeline, found: tuple[Call, Line, Call]) -> Iterator[Finding]:
+    """A tool that waits to be asked to stop is asked when a sibling failed, before it waited in vain or all is over."""
     failed, threw, call = found
     waited = [line for line in call.seen(probes.TOOL_WAITED) if line.text("waits") == "stop" and line.at > threw.at]
+    if not call.seen(probes.TOOL_ABORTED):
+        waited += [line for line in log.seen(probes.FINISHED) if call.is_at_work(line.at)]
     if waited and call.is_at_work(threw.at):
         yield Finding(
             f"{failed.named} failed while {call.named} was at work, and nobody asked its tool to stop",

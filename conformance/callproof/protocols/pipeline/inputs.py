@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from callproof.checks.check import Finding, Witness
+from callproof.protocols.parts import first_listed
 from callproof.protocols.pipeline.phases import PERMISSION
 from callproof.protocols.pipeline.trace import (
     COMPLETED,
@@ -15,7 +16,6 @@ from callproof.protocols.pipeline.trace import (
     Invocation,
     Line,
     Pipeline,
-    first_listed,
     listed,
     texts_of,
 )

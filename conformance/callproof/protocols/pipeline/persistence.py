@@ -19,6 +19,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer
 
 _LINKED = frozenset({"preview_and_persist", "ref_only"})
+_LOST = frozenset({"redact", "drop_with_reason"})
 _SHOWING = ("content", "model_facing_content", "structured_content")
 _REFERRING = ("resource_refs", "artifact_refs")
 _REDACTED = "tool.result.redacted"
@@ -133,7 +134,9 @@ def _given_up(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
 def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
     """A failure by size or redaction is one where no data, no preview and no reference is left."""
     one, result = found
-    left = [name for name in ("structured_content", "persistence_refs") if not _is_empty(result.get(name))]
+    told = {"structured_content": not _is_empty(result.get("structured_content"))}
+    told["persistence_refs"] = _goes_back_to_an_output(one, result)
+    left = [name for name, is_left in told.items() if is_left]
     kept = [line for line in one.of("persistence") if _keeps_something(line)]
     if left or kept:
         yield Finding(
@@ -142,6 +145,12 @@ def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Li
             "no failure as long as data, a preview or a reference is left",
             (result.witness("R"), *(line.witness("K") for line in kept[:1])),
         )
+
+
+def _goes_back_to_an_output(one: Invocation, result: Line) -> bool:
+    """Whether a result goes back to anything but records that tell how its output was lost."""
+    lost = frozenset[str]().union(*(_names(each) for each in one.of("persistence") if each.text("strategy") in _LOST))
+    return not lost.issuperset(texts_of(result.get("persistence_refs")))
 
 
 def _is_redacted(result: Line) -> bool:

@@ -8,12 +8,12 @@ from contextlib import suppress
 from itertools import chain, pairwise
 
 from callproof.checks.check import Finding
-from callproof.protocols.parts import object_of, text_of
+from callproof.protocols.parts import first_listed, object_of, text_of
 from callproof.protocols.pipeline import probes
 from callproof.protocols.pipeline.driving import Call, calls, last_before
 from callproof.protocols.pipeline.outputs import lost
 from callproof.protocols.pipeline.phases import MAP, PERSIST
-from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Invocation, Line, Pipeline, first_listed, texts_of
+from callproof.protocols.pipeline.trace import LAWS, SUCCEEDED, Invocation, Line, Pipeline, texts_of
 from callproof.values.doubles import alike
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
@@ -22,6 +22,8 @@ from callproof.values.jsonvalue import as_integer, is_array, is_object
 _WORDS = 1_024
 # What a hook took out, or a store holds, is looked for where it is too long to be there by chance.
 _LONG_ENOUGH = 8
+# What programs put in the place of bytes that are no character.
+_HALF = "\N{REPLACEMENT CHARACTER}"
 _SHOWING = ("model_facing_content", "content", "structured_content")
 _REFERRING = ("persistence_refs", "resource_refs", "artifact_refs")
 _LINKED = frozenset({"preview_and_persist", "ref_only"})
@@ -208,6 +210,22 @@ def what_is_too_large_is_not_shown_whole(_log: Pipeline, found: tuple[Call, Line
                 f"the {name} of {call.named} has {size} bytes of text, and {limit} may be shown",
                 f"at most {limit} bytes, and some words about what was left out",
                 (result.witness("R"),),
+            )
+
+
+@LAWS.check("PIPE-20", each=_large, needs=("driver",))
+def no_character_is_shown_in_half(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
+    """What is shown of an output was cut between two characters, and not in the middle of one."""
+    call, result = found
+    given = (_output(call), *(line.get("content") for line in call.seen(probes.OUTPUT_MAPPED)))
+    if any(_HALF in each for each in chain.from_iterable(map(texts_in, given))):
+        return
+    for name in _SHOWING:
+        if any(_HALF in each for each in texts_in(result.get(name))):
+            yield Finding(
+                f"the {name} of {call.named} has U+FFFD, and its output has none: a character was cut in two",
+                "a text that is cut between two characters, of which each may have several bytes",
+                (*(end.witness("T") for end in call.ends[:1]), result.witness("R")),
             )
 
 

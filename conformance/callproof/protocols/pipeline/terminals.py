@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.check import Finding, Witness
+from callproof.protocols.parts import first_listed
 from callproof.protocols.pipeline.phases import ENDS, FAILED_STATUSES, LATE, OTHER_ENDS, OUTCOMES, PRE_HOOKS
-from callproof.protocols.pipeline.trace import LAWS, Invocation, Line, Pipeline, every, first_listed, with_result
+from callproof.protocols.pipeline.trace import LAWS, Invocation, Line, Pipeline, every, with_result
 from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 

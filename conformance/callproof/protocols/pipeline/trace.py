@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from typing import Final
 
 from callproof.checks.check import Witness, excerpt
@@ -382,9 +381,3 @@ def listed(pointers: Iterable[str], most: int = 5) -> str:
     every_one = tuple(pointers)
     more = len(every_one) - most
     return ", ".join(map(place, every_one[:most])) + (f" and {more} more" if more > 0 else "")
-
-
-def first_listed(pointers: Iterable[str], most: int = 5) -> str:
-    """The same of places that nobody counts, since it would take too long: no more are asked for than are shown."""
-    first = [*islice(pointers, most + 1)]
-    return ", ".join(map(place, first[:most])) + (" and more" if len(first) > most else "")
