@@ -59,7 +59,7 @@ def _briefly_spelt(value: float) -> bytes:
 
 def _scientifically_spelt(value: float) -> bytes:
     """As by languages that write ``1.0E21`` and ``1.0E-7``, and so every double outside of 0.001 to 10 000 000."""
-    if not isinstance(value, float) or value == 0 or 1e-3 <= abs(value) < 1e7:
+    if not isinstance(value, float) or not value or 1e-3 <= abs(value) < 1e7:
         return _spelt(value)
     sign, digits, _ = Decimal(repr(value)).normalize().as_tuple()
     first, rest = digits[0], "".join(map(str, digits[1:])) or "0"
