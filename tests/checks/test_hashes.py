@@ -95,8 +95,10 @@ SLIPPED = {
     "numbers as they were spelt ": '{"a":"é/😀","😀":1.0,"ﬁ":[1e+21,1e-07,2.5]}',
     "numbers as they were spelt and names by code points": '{"a":"é/😀","ﬁ":[1e21,1e-7,2.5],"😀":1.0}',
     "numbers as they were spelt and names by code points ": '{"a":"é/😀","ﬁ":[1e+21,1e-07,2.5],"😀":1.0}',
+    "numbers as they were spelt  ": '{"a":"é/😀","😀":1.0,"ﬁ":[1.0E21,1.0E-7,2.5]}',
     "numbers as RFC 8785 alone writes them": '{"a":"é/😀","😀":1,"ﬁ":[1e+21,1e-7,2.5]}',
     "escaped characters": r'{"a":"\u00e9/\ud83d\ude00","\ud83d\ude00":1,"\ufb01":[1000000000000000000000,1e-7,2.5]}',
+    "escaped characters ": r'{"a":"\u00E9/\uD83D\uDE00","\uD83D\uDE00":1,"\uFB01":[1000000000000000000000,1e-7,2.5]}',
 }
 
 
@@ -121,6 +123,27 @@ def test_the_large_doubles_of_a_language_with_integers_are_known() -> None:
     form = b'{"a":[1,1e+21,12345678901234567890]}'
     run = patched(run, "calls", 0, {"args": {"a": [1.0, 1e21, 12345678901234567890]}, "argsHash": _sha256(form)})
     assert [each.endswith("numbers as RFC 8785 alone writes them") for each in findings(run, "HASH-05")] == [True]
+
+
+@pytest.mark.parametrize(
+    ("slip", "form"),
+    [
+        ("escapes in capital letters", r'{"a":"\u001B[2J \n \\u001b","n":[12345678.5,-0.00025]}'),
+        ("numbers as they were spelt", r'{"a":"\u001b[2J \n \\u001b","n":[1.23456785E7,-2.5E-4]}'),
+        (
+            "numbers as they were spelt and escapes in capital letters",
+            r'{"a":"\u001B[2J \n \\u001b","n":[1.23456785E7,-2.5E-4]}',
+        ),
+    ],
+)
+def test_the_capitals_of_a_library_are_known(slip: str, form: str) -> None:
+    """HASH-05: a widely used library writes control characters with capital digits, and doubles as 1.0E10."""
+    args: Json = {"a": "\x1b[2J \n \\u001b", "n": [12345678.5, -0.00025]}
+    run = patched(base("references"), "calls", 0, {"args": None})
+    run = patched(run, "calls", 0, {"args": args, "argsHash": _sha256(form.encode())})
+    call_id = run.calls[0].call_id
+    assert findings(run, "HASH-05") == [f"call {call_id} stated a hash over {slip}"]
+    assert not [each for each in findings(run, "HASH-01") if str(call_id) in each]
 
 
 def test_a_slip_over_plain_args_is_a_wrong_hash() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 
 from callproof.values.canonical import as_a_double, canonical
@@ -56,6 +57,24 @@ def _briefly_spelt(value: float) -> bytes:
     return re.sub(rb"e\+?(-?)0*", rb"e\1", _spelt(value))
 
 
+def _scientifically_spelt(value: float) -> bytes:
+    """As by languages that write ``1.0E21`` and ``1.0E-7``, and so every double outside of 0.001 to 10 000 000."""
+    if not isinstance(value, float) or not value or 1e-3 <= abs(value) < 1e7:
+        return _spelt(value)
+    sign, digits, _ = Decimal(repr(value)).normalize().as_tuple()
+    first, rest = digits[0], "".join(map(str, digits[1:])) or "0"
+    return f"{'-' * sign}{first}.{rest}E{Decimal(repr(value)).adjusted()}".encode()
+
+
+def _in_capitals(form: bytes) -> bytes:
+    """Escapes by number as libraries write them that know capital digits only: ``\\u001B``."""
+    return re.sub(
+        rb"\\(?:u[0-9a-f]{4}|.)",
+        lambda found: rb"\u" + found[0][2:].upper() if found[0][1:2] == b"u" else found[0],
+        form,
+    )
+
+
 def _decimals_as_doubles(value: float) -> bytes:
     """As by languages whose integers are no doubles, and are written with all their digits."""
     return as_a_double(value) if isinstance(value, float) else canonical(value)
@@ -79,6 +98,7 @@ _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
     ("names by code points", partial(_written, by_code_points=True)),
     ("numbers as they were spelt", partial(_written, number=_spelt)),
     ("numbers as they were spelt", partial(_written, number=_briefly_spelt)),
+    ("numbers as they were spelt", partial(_written, number=_scientifically_spelt)),
     ("numbers as they were spelt and names by code points", _sorted_text),
     (
         "numbers as they were spelt and names by code points",
@@ -88,6 +108,12 @@ _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
     ("escaped characters", partial(_sorted_text, ascii_only=True)),
     ("text with blanks between its tokens", partial(_sorted_text, spaced=True)),
     ("escaped characters and blanks between tokens", partial(_sorted_text, ascii_only=True, spaced=True)),
+    ("escapes in capital letters", lambda args: _in_capitals(canonical(args))),
+    (
+        "numbers as they were spelt and escapes in capital letters",
+        lambda args: _in_capitals(_written(args, number=_scientifically_spelt)),
+    ),
+    ("escaped characters", lambda args: _in_capitals(_escaped(args))),
     ("escaped slashes", lambda args: canonical(args).replace(b"/", b"\\/")),
     ("numbers as RFC 8785 alone writes them", partial(_written, number=as_a_double)),
     ("numbers as RFC 8785 alone writes them", partial(_written, number=_decimals_as_doubles)),
