@@ -26,10 +26,7 @@ _PLACE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
 
-@click.group(
-    commands=[loop, pipeline, invocation],
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+@click.group(commands=[loop, pipeline, invocation], context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="callproof-reference")
 def main() -> None:
     """The reference executor of the callproof specification."""
