@@ -17,7 +17,7 @@ from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.looking import Looking
 from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.cli.choosing import OneOf
-from callproof.cli.completing import LAWS
+from callproof.cli.of_logs import REPORT, choosing_what_fails
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input, what_fails
 from callproof.commands.audit import chosen as narrowed
@@ -31,34 +31,21 @@ from callproof.report.targets import BadTarget, Form, read_target
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json
 
-_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
 _FOLLOW = "Wait for more, and tell each run as it has ended; Ctrl-C ends with the report."
 _SUMMARY = "Write a table with a row for each run and finding to this Parquet file; needs callproof[parquet]."
-_FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOULD) too, or none."
 
 
 @click.command("audit")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none.")
-@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the log decides it.  Repeatable.")
-@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.  Repeatable.")
-@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.  Repeatable.")
-@click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
-@click.option("--strict", is_flag=True, help="The same as --fail-on should.")
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Let the known failures that this file lists pass.",
-)
-@click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
+@choosing_what_fails
 @click.option("--follow", is_flag=True, help=_FOLLOW)
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
 @click.option("--no-fast-path", is_flag=True, help="Hold every run against every check: the same report, later.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Audit in so many processes.")
 @click.option("--engine", type=OneOf(["processes", "dask"]), default="processes", help="Where runs are audited.")
 @click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as in tcp://10.0.0.1:8786.")
-@click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
+@click.option("--report", "reports", multiple=True, metavar="FILE", help=REPORT)
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_SUMMARY)
 @click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
 def audit_command(

@@ -9,7 +9,7 @@ import click
 
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.choosing import OneOf
-from callproof.cli.completing import LAWS
+from callproof.cli.of_logs import REPORT, choosing_what_fails
 from callproof.cli.said import PRINTED, print_report, refuse
 from callproof.commands.audit import WrongUsage, refuse_own_input, what_fails
 from callproof.commands.records import Wanted, records
@@ -19,26 +19,12 @@ from callproof.report.baselines import BadBaseline
 from callproof.report.console import beside
 from callproof.report.targets import BadTarget, Form, read_target
 
-_REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
-_FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOULD) too, or none."
-
 
 @click.command("records")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--protocol", metavar="NAME", help="What the logs are of, where it is not to be found out.")
-@click.option("--require", "required", multiple=True, type=LAWS, help="Fail unless the logs decide it.  Repeatable.")
-@click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.  Repeatable.")
-@click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.  Repeatable.")
-@click.option("--fail-on", type=OneOf(["must", "should", "never"]), help=_FAIL_ON)
-@click.option("--strict", is_flag=True, help="The same as --fail-on should.")
-@click.option(
-    "--baseline",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Let the known failures that this file lists pass.",
-)
-@click.option("--update-baseline", is_flag=True, help="Write the failures of these logs to the baseline.")
-@click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
+@choosing_what_fails
+@click.option("--report", "reports", multiple=True, metavar="FILE", help=REPORT)
 @click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
 def records_command(
     paths: tuple[Path, ...], fail_on: str | None, strict: bool, reports: tuple[str, ...], shape: str, **chosen: Any
