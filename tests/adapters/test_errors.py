@@ -7,7 +7,7 @@ import pickle
 from dataclasses import fields, is_dataclass
 
 import pytest
-from callproof.adapters import errors
+from callproof.adapters import errors, wording
 
 ERRORS = (
     errors.BadAdapterName("x", "it is none"),
@@ -125,4 +125,4 @@ def test_of_a_short_line_or_of_one_without_a_place_the_beginning_is_shown():
 )
 def test_the_end_of_a_process_is_told_in_words(status, said):
     """A negative status is a signal, as the standard library has it."""
-    assert errors.exit_text(status) == said
+    assert wording.exit_text(status) == said

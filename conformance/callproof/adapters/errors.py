@@ -9,16 +9,12 @@ error.  What they hold comes from outside; escaping it is the report's affair.
 from __future__ import annotations
 
 import re
-import signal
 from dataclasses import dataclass, fields
 from typing import Any
 
+from callproof.adapters.wording import EXCERPT, cut, exit_text, joined, with_stderr
 from callproof.values.counts import counted
 
-# Enough of standard error to show a traceback's end, and little enough to read. Node.js tells the error that ended it
-# above ten lines of its stack, an empty one and its version.
-_LINES_SHOWN = 13
-_EXCERPT = 120
 _PLACE = re.compile(r"\bat (?:column|byte) ([0-9]+)")
 
 
@@ -45,7 +41,7 @@ class BadAdapterName(AdapterError):
     suggestion: str | None = None
 
     def __str__(self) -> str:
-        return _joined(
+        return joined(
             f"{self.address!r} is no adapter: {self.reason}",
             self.suggestion and f"help: did you mean {self.suggestion!r}?",
         )
@@ -61,7 +57,7 @@ class AdapterNotFound(AdapterError):
     nearest: str | None = None
 
     def __str__(self) -> str:
-        return _joined(
+        return joined(
             f"the adapter's command {self.command!r} cannot be run: {self.reason}",
             f"searched: {self.searched}",
             self.nearest and f"help: did you mean {self.nearest!r}?",
@@ -79,8 +75,8 @@ class HttpFailed(AdapterError):
     help: str = ""
 
     def __str__(self) -> str:
-        return _joined(
-            f"the adapter at {self.address} failed over HTTP: {_cut(self.came)}",
+        return joined(
+            f"the adapter at {self.address} failed over HTTP: {cut(self.came)}",
             f"asked: {self.request}",
             f"permitted: {self.permitted}",
             self.help and f"help: {self.help}",
@@ -96,7 +92,7 @@ class BridgeBroke(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the suite's own bridge to the adapter at {self.address} broke: it {exit_text(self.status)}",
             self.stderr,
         )
@@ -110,7 +106,7 @@ class DiedAtStart(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter died at start: it {exit_text(self.status)} before it had answered initialize",
             self.stderr,
         )
@@ -140,7 +136,7 @@ class AnotherProtocol(AdapterError):
     says: str = ""
 
     def __str__(self) -> str:
-        return _joined(
+        return joined(
             f"the adapter answered initialize as one of {self.spoken} does, and this suite came for {self.wanted}",
             f"help: `{self.command}` judges {self.spoken}",
             self.says and f"help: one of {self.wanted} has {self.says} in its answer",
@@ -156,7 +152,7 @@ class DiedInRun(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter died in a run: it {exit_text(self.status)} {self.during};"
             " it has to live until it has answered shutdown",
             self.stderr,
@@ -175,7 +171,7 @@ class Silent(AdapterError):
     begun: int = 0
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter was silent: no answer to {self.method} within {self.seconds:g} s",
             self.stderr,
             self.unread and f"it has not read its input either: {counted(self.unread, 'byte')} waiting there",
@@ -203,7 +199,7 @@ class Endless(AdapterError):
     quiet: float
 
     def __str__(self) -> str:
-        return _joined(
+        return joined(
             f"the adapter was given up: {self.runs} runs in a row came to no run/finished, and this one was not begun",
             f"awaited: run/finished within {self.seconds:g} s of real time, and no {self.quiet:g} s of its own clock"
             " without a message",
@@ -227,7 +223,7 @@ class GarbageOnStdout(AdapterError):
 
     def __str__(self) -> str:
         torn = "here are pieces of several: write each with its line feed under one lock"
-        return _with_stderr(
+        return with_stderr(
             f"the adapter wrote garbage to standard output {self.during}: a line that {self.reason}",
             self.stderr,
             f"line: {self.excerpt}",
@@ -239,8 +235,8 @@ class GarbageOnStdout(AdapterError):
 def garbage(during: str, reason: str, line: bytes, stderr: tuple[str, ...]) -> GarbageOnStdout:
     """The error of a line that is no message, with the part of it of which the reason tells by its column or byte."""
     told = _PLACE.search(reason)
-    begin = max(0, int(told[1]) - _EXCERPT // 2) if told is not None and len(line) > _EXCERPT else 0
-    shown = _cut(line[begin : begin + 4 * _EXCERPT].decode("utf-8", "replace"))
+    begin = max(0, int(told[1]) - EXCERPT // 2) if told is not None and len(line) > EXCERPT else 0
+    shown = cut(line[begin : begin + 4 * EXCERPT].decode("utf-8", "replace"))
     return GarbageOnStdout(during, reason, f"{'…' if begin else ''}{shown}", stderr, line.count(b'"jsonrpc"') > 1)
 
 
@@ -254,10 +250,10 @@ class FrameTooLong(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter wrote a frame that is too long {self.during}: over {self.limit} bytes without a line end",
             self.stderr,
-            f"line: {_cut(self.excerpt)}",
+            f"line: {cut(self.excerpt)}",
         )
 
 
@@ -271,7 +267,7 @@ class Flooded(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter flooded the suite {self.during}: {self.messages} messages in a row"
             f" while the suite said nothing, where {self.limit} are permitted",
             self.stderr,
@@ -289,7 +285,7 @@ class OutOfShape(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter sent {self.what} out of shape: at {self.pointer or 'the top'}, {self.reason}",
             self.stderr,
             f"shape: schemas/{self.shape}.json",
@@ -308,8 +304,8 @@ class RefusedRequest(AdapterError):
 
     def __str__(self) -> str:
         permitted = " or ".join(str(code) for code in self.permitted)
-        return _with_stderr(
-            f"the adapter answered {self.method} with error {self.code}: {_cut(self.message)!r}",
+        return with_stderr(
+            f"the adapter answered {self.method} with error {self.code}: {cut(self.message)!r}",
             self.stderr,
             f"permitted: a result, or error {permitted}" if permitted else "permitted: a result, and no error",
         )
@@ -324,7 +320,7 @@ class AnsweredTwice(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter answered {self.method} twice: a second answer to request {self.request} came in"
             " where one is permitted",
             self.stderr,
@@ -341,10 +337,10 @@ class AnswerToNobody(AdapterError):
     meant: int | None = None
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter answered request {self.request}, which the suite never made",
             self.stderr,
-            self.message and f"it said: {_cut(self.message)}",
+            self.message and f"it said: {cut(self.message)}",
             self.meant and f"help: an answer repeats the id as it came, here the number {self.meant} and no text",
         )
 
@@ -358,10 +354,10 @@ class CouldNotRead(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter could not read a message {self.during}: it sent an error whose id is null",
             self.stderr,
-            self.message and f"it said: {_cut(self.message)}",
+            self.message and f"it said: {cut(self.message)}",
             "help: the suite sends strict JSON in UTF-8, a message on each line that LF ends;"
             " a text may hold every character, U+FFFF and U+2028 among them",
         )
@@ -376,7 +372,7 @@ class OutOfTurn(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(f"the adapter sent {self.what} out of turn: {self.reason}", self.stderr)
+        return with_stderr(f"the adapter sent {self.what} out of turn: {self.reason}", self.stderr)
 
 
 @dataclass(unsafe_hash=True)
@@ -402,42 +398,8 @@ class OutlivedShutdown(AdapterError):
     stderr: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return _with_stderr(
+        return with_stderr(
             f"the adapter outlived shutdown: after {self.seconds:g} s there was still {', '.join(self.left)}",
             self.stderr,
             "it was killed; an adapter exits after shutdown, with every process that it started",
         )
-
-
-def exit_text(status: int | None) -> str:
-    """How a process ended, after ``it``: the status as a clause."""
-    if status is None:
-        return "ended its output"
-    if status >= 0:
-        return f"exited with status {status}"
-    try:
-        return f"was killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was killed by signal {-status}"
-
-
-def last_lines(stderr: tuple[str, ...]) -> str:
-    """What a system said last beside the wire, as lines of their own."""
-    return _joined("last lines of standard error:", *(f"  | {line}" for line in stderr[-_LINES_SHOWN:]))
-
-
-def told_before_no_end(case: str, stderr: tuple[str, ...]) -> str:
-    """What a system said beside the wire in a case that came to no end, for whoever wrote it; empty where nothing."""
-    return f"{case} came to no end; {last_lines(stderr)}" if any(each.strip() for each in stderr) else ""
-
-
-def _with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:
-    return _joined(first, *more, last_lines(stderr) if stderr else "standard error: empty")
-
-
-def _joined(*lines: object) -> str:
-    return "\n".join(str(line) for line in lines if line)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"

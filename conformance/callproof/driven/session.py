@@ -10,7 +10,8 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, told_before_no_end
+from callproof.adapters.errors import AdapterError
+from callproof.adapters.wording import told_before_no_end
 from callproof.driven.log import Log
 from callproof.driven.playing import PATIENCE, BrokeOff
 from callproof.driven.suite import C, Suite

@@ -18,7 +18,8 @@ from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.connection import connect
 from callproof.adapters.conversation import Conversation
 from callproof.adapters.deadlines import Deadlines
-from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageOnStdout, told_before_no_end
+from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageOnStdout
+from callproof.adapters.wording import told_before_no_end
 from callproof.live.canaries import planted
 from callproof.live.case import OWN_PROCESS, Case, Hardship, When
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage

@@ -15,8 +15,9 @@ from callproof import limits
 from callproof.adapters.address import Launch
 from callproof.adapters.channel import Closed, TooLong
 from callproof.adapters.deadlines import Deadlines, after, seconds_left
-from callproof.adapters.errors import AdapterNotFound, exit_text
+from callproof.adapters.errors import AdapterNotFound
 from callproof.adapters.process import AdapterProcess
+from callproof.adapters.wording import exit_text
 from callproof.lint.sources.listing import Listing, NotListed, Page, laid_out
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object

@@ -12,8 +12,9 @@ from callproof import limits
 from callproof.adapters.address import Launch, read_address
 from callproof.adapters.channel import Closed, TooLong
 from callproof.adapters.deadlines import Deadlines, after, seconds_left
-from callproof.adapters.errors import AdapterNotFound, BadAdapterName, exit_text
+from callproof.adapters.errors import AdapterNotFound, BadAdapterName
 from callproof.adapters.process import AdapterProcess
+from callproof.adapters.wording import exit_text
 from callproof.lint.sources.asking import list_tools
 from callproof.lint.sources.listing import Listing, NotListed, shown_command
 from callproof.lint.sources.messages import METHOD_NOT_FOUND, Message, TooDeep, read_message, write_message

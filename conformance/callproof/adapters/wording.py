@@ -1,0 +1,49 @@
+"""How the errors of an adapter are put into words: how a process ended, and what it said last beside the wire."""
+
+from __future__ import annotations
+
+import signal
+
+EXCERPT = 120
+"""The characters of a line, or of another's message, that an error quotes."""
+
+# Enough of standard error to show a traceback's end, and little enough to read. Node.js tells the error that ended it
+# above ten lines of its stack, an empty one and its version.
+_LINES_SHOWN = 13
+
+
+def exit_text(status: int | None) -> str:
+    """How a process ended, after ``it``: the status as a clause."""
+    if status is None:
+        return "ended its output"
+    if status >= 0:
+        return f"exited with status {status}"
+    try:
+        return f"was killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"was killed by signal {-status}"
+
+
+def last_lines(stderr: tuple[str, ...]) -> str:
+    """What a system said last beside the wire, as lines of their own."""
+    return joined("last lines of standard error:", *(f"  | {line}" for line in stderr[-_LINES_SHOWN:]))
+
+
+def told_before_no_end(case: str, stderr: tuple[str, ...]) -> str:
+    """What a system said beside the wire in a case that came to no end, for whoever wrote it; empty where nothing."""
+    return f"{case} came to no end; {last_lines(stderr)}" if any(each.strip() for each in stderr) else ""
+
+
+def with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:
+    """An error's sentence, its further lines but for those that are empty or false, and the last of standard error."""
+    return joined(first, *more, last_lines(stderr) if stderr else "standard error: empty")
+
+
+def joined(*lines: object) -> str:
+    """The lines of an error, but for those that are empty or false."""
+    return "\n".join(str(line) for line in lines if line)
+
+
+def cut(text: str) -> str:
+    """As much of another's text as an error quotes."""
+    return text if len(text) <= EXCERPT else f"{text[:EXCERPT]}…"
