@@ -57,6 +57,7 @@ def payload_of(
         "cases": cases,
         "left": left,
         "claims": list(session.claims.features),
+        "garbled": session.garbled,
         "implementation": [told.name, told.version, told.language],
     }
 
@@ -135,6 +136,7 @@ class SystemRecorder(Account):
                 if folder is not None:
                     keep_broken(folder, broken, played, hearing)
             hearing.leave(payload["left"])
+        hearing.garbled = next((told for payload in payloads if (told := payload.get("garbled"))), "")
         hearing.errors += [*self._failures, *dict.fromkeys(self._noted), *self._told_of_unheard()]
         met = next((each for each in payloads if "claims" in each), None)
         claims = Claims() if met is None else Claims(features=tuple(met["claims"]))

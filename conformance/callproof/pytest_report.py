@@ -200,7 +200,9 @@ class Recorder(Account):
             return Subject("system", self._settings.adapter)
         stopped = [self._stopped] if self._stopped else []
         claims = tuple(met["claims"])
-        notes = (*met["notes"], *self._out_of_reach(claims), *self._stated, *stopped)
+        # What is seen of a system in one scenario may not have been seen before.
+        seen = dict.fromkeys(each for payload in self._payloads for each in payload.get("notes", ()))
+        notes = (*seen, *self._out_of_reach(claims), *self._stated, *stopped)
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
 
     def _out_of_reach(self, claims: Collection[str]) -> tuple[str, ...]:

@@ -96,6 +96,13 @@ def test_a_line_with_pieces_of_several_messages_says_so():
     assert "log to standard error" not in told
 
 
+def test_a_message_in_another_encoding_is_told_to_be_in_utf_8():
+    """It is a message all the same: who is told to log elsewhere looks in the wrong place."""
+    told = str(errors.garbage("now", "is not UTF-8 at byte 40", b'{"jsonrpc":"2.0","method":"record \xe9"}', ()))
+    assert "write them in UTF-8, whatever encoding the locale names" in told
+    assert "log to standard error" in str(errors.garbage("now", "is not UTF-8 at byte 4", b"caf\xe9", ()))
+
+
 @pytest.mark.parametrize("before", [300, 70_000])
 def test_of_a_long_line_the_place_of_the_fault_is_shown(before):
     """A line of records has thousands of characters, and its beginning is as good as any other."""

@@ -15,6 +15,7 @@ from callproof.adapters import errors
 from callproof.adapters.channel import Channel, Closed, TooLong
 from callproof.adapters.claims import Claims, Implementation
 from callproof.adapters.deadlines import Deadlines, after, seconds_left
+from callproof.adapters.encoding import Encoding
 from callproof.adapters.frames import BadFrame, Kind, NoMessage, read_frame, write_answer, write_frame
 from callproof.adapters.messages import (
     Answer,
@@ -56,6 +57,12 @@ class Conversation:
         self._asked: dict[RequestId, str] = {}
         self._arrivals = 0
         self._in_a_row = 0
+        self._encoding = Encoding()
+
+    @property
+    def garbled(self) -> str:
+        """How the system was seen to garble what is beyond ASCII, as it goes on after *the system*; mostly empty."""
+        return self._encoding.garbled
 
     def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
         """
@@ -182,6 +189,7 @@ class Conversation:
         if len(frame) > limits.FRAME_BYTES + 1:
             raise SuiteFault(f"the suite's own message is {len(frame)} bytes long, over {limits.FRAME_BYTES}")
         self._in_a_row = 0
+        self._encoding.send(message)
         self._channel.send(frame)
 
     def _open(self, request_id: RequestId) -> Method:
@@ -201,6 +209,7 @@ class Conversation:
             raise errors.garbage(self._during(), no.reason, line, self._channel.stderr()) from None
         except BadFrame as bad:
             self._misshapen(self._name(bad), "adapter/frame", bad.fault.pointer, bad.fault.message)
+        self._encoding.take(message)
         if kind in {Kind.RESULT, Kind.ERROR}:
             return self._answered(message)
         return self._told(kind, message)

@@ -209,26 +209,20 @@ class Endless(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class GarbageOnStdout(AdapterError):
-    """
-    The adapter wrote something to standard output that is no message.
-
-    ``is_mixed`` where the line holds the beginnings of several messages, as where threads write at once.
-    """
+    """The adapter wrote something to standard output that is no message; ``cure`` is what mends such a line."""
 
     during: str
     reason: str
     excerpt: str
     stderr: tuple[str, ...] = ()
-    is_mixed: bool = False
+    cure: str = "log to standard error"
 
     def __str__(self) -> str:
-        torn = "here are pieces of several: write each with its line feed under one lock"
         return with_stderr(
             f"the adapter wrote garbage to standard output {self.during}: a line that {self.reason}",
             self.stderr,
             f"line: {self.excerpt}",
-            "help: standard output carries JSON-RPC messages only, one a line; "
-            + (torn if self.is_mixed else "log to standard error"),
+            f"help: standard output carries JSON-RPC messages only, one a line; {self.cure}",
         )
 
 
@@ -237,7 +231,16 @@ def garbage(during: str, reason: str, line: bytes, stderr: tuple[str, ...]) -> G
     told = _PLACE.search(reason)
     begin = max(0, int(told[1]) - EXCERPT // 2) if told is not None and len(line) > EXCERPT else 0
     shown = cut(line[begin : begin + 4 * EXCERPT].decode("utf-8", "replace"))
-    return GarbageOnStdout(during, reason, f"{'…' if begin else ''}{shown}", stderr, line.count(b'"jsonrpc"') > 1)
+    return GarbageOnStdout(during, reason, f"{'…' if begin else ''}{shown}", stderr, _cure(reason, line))
+
+
+def _cure(reason: str, line: bytes) -> str:
+    messages = line.count(b'"jsonrpc"')
+    if messages > 1:  # as where threads write at once
+        return "here are pieces of several: write each with its line feed under one lock"
+    if messages and "is not UTF-8" in reason:
+        return "write them in UTF-8, whatever encoding the locale names"
+    return "log to standard error"
 
 
 @dataclass(unsafe_hash=True)

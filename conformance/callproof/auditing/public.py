@@ -17,6 +17,7 @@ from callproof.trace.run import Run
 from callproof.values.instants import parse_instant
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
+from callproof.values.leaves import texts_in
 
 # A name is short and holds no blank; a secret in its place is shown, as the specification says.
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]{1,128}")
@@ -64,7 +65,7 @@ def public_words(run: Run) -> frozenset[str]:
     """The words of a run's own that may be shown: ids, names of plan and registry, policy, instants, hashes."""
     found = set(_words_of_plan(run))
     found.update(_words_of_registry(run))
-    found.update(_strings(run.run_record.get("policy") if run.run_record is not None else None))
+    found.update(texts_in(run.run_record.get("policy") if run.run_record is not None else None))
     for record in _records(run):
         _take_words(record, found)
     return frozenset(found)
@@ -231,14 +232,6 @@ def _words_of_node(node: Mapping[str, Json]) -> Iterator[str]:
     only = node.get("const")
     if isinstance(only, str):
         yield only
-
-
-def _strings(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif is_object(value) or is_array(value):
-        for inner in value.values() if is_object(value) else value:
-            yield from _strings(inner)
 
 
 def _numbers(value: Json) -> Iterator[int | float]:

@@ -89,7 +89,9 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
     except KeyboardInterrupt:
         missing = cases.expected - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
         hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
+        hearing.garbled = session.garbled
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
+    hearing.garbled = session.garbled
     return stating.stated(hearing.judgement(session.claims, session.implementation))
 
 

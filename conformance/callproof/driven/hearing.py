@@ -46,6 +46,8 @@ class Hearing(Generic[C]):
     given_up: list[Played[C]] = field(default_factory=list[Played[C]])
     # How many generated cases were not had, since the system had failed in enough of them.
     left: int = 0
+    # How the system was seen to garble what is beyond ASCII, as it goes on after *the system*.
+    garbled: str = ""
     # The commands that have a case again, by requirement and run.
     replays: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
@@ -131,13 +133,28 @@ class Hearing(Generic[C]):
 
     def _notes(self, claims: Claims) -> Iterator[str]:
         """What else is to be said, each as it goes on after *the system*."""
-        features = self.suite.features
         yield f"is judged as {self.suite.kind}"
+        if self.garbled:
+            yield self.garbled
+        yield from self._odd_claims(claims)
+        yield from self._not_shown()
+        if self.kept is not None:
+            yield f"left a log of each case that was judged, which findings name, in {self.kept}"
+            if any(each.outcome is RunOutcome.ERROR for each in self.runs):
+                yield f"left what was seen until the adapter failed there as well, in files that end with {PART}"
+        elif any(map(broken_in, self.results)):
+            command = f"{self.suite.dialect.command} --keep FOLDER"
+            yield f"left no log of the lines that findings name; `{command}` writes them there"
+
+    def _odd_claims(self, claims: Claims) -> Iterator[str]:
+        features = self.suite.features
         for name in claims.features:
             if name not in features:
                 nearest = difflib.get_close_matches(name, features, n=1)
                 hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(features)}"
                 yield f"claims {name!r}, which is no feature; {hint}"
+
+    def _not_shown(self) -> Iterator[str]:
         lacking: dict[str, list[str]] = {}
         for each in self.lacking:
             lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
@@ -147,13 +164,6 @@ class Hearing(Generic[C]):
             yield f"was given up {after}, and was not shown {counted(count, 'more case')}"
         if self.left:
             yield f"failed in so many generated cases that {self.left} more {was(self.left)} not made"
-        if self.kept is not None:
-            yield f"left a log of each case that was judged, which findings name, in {self.kept}"
-            if any(each.outcome is RunOutcome.ERROR for each in self.runs):
-                yield f"left what was seen until the adapter failed there as well, in files that end with {PART}"
-        elif any(map(broken_in, self.results)):
-            command = f"{self.suite.dialect.command} --keep FOLDER"
-            yield f"left no log of the lines that findings name; `{command}` writes them there"
 
 
 def broken_in(results: Results) -> frozenset[str]:

@@ -70,6 +70,7 @@ class Session(Generic[C]):
         self._wire: Conversation | None = None
         # What became of the cases in a row that failed to end.
         self._failed: list[str] = []
+        self._garbled = ""
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
 
@@ -80,6 +81,11 @@ class Session(Generic[C]):
 
     def __exit__(self, raised: type[BaseException] | None, *_rest: object) -> None:
         self._close(in_order=raised is None)
+
+    @property
+    def garbled(self) -> str:
+        """How the system was seen to garble what is beyond ASCII, as it goes on after *the system*; mostly empty."""
+        return self._garbled or (self._wire.garbled if self._wire is not None else "")
 
     def play(self, case: C, *, is_trial: bool = False) -> Played[C]:
         """
@@ -116,6 +122,7 @@ class Session(Generic[C]):
         if self._wire is not None and not in_order:
             # Who is in the middle of a case, or gone, is not asked to say goodbye.
             self._wire.broken = True
+        self._garbled = self.garbled
         self._wire = None
         self._stack.close()
 

@@ -9,7 +9,7 @@ from callproof.lint.plan import Step
 from callproof.lint.reaching import bindings, step_behind
 from callproof.trace.references import Reference, parse
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.leaves import texts_in
 from callproof.values.patharguments import path_arguments
 
 # What is taken for a path where the tool is not known.
@@ -30,7 +30,7 @@ _SIGNS = ".:!?…"
 
 def literals(step: Step) -> tuple[str, ...]:
     """Every text of the arguments that stands as it is."""
-    return tuple(text for text in _texts(step.args) if not _is_template(step, text) and text)
+    return tuple(text for text in texts_in(step.args) if not _is_template(step, text) and text)
 
 
 def literal_paths(step: Step) -> tuple[str, ...]:
@@ -86,15 +86,6 @@ def _paths(step: Step) -> Iterator[str]:
     schema = _BY_NAME if known is None else known.value
     name = step.get("tool")
     yield from (text for _, text in path_arguments(name if isinstance(name, str) else "", step.args, schema))
-
-
-def _texts(value: Json) -> Iterator[str]:
-    """Every text in the arguments."""
-    if isinstance(value, str):
-        yield value
-    elif is_object(value) or is_array(value):
-        for inner in value.values() if is_object(value) else value:
-            yield from _texts(inner)
 
 
 def _is_template(step: Step, text: str) -> bool:

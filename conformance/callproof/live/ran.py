@@ -101,7 +101,8 @@ class Runs:
     @property
     def notes(self) -> tuple[str, ...]:
         """
-        What a reader of the verdicts has to know: the time they were judged on, what was lacking, claims for nothing.
+        What a reader of the verdicts has to know: characters that were lost, the time they were judged on, what was
+        lacking, claims for nothing.
 
         Such a claim is of no profile or feature, since a typo would hide what was meant; or of one that needs another.
         """
@@ -120,7 +121,8 @@ class Runs:
             for name in claims.unfounded
         )
         lacking = (f"was judged without {each}: cases that need it were not run" for each in self.lacks)
-        return (*on_real_time, *lacking, *unknown, *unfounded)
+        garbled = filter(None, (self._session.garbled,))
+        return (*garbled, *on_real_time, *lacking, *unknown, *unfounded)
 
     def close(self) -> AdapterError | None:
         """End the system under test; gives what the adapter got wrong at the very end."""

@@ -88,6 +88,7 @@ class LiveSession:
         self._open = ExitStack()
         self._earlier: frozenset[str] = frozenset()
         self._unended_in_a_row = 0
+        self._garbled = ""
         self.claims = Claims()
         self.implementation: Implementation | None = None
         # What cases may need and this way to the system does not give.
@@ -104,6 +105,11 @@ class LiveSession:
     ) -> None:
         self._conversation = None
         self._open.__exit__(kind, error, trace)
+
+    @property
+    def garbled(self) -> str:
+        """How the system was seen to garble what is beyond ASCII, as it goes on after *the system*; mostly empty."""
+        return self._garbled or (self._conversation.garbled if self._conversation is not None else "")
 
     def run_case(self, case: Case, on_case: Callable[[CaseOutcome], None] | None = None) -> CaseOutcome:
         """
@@ -198,6 +204,7 @@ class LiveSession:
 
     def _hang_up(self) -> None:
         """End the conversation, whatever state it is in; its own complaint would be the second about one fault."""
+        self._garbled = self.garbled
         self._conversation = None
         try:
             self._open.close()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Final, NamedTuple
 
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import escape_token, is_array, is_number
+from callproof.values.jsonvalue import escape_token, is_array, is_number, is_object
 
 # What JSON calls the numbers that it does not have, as a live tool may return them.
 _UNUSUAL: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
@@ -47,6 +47,15 @@ def leaves_of(values: Iterable[Json], but: Set[int | float] = frozenset()) -> Le
         else:  # as most are: there is one way to spell it
             spelt.add(text.strip())
     return Leaves(frozenset(spelt), {_UNUSUAL.get(text, text): number for text, number in numbers.items()})
+
+
+def texts_in(value: Json) -> Iterator[str]:
+    """The texts in a value, in their order, each as often as it stands there; names of members are none."""
+    if isinstance(value, str):
+        yield value
+    elif is_object(value) or is_array(value):
+        for inner in value.values() if is_object(value) else value:
+            yield from texts_in(inner)
 
 
 def _spellings(text: str) -> Iterable[str]:
