@@ -65,6 +65,7 @@ class ScriptedSystem:
     runs: tuple[str, ...] = ("r",)
     broken: bool = False
     has_process: bool = True
+    garbled: str = ""
     now: int = 0
     sent: list[tuple[int, str, Mapping[str, Json]]] = field(default_factory=list)
     queue: deque[tuple[Message, Answer | None]] = field(default_factory=deque)
