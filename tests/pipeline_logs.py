@@ -30,8 +30,8 @@ TABLE: Mapping[str, frozenset[str]] = {
     for row in _ROW.finditer(CHAPTER.partition("Five more classes")[0])
 }
 PHASES = tuple(TABLE)
-# The classes of the sentence below it, which end every phase but the last.
-OF_NO_PHASE = frozenset(re.findall(r"`(\w+)`", CHAPTER.partition("Five more classes")[2].partition("\n")[0]))
+# The classes of the paragraph below it, which end every phase but the last.
+OF_NO_PHASE = frozenset(re.findall(r"`(\w+)`", CHAPTER.partition("Five more classes")[2].partition("\n\n")[0]))
 CLASSES = tuple(sorted(OF_NO_PHASE.union(*TABLE.values())))
 
 
