@@ -6,7 +6,8 @@ An item that was expected and never reported is an error, so that a session whic
 
 from __future__ import annotations
 
-from typing import Any
+from types import TracebackType
+from typing import Any, cast
 
 import pytest
 
@@ -46,6 +47,23 @@ def _why_stopped(error: BaseException) -> str:
         return ""
     why = str(error)
     return "" if why.endswith(_KEY_IN_WORKER) else why or "stopped"
+
+
+def _with_lines(traceback: TracebackType) -> TracebackType:
+    """
+    A traceback with the function's first line where the interpreter has no line for an instruction.
+
+    It may have none for the one at which a signal came, and pytest counts on one.
+    """
+    entries = [traceback]  # as many as a stack is deep, so that no recursion would do
+    while (below := entries[-1].tb_next) is not None:
+        entries.append(below)
+    for each in reversed(entries):
+        line = cast("int | None", each.tb_lineno)  # which the stubs do not know to be none
+        code = each.tb_frame.f_code
+        below = TracebackType(below, each.tb_frame, each.tb_lasti, code.co_firstlineno if line is None else line)
+    assert below is not None  # noqa: S101  there was one entry
+    return below
 
 
 class Account:
@@ -107,8 +125,12 @@ class Account:
             self._reported.add(item)
             self._take(item, payload)
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Somebody broke off: what was decided until then is still worth telling.  Or a plugin stopped at a failure."""
+        # Before pytest looks at it, which would fail and end the session without a word of what it was.
+        told = (excinfo.type, excinfo.value, _with_lines(excinfo.tb))
+        excinfo.traceback = pytest.ExceptionInfo[BaseException].from_exc_info(told).traceback
         self._broken_off = _why_stopped(excinfo.value)
         self._interrupted = not self._broken_off
 

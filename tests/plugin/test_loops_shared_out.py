@@ -150,8 +150,25 @@ def test_who_breaks_off_has_a_report_of_what_was_played(tmp_path: Path, workers:
         while not (tmp_path / "begun").exists() and time.monotonic() < ends:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=180)
+        out, err = process.communicate(timeout=180)
     report = report_of(tmp_path)
-    assert (process.returncode, report["outcome"]) == (130, "interrupted"), out
+    assert (process.returncode, report["outcome"]) == (130, "interrupted"), out + err
     assert report["runs"] != []
     assert any("items were never judged" in each for each in report["errors"])
+
+
+def test_a_signal_at_an_instruction_without_a_line_ends_a_session_like_any_other(tmp_path: Path) -> None:
+    """The interpreter has no line for some instructions, and pytest cannot show where such an interruption came."""
+    (tmp_path / "conftest.py").write_text(
+        "import sys, types\n\ndef closed():\n    word = 1\n    def inner():\n"
+        "        return sys._getframe(), word\n    return inner()[0]\n\n"
+        "def pytest_runtest_logfinish(nodeid):\n"
+        "    nowhere = types.TracebackType(None, closed(), 0, -1)\n"
+        "    assert nowhere.tb_lineno is None\n"
+        "    raise KeyboardInterrupt().with_traceback(nowhere)\n",
+        encoding="utf-8",
+    )
+    ran = played(tmp_path, "--callproof-report", "report.json")
+    report = report_of(tmp_path)
+    assert (ran.returncode, report["outcome"]) == (130, "interrupted"), ran.stdout + ran.stderr
+    assert [each["name"] for each in report["runs"]] == ["AL-01/one"]
