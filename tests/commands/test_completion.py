@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from callproof.commands.suites import SUITES
 from callproof.lint.page import pages
 from callproof.live.scenarios import SCENARIOS
 from callproof.spec.registry import protocol_named, specification
+from callproof.suites import SUITES
 
 CALLPROOF = Path(sys.executable).with_name("callproof")
 BASH = shutil.which("bash")

@@ -257,9 +257,9 @@ def test_nothing_is_imported_before_the_program_can_be_interrupted() -> None:
 def test_ctrl_c_while_the_suite_is_collected_is_an_interruption(tmp_path: Path, *, registered: bool) -> None:
     """Nothing was judged and nothing of the suite failed, however much of it was there already."""
     script = (
-        "import os, signal, sys\nfrom callproof import pytest_collecting\nregister = pytest_collecting.register_rest\n"
+        "import os, signal, sys\nfrom callproof.plugin import collecting\nregister = collecting.register_rest\n"
         f"def interrupted(*given):\n    {registered} and register(*given)\n    os.kill(os.getpid(), signal.SIGINT)\n"
-        "pytest_collecting.register_rest = interrupted\nfrom callproof.__main__ import main\nmain()\n"
+        "collecting.register_rest = interrupted\nfrom callproof.__main__ import main\nmain()\n"
     )
     command = [sys.executable, "-c", script, *SUITE[1:]]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=180, check=False)

@@ -9,10 +9,10 @@ from callproof.cli.explain import explain_command
 from callproof.commands.case_page import case_page
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
-from callproof.commands.suites import SUITES
 from callproof.judge.judgement import Outcome
 from callproof.pipelines.cases import CASES, SUBJECTS
 from callproof.pipelines.suite import SUITE
+from callproof.suites import SUITES
 from click.testing import CliRunner
 from driven_systems import served
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from callproof.pytest_workers import Sending, Workers
+from callproof.plugin.workers import Sending, Workers
 from hypothesis import given
 from hypothesis import strategies as st
 

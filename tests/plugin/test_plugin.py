@@ -226,7 +226,7 @@ def test_one_fault_of_the_adapter_is_one_failure_and_the_session_an_error(tmp_pa
     assert "passed" not in ran.stdout.splitlines()[-1]
 
 
-@pytest.mark.parametrize("module", ["plugin", "pytest_start"])
+@pytest.mark.parametrize("module", ["plugin.entry", "plugin.start"])
 def test_the_plugin_imports_nothing_heavy(module: str) -> None:
     """
     Everyone who has callproof pays for the plugin in every pytest run; and workers are started before more is read
@@ -322,7 +322,7 @@ def test_the_search_for_garbage_is_the_users_again_when_the_tests_run(tmp_path: 
 def test_a_run_that_writes_no_page_loads_no_templates() -> None:
     """Nor does it load the generator: what only some runs need is read when they need it."""
     look = (
-        "import sys, callproof.pytest_collecting; print(sorted({'jinja2', 'hypothesis', 'pyarrow'} & {*sys.modules}))"
+        "import sys, callproof.plugin.collecting; print(sorted({'jinja2', 'hypothesis', 'pyarrow'} & {*sys.modules}))"
     )
     shown = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"

@@ -15,13 +15,13 @@ from callproof.cli.replay import replay_command
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
 from callproof.commands.replay_driven import lines, replay
-from callproof.commands.suites import SUITES
 from callproof.driven.suite import Suite
 from callproof.judge.verdicts import Verdict
 from callproof.replay.casefile import BadCaseFile, Found
 from callproof.replay.drivenfile import DrivenFile, document, driven_from, read_any, save, text
 from callproof.schema.validator import shape_validator
 from callproof.spec.registry import protocol_named
+from callproof.suites import SUITES
 from callproof.values.jsontext import read_json
 from click.testing import CliRunner
 from driven_systems import served

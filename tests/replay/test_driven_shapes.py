@@ -9,10 +9,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from callproof.commands.suites import SUITES
 from callproof.replay.codec import Misfit, json_name
 from callproof.replay.drivenfile import DrivenFile, document, shaped
 from callproof.schema.validator import shape_schema, shape_validator
+from callproof.suites import SUITES
 from callproof.values.jsontext import Json
 from hypothesis import given, settings
 from hypothesis import strategies as st

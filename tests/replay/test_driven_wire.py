@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 from callproof.adapters.claims import Claims
 from callproof.adapters.messages import Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import Method
-from callproof.commands.suites import SUITES
 from callproof.invocations import driver as invocations
 from callproof.invocations.performance import Performance as Invocation
 from callproof.loops import driver as loops
@@ -21,6 +20,7 @@ from callproof.pipelines.performance import Performance as Pipeline
 from callproof.replay.codec import Misfit
 from callproof.replay.drivenfile import shaped
 from callproof.schema.validator import shape_validator
+from callproof.suites import SUITES
 from callproof.values.jsontext import Json
 from replay.test_driven_shapes import MORE, WORDS, whole
 from replay.test_shape import places

@@ -164,9 +164,9 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
 def test_a_case_that_cannot_be_kept_costs_no_finding(tmp_path: Path) -> None:
     """On a full disk: what failed is told, and that its case is not there."""
     (tmp_path / "conftest.py").write_text(
-        "import errno, os\nfrom callproof import pytest_failures\n\n"
+        "import errno, os\nfrom callproof.plugin import failures\n\n"
         "def full(*_):\n    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n\n"
-        "pytest_failures.save = full\n",
+        "failures.save = full\n",
         encoding="utf-8",
     )
     options = ["-k", "RETRY-03 and SC-07", "--callproof", ONE_MORE, "--callproof-save-cases", "kept"]

@@ -17,7 +17,6 @@ from callproof.checks.check import Finding
 from callproof.commands.audit import WrongUsage
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
-from callproof.commands.suites import SUITES
 from callproof.commands.verify import NotVerified, verified
 from callproof.driven.again import AnotherLog, refuse_another_log
 from callproof.judge.baseline import Baseline, Entry, Failure
@@ -29,6 +28,7 @@ from callproof.statement.driven import case_path
 from callproof.statement.matter import Files
 from callproof.statement.stating import Stating
 from callproof.statement.store import read_files, write_files
+from callproof.suites import SUITES
 from callproof.values.jsontext import read_json
 from driven_systems import TESTS, served
 from hypothesis import given, settings

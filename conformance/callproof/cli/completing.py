@@ -92,7 +92,7 @@ def scenarios(_command: str) -> Iterator[Named]:
 
 def subjects(_command: str) -> Iterator[Named]:
     """What the cases of the other live suites are about."""
-    from callproof.commands.suites import SUITES  # noqa: PLC0415
+    from callproof.suites import SUITES  # noqa: PLC0415
 
     for suite in SUITES.values():
         yield from suite.subjects.items()
@@ -100,7 +100,7 @@ def subjects(_command: str) -> Iterator[Named]:
 
 def cases(command: str) -> Iterator[Named]:
     """The written cases of the live suite that a command runs."""
-    from callproof.commands.suites import SUITES  # noqa: PLC0415
+    from callproof.suites import SUITES  # noqa: PLC0415
 
     yield from ((each.id, each.says) for each in SUITES[command].cases)
 
@@ -113,8 +113,8 @@ def examples(_command: str) -> Iterator[Named]:
 
 
 def _judged_by(command: str) -> Iterable[Specification]:
-    from callproof.commands.suites import SUITES  # noqa: PLC0415
     from callproof.spec import registry  # noqa: PLC0415
+    from callproof.suites import SUITES  # noqa: PLC0415
 
     if command in SUITES:
         return (registry.protocol_named(SUITES[command].protocol.name),)

@@ -67,8 +67,8 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
     from callproof.commands.audit import WrongUsage  # noqa: PLC0415
     from callproof.commands.driven import Wanted, judge_system  # noqa: PLC0415
     from callproof.commands.progress import watching  # noqa: PLC0415
-    from callproof.commands.suites import SUITES  # noqa: PLC0415
     from callproof.report.console import beside  # noqa: PLC0415
+    from callproof.suites import SUITES  # noqa: PLC0415
 
     settings = _settings(word, adapter, chosen)
     wanted = Wanted(

@@ -12,11 +12,11 @@ from callproof.cli.judged import settings_of
 from callproof.cli.said import INTERRUPTED, SUITE_FAILED, refuse
 from callproof.commands import replay as command
 from callproof.commands import replay_driven
-from callproof.commands.suites import SUITES
 from callproof.driven.playing import PATIENCE
 from callproof.replay.casefile import BadCaseFile, CaseFile
 from callproof.replay.drivenfile import DrivenFile, read_any
 from callproof.report.console import printed
+from callproof.suites import SUITES
 
 
 @click.command("replay")

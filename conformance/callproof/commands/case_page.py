@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any, cast
 
 from callproof.commands.scenario_page import UnknownScenario, as_yaml, case_of, short
-from callproof.commands.suites import SUITES
 from callproof.driven.suite import Case, Suite
+from callproof.suites import SUITES
 
 # What a page tells in words of its own, or not at all.
 _TOLD = ("id", "says", "aims", "excused", "needs", "tools")

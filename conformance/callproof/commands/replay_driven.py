@@ -10,7 +10,6 @@ from rich.text import Text
 
 from callproof.adapters.deadlines import Deadlines
 from callproof.commands.replay import EXIT_CODES, SHOWN, closing, opening
-from callproof.commands.suites import SUITES
 from callproof.driven.hearing import Hearing
 from callproof.driven.session import Played, Session
 from callproof.driven.suite import Case
@@ -21,6 +20,7 @@ from callproof.report.document import finding_document
 from callproof.report.escape import safe
 from callproof.report.text import finding_lines
 from callproof.spec.registry import protocol_named
+from callproof.suites import SUITES
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from callproof.generated.wanted import NAME as GENERATED
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import MOST_HEARD
-from callproof.pytest_report import WHOLE_ONLY, Recorder
+from callproof.plugin.report import WHOLE_ONLY, Recorder
 from callproof.report.whole import write_whole
 from callproof.settings import Settings
 from callproof.spec.blocks import Level
@@ -132,7 +132,7 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
     with tempfile.TemporaryDirectory(prefix="callproof-") as empty, _own_environment():
         ini = Path(empty) / "pytest.ini"
         ini.write_text("[pytest]\n", encoding="utf-8")
-        plugins = [*(f"no:{name}" for name in _NOT_NEEDED), "callproof.plugin"]
+        plugins = [*(f"no:{name}" for name in _NOT_NEEDED), "callproof.plugin.entry"]
         chosen = [option for name in plugins for option in ("-p", name)]
         arguments = [
             "-c",

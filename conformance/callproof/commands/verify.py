@@ -7,11 +7,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from callproof.commands.suites import SUITES
 from callproof.report.escape import safe
 from callproof.statement.matter import NoStatement
 from callproof.statement.store import Unreadable, read_files
 from callproof.statement.verify import OtherSuite, Verified, verify
+from callproof.suites import SUITES
 
 _SHOWN = 50
 

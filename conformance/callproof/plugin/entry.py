@@ -1,7 +1,7 @@
 """The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``, and ``--callproof-loop`` for an agent loop.
 
 Loaded in every pytest run of everyone who has callproof installed, so it imports
-nothing heavy: what a session begins with is in ``callproof.pytest_start``, imported
+nothing heavy: what a session begins with is in ``callproof.plugin.start``, imported
 only when an adapter is given.
 """
 
@@ -73,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if given_systems:
         word = _only(given_systems, adapter, options)
         _refuse_ids(config.args)
-        from callproof.pytest_driven import register as register_system  # noqa: PLC0415  of no use to anybody else
+        from callproof.plugin.driven import register as register_system  # noqa: PLC0415  of no use to anybody else
 
         register_system(config, word, given_systems[word], options)
         return
@@ -84,7 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--callproof-{option} needs an adapter: --callproof 'stdio:my-executor serve'")
         return
     _refuse_ids(config.args)
-    from callproof.pytest_start import register  # noqa: PLC0415  of no use to anybody else
+    from callproof.plugin.start import register  # noqa: PLC0415  of no use to anybody else
 
     register(config, adapter, options)
 

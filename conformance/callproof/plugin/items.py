@@ -22,9 +22,9 @@ from callproof.judge.verdicts import Verdict
 from callproof.live.case import Scenario
 from callproof.live.judged import JudgedScenario, owed
 from callproof.live.ran import Ended, Runs
-from callproof.pytest_account import note_error
-from callproof.pytest_failures import Failures, failures_of
-from callproof.pytest_nodes import ENDS, Broken, ToldItem, why_of
+from callproof.plugin.account import note_error
+from callproof.plugin.failures import Failures, failures_of
+from callproof.plugin.nodes import ENDS, Broken, ToldItem, why_of
 from callproof.report.payload import Payload, Ran, payload_of, shared_payload
 from callproof.settings import Settings
 from callproof.spec.blocks import Level

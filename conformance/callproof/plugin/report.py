@@ -19,8 +19,8 @@ from callproof.judge.judgement import JudgedRun, Judgement, Outcome, Subject
 from callproof.judge.judging import gather
 from callproof.judge.tally import line_of
 from callproof.live.scenarios import SCENARIOS
-from callproof.pytest_account import Account
-from callproof.pytest_workers import PREFIX
+from callproof.plugin.account import Account
+from callproof.plugin.workers import PREFIX
 from callproof.report.baselines import baseline_text
 from callproof.report.payload import Payload, replays_in, results_in, runs_in, tallies_in, testimonies_in
 from callproof.report.targets import Form

@@ -19,7 +19,6 @@ from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound, BadAdapterName
 from callproof.auditing.known_failures import Holding, baseline_file
-from callproof.commands.suites import SUITES
 from callproof.driven.generating import Generating
 from callproof.driven.hearing import Hearing
 from callproof.driven.session import Played, Session
@@ -28,15 +27,16 @@ from callproof.interruption import as_ctrl_c
 from callproof.judge.judging import Result
 from callproof.judge.selection import EVERYTHING
 from callproof.judge.verdicts import Verdict
-from callproof.pytest_account import note_error
-from callproof.pytest_driven_report import SystemRecorder, error_payload, holding_of, payload_of
-from callproof.pytest_nodes import ENDS, Broken, ToldItem, node, why_of
-from callproof.pytest_workers import Sending, Workers
+from callproof.plugin.account import note_error
+from callproof.plugin.driven_report import SystemRecorder, error_payload, holding_of, payload_of
+from callproof.plugin.nodes import ENDS, Broken, ToldItem, node, why_of
+from callproof.plugin.workers import Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline
 from callproof.report.escape import safe_lines
 from callproof.settings import SystemSettings, WrongSetting, in_pytest, system_from_options
 from callproof.spec.blocks import Level
+from callproof.suites import SUITES
 from callproof.values.parts import parts_of
 
 

@@ -55,6 +55,6 @@ class Starting:
             return
         self._has_begun = True
         # Heavy: jsonschema, the specification, the checks.
-        from callproof.pytest_collecting import register_rest  # noqa: PLC0415
+        from callproof.plugin.collecting import register_rest  # noqa: PLC0415
 
         register_rest(self._config, self._settings)

@@ -19,8 +19,8 @@ from callproof.live.judged import JudgedScenario
 from callproof.live.ran import Runs
 from callproof.live.scenarios import SCENARIOS
 from callproof.live.session import MOST_HEARD, CaseOutcome, LiveSession
-from callproof.pytest_account import note_error
-from callproof.pytest_items import (
+from callproof.plugin.account import note_error
+from callproof.plugin.items import (
     ANYTHING_ELSE,
     BINDING,
     RequirementItem,
@@ -28,9 +28,9 @@ from callproof.pytest_items import (
     Share,
     phase,
 )
-from callproof.pytest_nodes import node
-from callproof.pytest_report import Recorder
-from callproof.pytest_workers import PREFIX, Sending, Workers
+from callproof.plugin.nodes import node
+from callproof.plugin.report import Recorder
+from callproof.plugin.workers import PREFIX, Sending, Workers
 from callproof.replay.saving import CannotBeKept, prepare
 from callproof.report.baselines import BadBaseline, read_baseline, refuse_unwritable
 from callproof.report.escape import safe_lines

@@ -23,7 +23,7 @@ from callproof.driven.log import Log
 from callproof.driven.session import Played, Session
 from callproof.driven.suite import Case, Suite
 from callproof.judge.judgement import Judgement
-from callproof.pytest_account import Account
+from callproof.plugin.account import Account
 from callproof.replay.codec import from_json, to_json
 from callproof.replay.keeping import keep_broken
 from callproof.report.payload import Payload
