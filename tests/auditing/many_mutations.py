@@ -19,7 +19,8 @@ from auditing.courses import on_another_course
 from auditing.edited_logs import lawful_logs
 from auditing.mutations import mutated
 from auditing.other_logs import kinds_of
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.prover import prove
 from callproof.auditing.prover.proving import UNREADABLE, proved_case
 from callproof.auditing.prover.unproved import Unproved

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from callproof import limits
+from callproof.auditing.audited import AuditedRun
 from callproof.auditing.census import NOBODY, Census, census_of
 from callproof.auditing.counting import Counting
-from callproof.auditing.one_run import AuditedRun, audit_run
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.folder import captured_in
 from callproof.commands.audit import Audit, audit
 from callproof.judge.judgement import JudgedRun, RunOutcome

@@ -10,7 +10,8 @@ from pathlib import Path
 import callproof
 import pytest
 from auditing.mutations import Records, changed_in, compact
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.prover import prove
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in

@@ -12,8 +12,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
+from callproof.auditing.audited import NO_RULES
 from callproof.auditing.engines import Auditable, EngineFailed, batches
-from callproof.auditing.one_run import NO_RULES, audit_run
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.pools import Pool
 from callproof.auditing.processes import in_processes
 from callproof.auditlog.captured import CapturedFile, CapturedRun
@@ -85,7 +86,7 @@ def test_a_run_that_ends_every_process_is_told_as_an_error(tmp_path: Path) -> No
 _FROM_A_PROCESS = """
 import multiprocessing, sys, threading
 from pathlib import Path
-from callproof.auditing.one_run import NO_RULES
+from callproof.auditing.audited import NO_RULES
 from callproof.auditing.processes import in_processes
 from callproof.auditlog.folder import RunFolder
 from deadly_runs import Deadly

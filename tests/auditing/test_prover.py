@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from auditing.mutations import Records, changed_in, compact
 from auditing.other_logs import one_after_another, with_effects
-from callproof.auditing.one_run import NO_RULES, Rules, audit_run
+from callproof.auditing.audited import NO_RULES, Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.prover import coverage, prove, proving
 from callproof.auditing.prover.outcome import LIVE_EVIDENCE
 from callproof.auditing.prover.unproved import Unproved

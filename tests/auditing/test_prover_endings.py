@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from auditing.mutations import Records, changed_in, compact, hash_again
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.prover import prove
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in

@@ -17,7 +17,8 @@ from auditing.other_logs import (
     with_effects,
     without_events,
 )
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.prover import coverage, prove
 from callproof.auditing.tally import Tally
 from callproof.auditlog.folder import captured_in

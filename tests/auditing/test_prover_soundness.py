@@ -10,7 +10,8 @@ from auditing.edited_logs import lawful_logs, violating_logs
 from auditing.histories import with_a_history
 from auditing.mutations import compact, mutated
 from auditing.other_logs import kinds_of, without_events
-from callproof.auditing.one_run import NO_RULES, Rules, audit_run
+from callproof.auditing.audited import NO_RULES, Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.prover import prove
 from callproof.auditlog.folder import captured_in
 from callproof.resources import SPEC

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from auditing.mutations import changed_in, mutated, records_of
 from auditing.rewritings import REWRITINGS
-from callproof.auditing.one_run import AuditedRun, Rules, audit_run
+from callproof.auditing.audited import AuditedRun, Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.resources import SPEC

@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 import pytest
 from callproof import limits
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog import looking
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.inputs import STANDARD_INPUT, inputs_at

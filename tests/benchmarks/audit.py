@@ -26,7 +26,7 @@ import jsonschema_rs
 import msgspec
 import orjson
 import rfc8785
-from callproof.auditing.one_run import Rules
+from callproof.auditing.audited import Rules
 from callproof.auditing.processes import in_processes, looking_in_processes
 from callproof.commands.audit import Audit, audit
 from callproof.models.execution_event import ExecutionEvent

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import dask
 import pytest
+from callproof.auditing.audited import NO_RULES
 from callproof.auditing.cluster import on_dask
 from callproof.auditing.engines import Auditable, EngineFailed
-from callproof.auditing.one_run import NO_RULES
 from callproof.auditlog.folder import RunFolder
 from callproof.commands.audit import Audit, audit
 from callproof.judge.judgement import Outcome, RunOutcome

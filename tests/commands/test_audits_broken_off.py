@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Auditable, Engine, EngineFailed
 from callproof.auditing.known_failures import BaselineFile
-from callproof.auditing.one_run import AuditedRun, Rules, audit_run
+from callproof.auditing.one_run import audit_run
 from callproof.commands.audit import Audit, audit
 from callproof.commands.follow import follow
 from callproof.judge.baseline import Baseline, Entry, Failure

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 from callproof import cli
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Auditable, in_this_process
-from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.commands.audit import Audit, audit
 from callproof.interruption import heard_once
 from log_edits import copy_of

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from callproof import limits
-from callproof.auditing.one_run import AuditedRun
+from callproof.auditing.audited import AuditedRun
 from callproof.cli import cli
 from callproof.cli import records as options
 from callproof.commands.records import Wanted, records

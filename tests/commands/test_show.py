@@ -8,10 +8,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-from callproof.auditing.one_run import NO_RULES, Rules
+from callproof.auditing.audited import NO_RULES, Rules
 from callproof.cli import cli
-from callproof.commands.audit import WrongUsage
 from callproof.commands.show import show
+from callproof.commands.usage import WrongUsage
 from callproof.report.story_text import chart, lines
 from callproof.values.jsontext import Json
 from click.testing import CliRunner

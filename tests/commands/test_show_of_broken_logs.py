@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from auditing.mutations import mutated
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.auditlog.reader import read_run

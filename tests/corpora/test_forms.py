@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from callproof.auditing.one_run import AuditedRun, audit_run
+from callproof.auditing.audited import AuditedRun
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.inputs import inputs_at
 from callproof.auditlog.layout import SHARED_FILES
 from mixed_logs import compress

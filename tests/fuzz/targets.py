@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from io import StringIO
 from typing import Any
 
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.tally import Tally
 from callproof.auditlog.captured import CapturedFile, CapturedRun
 from callproof.auditlog.layout import FILES, RUN_FILE

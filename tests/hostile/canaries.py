@@ -18,7 +18,8 @@ from typing import Any
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditing.tally import Tally
 from callproof.auditlog.reader import captured_in
 from callproof.judge.judgement import Judgement, Subject

@@ -10,7 +10,8 @@ import pytest
 from callproof import limits
 from callproof.auditlog.reader import captured_in, run_of
 from callproof.checks.check import excerpt
-from callproof.commands.audit import WrongUsage, read_tools
+from callproof.commands.audit import read_tools
+from callproof.commands.usage import WrongUsage
 from callproof.judge.judgement import Judgement, RunOutcome, Subject, judged_run
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict

@@ -7,8 +7,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from callproof.auditing.audited import Rules
 from callproof.auditing.masking import Masking, shape_of
-from callproof.auditing.one_run import Rules
 from callproof.auditlog.reader import read_run
 from callproof.commands.show import show
 from callproof.report import story_text

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 import pytest
 from auditing.edited_logs import lawful_logs
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.audited import Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.judge.judgement import RunOutcome

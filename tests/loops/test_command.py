@@ -6,10 +6,10 @@ import shlex
 from pathlib import Path
 
 import pytest
-from callproof.commands.audit import WrongUsage
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.driven_cases import chosen
 from callproof.commands.progress import Watching
+from callproof.commands.usage import WrongUsage
 from callproof.judge.judgement import Outcome
 from callproof.loops.cases import CASES
 from callproof.loops.suite import SUITE

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from callproof.commands.audit import WrongUsage
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
+from callproof.commands.usage import WrongUsage
 from callproof.judge.judgement import Judgement, Outcome
 from callproof.loops.suite import SUITE
 from callproof.report.baselines import BadBaseline

@@ -11,7 +11,7 @@ from typing import Any
 import pipeline_logs as pipes
 import pytest
 from callproof import limits
-from callproof.auditing.one_run import AuditedRun
+from callproof.auditing.audited import AuditedRun
 from callproof.cli import cli
 from callproof.judge.judgement import RunOutcome
 from callproof.protocols.entries import Entries, Entry, entries_in

@@ -14,9 +14,9 @@ from typing import Any, Final
 import pytest
 from callproof.adapters.claims import Claims
 from callproof.checks.check import Finding
-from callproof.commands.audit import WrongUsage
 from callproof.commands.driven import Wanted, judge_system
 from callproof.commands.progress import Watching
+from callproof.commands.usage import WrongUsage
 from callproof.commands.verify import NotVerified, verified
 from callproof.driven.again import AnotherLog, refuse_another_log
 from callproof.judge.baseline import Baseline, Entry, Failure

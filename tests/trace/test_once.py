@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
-from callproof.auditing.one_run import NO_RULES, Rules, audit_run
+from callproof.auditing.audited import NO_RULES, Rules
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.folder import captured_in
 from callproof.auditlog.reader import read_run
 from callproof.trace.once import forget, once_a_run

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from callproof.auditlog.inputs import NothingToJudge, inputs_at
-from callproof.commands.audit import WrongUsage, read_tools
+from callproof.commands.audit import read_tools
+from callproof.commands.usage import WrongUsage
 from callproof.lint.configuring import WrongSetting, configured
 from callproof.lint.sources.files import from_files
 from callproof.replay.casefile import BadCaseFile, read_case_file

@@ -13,8 +13,8 @@ from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from types import FrameType
 
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Batch, audited
-from callproof.auditing.one_run import AuditedRun, Rules
 
 # Not every system has it; on others what is in hand is finished.
 _DROP = getattr(signal, "SIGUSR1", None)

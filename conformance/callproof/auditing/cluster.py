@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, lost
-from callproof.auditing.one_run import AuditedRun, Rules
 
 _CONNECT_SECONDS = 10
 # How often somebody looks whether the cluster is still there, and how often it may have no worker in a row.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from callproof import limits
-from callproof.auditing.one_run import AuditedRun
+from callproof.auditing.audited import AuditedRun
 from callproof.judge.counts import Counts, ToolCount, VersionCount
 from callproof.values.jsontext import Json
 

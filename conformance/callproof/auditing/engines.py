@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeAlias
 
-from callproof.auditing.one_run import AuditedRun, Rules, at_once, audit_run
+from callproof.auditing.audited import AuditedRun, Rules, at_once
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.captured import CapturedRun
 from callproof.judge.judgement import JudgedRun, RunOutcome
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from callproof.auditing.one_run import AuditedRun
+from callproof.auditing.audited import AuditedRun
 from callproof.judge.baseline import Baseline, expired, failure_of, told
 from callproof.judge.held import Held
 from callproof.judge.judgement import Judgement, Outcome, RunOutcome

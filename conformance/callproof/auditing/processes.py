@@ -12,8 +12,8 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 
 from callproof.auditing.at_work import audited_or_dropped
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Auditable, Batch, Engine, batches, in_this_process, lost
-from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditing.pools import Pool, be_alone_again, is_alone
 from callproof.auditlog.looking import Looking, Seen, Stretch, in_turn, looked_through
 

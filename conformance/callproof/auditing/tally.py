@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from callproof.auditing.audited import AuditedRun
 from callproof.auditing.counting import Counting
-from callproof.auditing.one_run import AuditedRun
 from callproof.auditing.prover.outcome import LawsKept, Met, counted
 from callproof.judge.capping import Kept
 from callproof.judge.judged_runs import JudgedRuns

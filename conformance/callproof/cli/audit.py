@@ -10,18 +10,19 @@ from typing import Any
 import click
 from rich.console import Console
 
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.known_failures import baseline_file
-from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.looking import Looking
 from callproof.auditlog.sizes import bytes_below, bytes_in
 from callproof.cli.choosing import OneOf
 from callproof.cli.of_logs import REPORT, choosing_what_fails
 from callproof.cli.said import PRINTED, print_report, refuse
-from callproof.commands.audit import Audit, WrongUsage, audit, read_tools, refuse_own_input, what_fails
+from callproof.commands.audit import Audit, audit, read_tools, refuse_own_input, what_fails
 from callproof.commands.audit import chosen as narrowed
 from callproof.commands.summary import summarised
+from callproof.commands.usage import WrongUsage
 from callproof.judge.baseline import NO_BASELINE
 from callproof.judge.judgement import Judgement
 from callproof.report.baselines import BadBaseline

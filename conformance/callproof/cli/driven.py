@@ -64,9 +64,9 @@ def judging(word: str) -> Callable[[Callable[..., None]], click.Command]:
 
 def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -> None:
     from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415  all that is live, which help does without
-    from callproof.commands.audit import WrongUsage  # noqa: PLC0415
     from callproof.commands.driven import Wanted, judge_system  # noqa: PLC0415
     from callproof.commands.progress import watching  # noqa: PLC0415
+    from callproof.commands.usage import WrongUsage  # noqa: PLC0415
     from callproof.report.console import beside  # noqa: PLC0415
     from callproof.suites import SUITES  # noqa: PLC0415
 

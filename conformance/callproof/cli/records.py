@@ -11,8 +11,9 @@ from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.choosing import OneOf
 from callproof.cli.of_logs import REPORT, choosing_what_fails
 from callproof.cli.said import PRINTED, print_report, refuse
-from callproof.commands.audit import WrongUsage, refuse_own_input, what_fails
+from callproof.commands.audit import refuse_own_input, what_fails
 from callproof.commands.records import Wanted, records
+from callproof.commands.usage import WrongUsage
 from callproof.judge.judgement import Judgement
 from callproof.protocols.log_files import LogFile, is_log, size_of
 from callproof.report.baselines import BadBaseline

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from callproof.auditing.one_run import Rules
+from callproof.auditing.audited import Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.cli.said import refuse
-from callproof.commands.audit import WrongUsage, read_tools
+from callproof.commands.audit import read_tools
 from callproof.commands.show import show
+from callproof.commands.usage import WrongUsage
 from callproof.report import story_text
 from callproof.report.console import printed
 

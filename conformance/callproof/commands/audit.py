@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from callproof import limits
+from callproof.auditing.audited import NO_RULES, AuditedRun, Rules
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.known_failures import BaselineFile, Holding
-from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules
 from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.auditlog.inputs import Form, FoundRun, Input, inputs_at
 from callproof.auditlog.layout import ALL_MARKS
 from callproof.auditlog.looking import Looking
 from callproof.auditlog.overlaps import overlap
+from callproof.commands.usage import WrongUsage
 from callproof.interruption import break_off_if_asked
 from callproof.judge.judgement import Judgement, Subject
 from callproof.judge.selection import EVERYTHING, Selection, UnknownName, ids_decided, selection
@@ -29,10 +30,6 @@ from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.neighbours import nearest_path
 
 T = TypeVar("T")
-
-
-class WrongUsage(ValueError):
-    """An option has a value that means nothing: the value, what is permitted, and the next step."""
 
 
 @dataclass(frozen=True, slots=True)

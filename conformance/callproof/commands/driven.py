@@ -12,9 +12,9 @@ from callproof.adapters.address import read_address
 from callproof.adapters.deadlines import Deadlines
 from callproof.adapters.errors import AdapterError, AdapterNotFound
 from callproof.auditing.known_failures import Holding, baseline_file
-from callproof.commands.audit import WrongUsage
 from callproof.commands.driven_cases import chosen
 from callproof.commands.progress import Watching
+from callproof.commands.usage import WrongUsage
 from callproof.driven.hearing import PART, Hearing
 from callproof.driven.playing import PATIENCE
 from callproof.driven.session import Played, Session

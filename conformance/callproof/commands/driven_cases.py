@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Generic
 
 from callproof import limits
-from callproof.commands.audit import WrongUsage
+from callproof.commands.usage import WrongUsage
 from callproof.driven.generating import Generating
 from callproof.driven.hearing import Hearing
 from callproof.driven.session import Played, Session

@@ -12,8 +12,8 @@ from types import FrameType
 
 from rich.text import Text
 
+from callproof.auditing.audited import AuditedRun
 from callproof.auditing.engines import in_this_process
-from callproof.auditing.one_run import AuditedRun
 from callproof.auditlog.files import NotReadable, open_regular, raw_lines
 from callproof.auditlog.following import Followed, FollowedFolders, Watch
 from callproof.auditlog.growing import FollowedStream
@@ -28,7 +28,8 @@ from callproof.auditlog.inputs import (
     standard_input,
 )
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
-from callproof.commands.audit import Audit, Reading, WrongUsage, refuse_overlap
+from callproof.commands.audit import Audit, Reading, refuse_overlap
+from callproof.commands.usage import WrongUsage
 from callproof.interruption import ENDING
 from callproof.judge.baseline import NO_BASELINE, Baseline
 from callproof.judge.judgement import Judgement, RunOutcome

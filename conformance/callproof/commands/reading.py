@@ -20,7 +20,7 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
-from callproof.auditing.one_run import AuditedRun
+from callproof.auditing.audited import AuditedRun
 from callproof.judge.judgement import RunOutcome
 from callproof.values.counts import counted
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.known_failures import baseline_file
-from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.auditlog.inputs import NothingToJudge
 from callproof.auditlog.overlaps import twice
-from callproof.commands.audit import Audit, Reading, Watched, WrongUsage, chosen
+from callproof.commands.audit import Audit, Reading, Watched, chosen
+from callproof.commands.usage import WrongUsage
 from callproof.interruption import break_off_if_asked
 from callproof.judge.counts import NO_COUNTS
 from callproof.judge.judgement import Judgement

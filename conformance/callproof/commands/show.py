@@ -13,12 +13,13 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from callproof import limits
+from callproof.auditing.audited import Rules
 from callproof.auditing.masking import Masking
-from callproof.auditing.one_run import Rules, audit_run
+from callproof.auditing.one_run import audit_run
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.inputs import FoundRun, inputs_at
 from callproof.auditlog.reader import run_of
-from callproof.commands.audit import WrongUsage
+from callproof.commands.usage import WrongUsage
 from callproof.judge.judging import Results
 from callproof.report.document import finding_document
 from callproof.report.story import Story, call_story, run_story, unbuilt_story

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Auditable
-from callproof.auditing.one_run import AuditedRun, Rules
 from callproof.commands.audit import Audit
 from callproof.judge.baseline import NO_BASELINE, Baseline, class_of
 from callproof.judge.judging import Located, Result

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final, Generic
 
 from callproof.adapters.claims import Claims, Implementation
+from callproof.auditing.audited import summed_up
 from callproof.auditing.known_failures import Holding
-from callproof.auditing.one_run import summed_up
 from callproof.driven.session import Played
 from callproof.driven.suite import GENERATED, C, Suite
 from callproof.judge.judgement import JudgedRun, Judgement, RunOutcome, Subject, outcome_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from callproof.auditing.one_run import NO_RULES, AuditedRun, Rules, summed_up
+from callproof.auditing.audited import NO_RULES, AuditedRun, Rules, summed_up
 from callproof.garbage import unsearched
 from callproof.judge.judgement import JudgedRun, notes_of, outcome_of
 from callproof.judge.judging import Results, held
