@@ -23,6 +23,7 @@ from callproof.report.document import document
 from callproof.report.text import write
 from callproof.settings import Settings
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from callproof.values.jsontext import read_json, write_json
 from callproof.values.jsonvalue import merge_patch
 from rich.console import Console
@@ -41,7 +42,7 @@ def report_of_a_live_run() -> str:
 
 def finding_in_a_log() -> str:
     """An audit of a conforming log in which the plan was changed afterwards: an example of the specification."""
-    (example,) = [each for each in specification().requirement("RETRY-03").examples if each.name == EXAMPLE]
+    (example,) = [each for each in examples_of(specification().requirement("RETRY-03")) if each.name == EXAMPLE]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(shutil.copytree(DOCS.parent / "spec" / "examples" / example.base, Path(scratch) / "night-run"))
         record = read_json((folder / "run.json").read_bytes())

@@ -10,10 +10,11 @@ from callproof.judge.judging import Results, judge
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Example, Level
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
-EXAMPLES = [example for each in REQUIREMENTS.values() if each.excluded is None for example in each.examples]
+EXAMPLES = [example for each in REQUIREMENTS.values() if each.excluded is None for example in examples_of(each)]
 
 
 def failed(results: Results) -> dict[str, list[str]]:
@@ -62,4 +63,4 @@ def test_no_two_examples_have_one_name() -> None:
 def test_what_a_log_can_show_has_an_example(name: str) -> None:
     """A requirement that records alone can decide shows a line that breaks it."""
     requirement = REQUIREMENTS[name]
-    assert requirement.examples or requirement.excluded or requirement.level is Level.MAY
+    assert examples_of(requirement) or requirement.excluded or requirement.level is Level.MAY

@@ -11,6 +11,7 @@ from callproof.adapters.methods import AGENT_LOOP, EXECUTOR, INVOCATION, PIPELIN
 from callproof.schema.validator import shape_validator
 from callproof.spec.blocks import Chapter
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import shapes_in
 
 RUN = {"runId": "r"}
 CALL = {"runId": "r", "callId": "c", "tool": "t", "args": {}}
@@ -201,7 +202,7 @@ def chapter_called(name: str) -> Chapter:
 @on_every_wire
 def test_every_shape_of_a_chapter_has_its_sample(wire):
     """A new message comes with its sample."""
-    assert {shape.name for shape in chapter_called(wire.chapter).shapes} == set(wire.samples)
+    assert {shape.name for shape in shapes_in(chapter_called(wire.chapter))} == set(wire.samples)
 
 
 @on_every_wire

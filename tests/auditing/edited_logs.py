@@ -12,6 +12,7 @@ from auditing.mutations import compact
 from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from log_edits import Edit, apply, copy_of
 
 _BENIGN = sorted((Path(__file__).parents[1] / "benign").glob("*.yaml"))
@@ -33,7 +34,7 @@ def edited_log(base: str, edits: Iterable[Edit]) -> CapturedRun:
 def violating_logs() -> Iterator[tuple[str, CapturedRun]]:
     """Each example of the specification as it breaks its law, by its name."""
     for requirement in specification().requirements.values():
-        for each in requirement.examples if requirement.excluded is None else ():
+        for each in examples_of(requirement) if requirement.excluded is None else ():
             edits = [Edit(each.line, each.violates)]
             if each.conforms is not None and not isinstance(each.violates, str):
                 edits.insert(0, Edit(each.line, each.conforms))
@@ -43,7 +44,7 @@ def violating_logs() -> Iterator[tuple[str, CapturedRun]]:
 def lawful_logs() -> Iterator[tuple[str, CapturedRun]]:
     """What the examples and the benign variations permit, by name."""
     for requirement in specification().requirements.values():
-        for each in requirement.examples if requirement.excluded is None else ():
+        for each in examples_of(requirement) if requirement.excluded is None else ():
             if each.conforms is not None:
                 yield f"{each.requirement}-{each.name}", edited_log(each.base, [Edit(each.line, each.conforms)])
     for path in _BENIGN:

@@ -25,6 +25,7 @@ from callproof.auditlog.reader import captured_in
 from callproof.judge.judgement import Judgement, Subject
 from callproof.report.document import document, json_text
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from log_edits import BASES, Edit, apply, copy_of
 
 CANARY = "hunter2-9f3c"
@@ -128,7 +129,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         broken: list[Path] = []
         for requirement in specification().requirements.values():
-            for example in requirement.examples:
+            for example in examples_of(requirement):
                 log = copy_of(example.base, Path(folder) / example.name)
                 apply(Edit(example.line, example.violates), log)
                 broken.append(log)

@@ -21,6 +21,7 @@ from callproof.judge.judgement import RunOutcome, judged_run
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from callproof.trace.records import Kind
 from callproof.trace.run import Run
 from log_edits import BASES, Edit, apply, copy_of
@@ -120,7 +121,7 @@ def broken_logs() -> Iterator[tuple[str, CapturedRun]]:
     """The log of every example of the specification that breaks a requirement, by the example's name."""
     with tempfile.TemporaryDirectory() as folder:
         for requirement in specification().requirements.values():
-            for example in requirement.examples:
+            for example in examples_of(requirement):
                 log = copy_of(example.base, Path(folder) / example.name)
                 apply(Edit(example.line, example.violates), log)
                 yield example.name, captured_in(log)

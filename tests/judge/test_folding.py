@@ -18,6 +18,7 @@ from callproof.judge.judging import Located, Result, Results, judge
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
@@ -26,7 +27,7 @@ from edited_runs import base, deed_of, live, patched, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
-EXAMPLES = {each.name: each for requirement in REQUIREMENTS.values() for each in requirement.examples}
+EXAMPLES = {each.name: each for requirement in REQUIREMENTS.values() for each in examples_of(requirement)}
 # One line that breaks two laws neither of which is the reason of the other: a value was put there by somebody, and the
 # policy let it pass, or not.
 TWOFOLD = {

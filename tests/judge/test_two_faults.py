@@ -13,11 +13,12 @@ from callproof.judge.folding import folded
 from callproof.judge.judging import judge
 from callproof.spec.blocks import Example
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from log_edits import BASES, Edit, apply, copy_of
 
 pytestmark = pytest.mark.many
 
-EXAMPLES = tuple(each for requirement in specification().requirements.values() for each in requirement.examples)
+EXAMPLES = tuple(each for requirement in specification().requirements.values() for each in examples_of(requirement))
 _UNREAD = "the line that nobody can read may be the call that is missing"
 _NAMESAKES = "whose records they are cannot be told where two calls have one name"
 _ONCE = "the hash that two calls had is the hash of one"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from callproof.spec.blocks import Requirement
+from callproof.spec.yaml_blocks import examples_of
 
 from miniatures.points import Patch
 
@@ -94,4 +95,4 @@ def miniatures() -> tuple[Miniature, ...]:
 def beside(requirement: Requirement) -> Iterator[frozenset[str]]:
     """What else may fail, for every miniature that aims at a requirement: broken executors, and broken logs."""
     yield from (frozenset(each.also) for each in miniatures() if each.requirement == requirement.id)
-    yield from (frozenset(each.also) for each in requirement.examples)
+    yield from (frozenset(each.also) for each in examples_of(requirement))

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import specification
+from callproof.spec.yaml_blocks import examples_of
 from live_invocations import broken as broken_invocations
 from live_invocations import varied as varied_invocations
 from live_loops.broken import BROKEN
@@ -102,7 +103,7 @@ def listed() -> str:
 def matrix() -> str:
     """The tables: requirements by miniatures, and miniatures by requirements."""
     requirements = specification().requirements.values()
-    logs = [example for each in requirements if each.excluded is None for example in each.examples]
+    logs = [example for each in requirements if each.excluded is None for example in examples_of(each)]
     head = _HEAD.format(executors=len(miniatures()), logs=len(logs), variations=len(variations()))
     executors = (_row(each.name, each.says, each.requirement, each.also) for each in miniatures())
     broken = (_row(each.name, each.says, each.requirement, each.also) for each in logs)
@@ -134,7 +135,7 @@ def _by_requirement() -> Iterator[str]:
         for name in each.also:
             collateral[name].append(f"*{each.name}*")
     for requirement in specification().requirements.values():
-        logs = ", ".join(example.name for example in requirement.examples) or "—"
+        logs = ", ".join(example.name for example in examples_of(requirement)) or "—"
         executors = ", ".join((*aimed[requirement.id], *collateral[requirement.id])) or "—"
         yield f"| {requirement.id} | {requirement.level.name} | {_shown(requirement)} | {logs} | {executors} |\n"
 

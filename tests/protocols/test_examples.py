@@ -14,11 +14,12 @@ from callproof.protocols.judging import results_of
 from callproof.protocols.known import PROTOCOLS, protocol_of
 from callproof.spec.blocks import Example
 from callproof.spec.registry import protocol_named, protocols, specification
+from callproof.spec.yaml_blocks import examples_of
 from log_edits import Edit, apply
 
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
 REQUIREMENTS = [each for spec in protocols().values() for each in spec.requirements.values()]
-EXAMPLES = [example for each in REQUIREMENTS if each.excluded is None for example in each.examples]
+EXAMPLES = [example for each in REQUIREMENTS if each.excluded is None for example in examples_of(each)]
 
 
 def judged(log: Path) -> Results:

@@ -6,6 +6,7 @@ import pytest
 from callproof.spec.blocks import Implied, Level, Need
 from callproof.spec.chapters import BrokenChapter, read_chapter
 from callproof.spec.registry import UnknownRequirement, specification
+from callproof.spec.yaml_blocks import examples_of, shapes_in
 
 CHAPTER = """# Examples
 
@@ -58,6 +59,14 @@ observable.
 """
 
 
+def read_whole(text: str) -> None:
+    """Read a chapter with all that stands in it."""
+    chapter = read_chapter("examples", text)
+    shapes_in(chapter)
+    for each in chapter.requirements:
+        examples_of(each)
+
+
 def test_a_chapter_is_read_whole() -> None:
     """Shapes, requirements with every member, examples with JSON values and no YAML surprises."""
     chapter = read_chapter("examples", CHAPTER)
@@ -69,13 +78,13 @@ def test_a_chapter_is_read_whole() -> None:
     assert first.place.line == 13
     assert first.text.startswith("### GRP-01 · A law")
     assert first.text.endswith("```")
-    (example,) = first.examples
+    (example,) = examples_of(first)
     assert example.conforms == {"at": "2026-01-01T00:00:00Z", "flag": True, "word": "yes"}
     assert (example.violates, example.also) == ("absent", ("GRP-02",))
     assert first.implied_by == Implied("GRP-02", "whoever breaks this one breaks that one as well.")
     assert second.implied_by is None
     assert (second.features, second.excluded) == ((), "Thoughts are not observable.")
-    assert [shape.name for shape in chapter.shapes] == ["thing"]
+    assert [shape.name for shape in shapes_in(chapter)] == ["thing"]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +106,7 @@ def test_a_chapter_is_read_whole() -> None:
 def test_a_broken_chapter_is_refused_with_its_place(wrong: str, right: str, says: str) -> None:
     """Whatever is not understood is refused: a requirement that is not read is one that nobody checks."""
     with pytest.raises(BrokenChapter) as refused:
-        read_chapter("examples", CHAPTER.replace(wrong, right, 1))
+        read_whole(CHAPTER.replace(wrong, right, 1))
     assert says in str(refused.value)
     assert str(refused.value).startswith("spec/examples.md:")
 

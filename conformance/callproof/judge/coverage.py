@@ -13,6 +13,7 @@ from callproof.judge.judging import checks_by_requirement
 from callproof.resources import SPEC
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import Specification
+from callproof.spec.yaml_blocks import examples_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ def coverage(
             requirement=each,
             checks=tuple(check.name for check in checks.get(each.id, ())),
             decided=_decided(each, bool(checks.get(each.id))),
-            miniatures=(*(example.name for example in each.examples), *executors.get(each.id, ())),
+            miniatures=(*(example.name for example in examples_of(each)), *executors.get(each.id, ())),
         )
         for each in spec.requirements.values()
     )

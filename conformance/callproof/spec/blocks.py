@@ -1,7 +1,7 @@
 """What a chapter of the specification is made of, as frozen values.
 
 A chapter holds prose, shape blocks, descriptions, requirement blocks and examples.  These are
-the values; ``chapters`` reads them from Markdown.
+the values; ``chapters`` and ``yaml_blocks`` read them from Markdown.
 """
 
 from __future__ import annotations
@@ -44,6 +44,15 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced block as it stands: the words behind its fence, and what is in it."""
+
+    words: tuple[str, ...]
+    text: str
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,7 @@ class Requirement:
     origin: str
     sentence: str
     excluded: str | None
-    examples: tuple[Example, ...]
+    fences: tuple[Fence, ...]
     text: str
     place: Place
     implied_by: Implied | None = None
@@ -132,6 +141,5 @@ class Chapter:
     name: str
     title: str
     requirements: tuple[Requirement, ...]
-    shapes: tuple[Shape, ...]
+    fences: tuple[Fence, ...]
     text: str
-    descriptions: tuple[Description, ...] = ()

@@ -14,19 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-import yaml
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from callproof.spec.blocks import Chapter, Description, Example, Implied, Level, Need, Place, Requirement, Shape
-from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_object
+from callproof.spec.blocks import Chapter, Fence, Implied, Level, Need, Place, Requirement
 
 REQUIREMENT_HEADING = re.compile(r"^([A-Z]+-\d{2,}) · (\S.*)$")
 _EXCLUDED = re.compile(r"^\*Excluded\.\*\s+(.*)", re.DOTALL)
 _IMPLIED = re.compile(r"^\*Implied by\.\*\s+([A-Z]+-\d{2,}): (\S.*)", re.DOTALL)
 _COLUMNS = ("level", "needs", "feature", "origin")
-_EXAMPLE_MEMBERS = {"name", "says", "base", "line", "conforms", "violates", "also", "tools"}
 
 
 class BrokenChapter(ValueError):
@@ -62,8 +58,7 @@ def read_chapter(name: str, text: str) -> Chapter:
         name=name,
         title=title,
         requirements=tuple(_requirement(section) for section in sections(path, tokens, text, REQUIREMENT_HEADING)),
-        shapes=tuple(Shape(*block) for block in named_blocks(path, tokens, "shape")),
-        descriptions=tuple(Description(*block) for block in named_blocks(path, tokens, "openapi")),
+        fences=fences_in(path, tokens),
         text=text,
     )
 
@@ -109,7 +104,7 @@ def _requirement(section: Section) -> Requirement:
         origin=cells[3],
         sentence=" ".join(paragraphs[0].split()),
         excluded=" ".join(excluded.split()) if excluded else None,
-        examples=tuple(_examples(section)),
+        fences=fences_in(section.place.path, section.tokens),
         text=section.text,
         place=section.place,
         implied_by=_implied_by(section, paragraphs),
@@ -169,68 +164,14 @@ def _need(section: Section, letter: str) -> Need:
         raise BrokenChapter(section.place, f"{section.id} needs {letter!r}; permitted: {permitted}") from None
 
 
-def _examples(section: Section) -> Iterator[Example]:
-    for token in section.tokens:
-        if token.type != "fence" or token.info.split() != ["yaml", "example"]:
-            continue
-        place = Place(section.place.path, _line(token))
-        value = _yaml_object(token, place)
-        unknown = value.keys() - _EXAMPLE_MEMBERS
-        missing = {"name", "says", "base", "line", "violates"} - value.keys()
-        if unknown or missing:
-            raise BrokenChapter(place, f"an example lacks {sorted(missing)} and has unknown {sorted(unknown)}")
-        also = value.get("also") or ()
-        yield Example(
-            name=str(value["name"]),
-            says=str(value["says"]),
-            base=str(value["base"]),
-            line=str(value["line"]),
-            conforms=value.get("conforms"),
-            violates=value["violates"],
-            also=tuple(str(each) for each in also) if isinstance(also, list) else (),
-            tools=value.get("tools") is not False,
-            requirement=section.id,
-            place=place,
-        )
-
-
-def named_blocks(path: str, tokens: Sequence[Token], kind: str) -> Iterator[tuple[str, Mapping[str, Json], Place]]:
-    """
-    The name, the value and the place of every block of YAML whose fence says ``kind=name``.
-
-    Raises BrokenChapter for a block that is no YAML, or no object.
-    """
-    for token in tokens:
-        words = token.info.split() if token.type == "fence" else []
-        if len(words) == 2 and words[0] == "yaml" and words[1].startswith(f"{kind}="):
-            place = Place(path, _line(token))
-            yield words[1].removeprefix(f"{kind}="), _yaml_object(token, place), place
-
-
-def _yaml_object(token: Token, place: Place) -> Mapping[str, Json]:
-    try:
-        value: Json = yaml.load(token.content, Loader=_JsonLoader)  # noqa: S506  a SafeLoader without dates
-    except yaml.YAMLError as error:
-        raise BrokenChapter(place, f"the block is no YAML: {error}") from None
-    if not is_object(value):
-        raise BrokenChapter(place, "the block holds an object")
-    return value
+def fences_in(path: str, tokens: Iterable[Token]) -> tuple[Fence, ...]:
+    """The fenced blocks among some tokens of a file, in their order."""
+    fences = (each for each in tokens if each.type == "fence")
+    return tuple(Fence(tuple(each.info.split()), each.content, Place(path, _line(each))) for each in fences)
 
 
 def _line(token: Token) -> int:
     return token.map[0] + 1 if token.map else 1
-
-
-class _JsonLoader(yaml.CSafeLoader):
-    """YAML limited to what JSON has: text that looks like a date or like yes and no stays text."""
-
-
-_JsonLoader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag.rpartition(":")[2] not in {"timestamp", "bool"}]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-for _first in "tf":
-    _JsonLoader.yaml_implicit_resolvers[_first].append(("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$")))
 
 
 class Placed(Protocol):

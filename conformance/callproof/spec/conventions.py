@@ -19,13 +19,14 @@ from callproof.spec.chapters import (
     BrokenChapter,
     Section,
     by_name,
+    fences_in,
     law,
     level,
-    named_blocks,
     sections,
     table,
     tokens_of,
 )
+from callproof.spec.yaml_blocks import named_blocks
 from callproof.values.jsontext import Json
 
 _HEADING = re.compile(r"^([A-Z]+\d{3}) · (\S.*)$")
@@ -106,11 +107,12 @@ def read_tool_chapter(name: str, text: str) -> ToolChapter:
     """The chapter in a Markdown text.  Raises BrokenChapter where the text does not follow the grammar."""
     path = f"spec/tools/{name}.md"
     tokens = tokens_of(text)
+    fences = fences_in(path, tokens)
     return ToolChapter(
         name=name,
         conventions=tuple(_conventions(sections(path, tokens, text, _HEADING))),
-        shapes=tuple(Shape(*block) for block in named_blocks(path, tokens, "shape")),
-        tools=tuple(CanonicalTool(*block) for block in named_blocks(path, tokens, "tool")),
+        shapes=tuple(Shape(*block) for block in named_blocks(fences, "shape")),
+        tools=tuple(CanonicalTool(*block) for block in named_blocks(fences, "tool")),
         text=text,
     )
 

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from callproof.resources import SPEC
 from callproof.spec.blocks import Chapter, Description, Requirement, Shape
 from callproof.spec.chapters import by_name, read_chapter
+from callproof.spec.yaml_blocks import descriptions_in, shapes_in
 
 # The version of the specification, as logs and statements name it.
 SPEC_VERSION = "1.0"
@@ -45,12 +46,12 @@ class Specification:
     @cached_property
     def shapes(self) -> Mapping[str, Shape]:
         """Every shape by name.  Raises BrokenChapter for a name used twice."""
-        return by_name((each.name, each) for chapter in self.chapters for each in chapter.shapes)
+        return by_name((each.name, each) for chapter in self.chapters for each in shapes_in(chapter))
 
     @cached_property
     def descriptions(self) -> Mapping[str, Description]:
         """Every OpenAPI description by name.  Raises BrokenChapter for a name used twice."""
-        return by_name((each.name, each) for chapter in self.chapters for each in chapter.descriptions)
+        return by_name((each.name, each) for chapter in self.chapters for each in descriptions_in(chapter))
 
     def requirement(self, wanted: str) -> Requirement:
         """
