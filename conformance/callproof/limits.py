@@ -72,9 +72,10 @@ TESTIMONY_CHARACTERS = 120
 # Conversations with a system under test.
 FRAME_BYTES = 16 * MIB
 ANSWER_SECONDS = 30.0
-# How long the end of a case of another protocol is waited for while nothing happens, unless told otherwise and at most.
+# How long the end of a case of another protocol is waited for while nothing happens, unless told otherwise.
 PATIENCE_SECONDS = 5.0
-LONGEST_PATIENCE_SECONDS = 3_600.0
+# The most that --timeout may say.
+TIMEOUT_SECONDS = 3_600.0
 START_SECONDS = 30.0
 SHUTDOWN_SECONDS = 5.0
 TERM_GRACE_SECONDS = 2.0

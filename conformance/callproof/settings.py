@@ -164,16 +164,15 @@ class _Chosen:
             raise self.wrong(name, "true or false")
         return bool(told)
 
-    def seconds(self, name: str, default: float, most: float | None = None) -> float:
-        """A number of seconds above 0, and at most so many."""
+    def seconds(self, name: str, default: float) -> float:
+        """A number of seconds above 0, and at most an hour."""
         told = self.told(name)
         try:
             seconds = default if told is None else float(str(self._number(name)))
         except ValueError:
             seconds = -1.0
-        if not 0 < seconds < float("inf") or (most is not None and seconds > most):
-            bound = "" if most is None else f", and at most {most:g}"
-            raise self.wrong(name, f"a number of seconds above 0{bound}")
+        if not 0 < seconds <= limits.TIMEOUT_SECONDS:
+            raise self.wrong(name, f"a number of seconds above 0, and at most {limits.TIMEOUT_SECONDS:g}")
         return seconds
 
     def _number(self, name: str) -> object:
@@ -235,7 +234,7 @@ def system_from_options(word: str, adapter: str, options: Mapping[str, Any], roo
     return SystemSettings(
         adapter=adapter,
         strict=chosen.flag("strict"),
-        timeout=chosen.seconds("timeout", limits.PATIENCE_SECONDS, limits.LONGEST_PATIENCE_SECONDS),
+        timeout=chosen.seconds("timeout", limits.PATIENCE_SECONDS),
         cases=chosen.within("cases", SYSTEM_CASES, limits.GENERATED_SYSTEM_CASES),
         seed=chosen.within("seed", 0, limits.SEED),
         reports=reports,

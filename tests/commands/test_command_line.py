@@ -116,6 +116,8 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("test", "--report", "statement=proof", "--level", "must", "stdio:x"), "and the level is must; drop one"),
         (("test", "--level", "most", "stdio:x"), "permitted: must, should, may"),
         (("test", "--timeout", "soon", "stdio:x"), "number of seconds"),
+        (("test", "--timeout", "1e308", "stdio:x"), "a number of seconds above 0, and at most 3600"),
+        (("test", "--timeout", "nan", "stdio:x"), "a number of seconds above 0, and at most 3600"),
         (("test", "--format", "githb", "stdio:x"), "'junit'; did you mean 'github'?"),
         (("audit", "--fail-on", "nver", "log"), "'never'; did you mean 'never'?"),
         (("audit", "--engine", "spark", "log"), "'processes', 'dask'"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from callproof import limits
 from callproof.cli.choosing import OneOf
 from callproof.cli.completing import RULES
 from callproof.garbage import unsearched
@@ -32,6 +33,20 @@ _TIMEOUT = "How long an answer of --stdio or --url, or the import of --module, m
 _CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the working folder."
 
 
+class _Seconds(click.FloatRange):
+    """A time to wait; what is no number lies in every range, as the comparisons of a range go."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number.  Raises BadParameter for one that is no time to wait, or is none."""
+        seconds = super().convert(value, param, ctx)
+        if seconds != seconds:  # noqa: PLR0124  which is what tells it from every number
+            self.fail(f"{value} is not in the range 0<x<={self.max:g}.", param, ctx)
+        return seconds
+
+
+_SECONDS = _Seconds(min=0, max=limits.TIMEOUT_SECONDS, min_open=True)
+
+
 @click.command("lint")
 @click.argument("paths", nargs=-1)
 @click.option("--stdio", multiple=True, metavar="COMMAND", help="Ask the MCP server that this command starts.")
@@ -40,7 +55,7 @@ _CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the work
 @click.option("--module", multiple=True, metavar="PKG.MOD:NAME", help="Check the tools of this Python object.")
 @click.option("--python", metavar="PROGRAM", help="The interpreter that imports --module.")
 @click.option("--plan", "plans", multiple=True, metavar="FILE", help="Hold this plan against the tools.  Repeatable.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=_TIMEOUT)
+@click.option("--timeout", type=_SECONDS, metavar="SECONDS", help=_TIMEOUT)
 @click.option("--select", multiple=True, type=RULES, help="Hold only these rules.")
 @click.option("--extend-select", multiple=True, type=RULES, help="Hold these rules too.")
 @click.option("--ignore", multiple=True, type=RULES, help="Leave these rules out.")

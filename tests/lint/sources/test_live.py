@@ -74,6 +74,8 @@ def test_sources_come_together() -> None:
         (["--module", "json"], "it names a module and no object in it"),
         (["--profile", "opnai", "x.json"], "did you mean 'openai'?"),
         (["--timeout", "0", "x.json"], "not in the range"),
+        (["--timeout", "3601", "x.json"], "not in the range"),
+        (["--timeout", "nan", "--module", "json:x"], "not in the range"),
     ],
 )
 def test_an_option_that_means_nothing_is_told(arguments: list[str], says: str) -> None:
