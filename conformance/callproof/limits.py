@@ -44,6 +44,8 @@ LINT_YAML_BYTES = 4 * MIB
 LINT_YAML_NODES = 500_000
 LINT_TOOLS = 100_000
 LINT_FILES = 10_000
+# The folders below each other that are looked into.
+LINT_FOLDERS = 100
 
 # Reports.
 FINDINGS_SHOWN_PER_REQUIREMENT = 1_000
@@ -59,6 +61,9 @@ STORY_LINES = 400
 STORY_BARS = 100
 STORY_SOURCES = 5
 NAMES_SOUGHT = 10_000
+# The processes of one audit: more than any machine has processors for, and as many as the system can count.
+PROCESSES = 1_000
+
 # Runs of an audit that are drawn: the first with findings, and later ones that show something new.
 TIMELINES_AT_FIRST = 50
 TIMELINES = 200

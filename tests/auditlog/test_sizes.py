@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from callproof.auditlog.inputs import STANDARD_INPUT, inputs_at
+from callproof.auditlog.inputs import DEEPEST, STANDARD_INPUT, inputs_at
 from callproof.auditlog.sizes import bytes_below, bytes_in
 from growing_logs import wrapped
 from log_edits import copy_of
@@ -28,6 +28,14 @@ def test_the_text_of_the_runs_in_a_stream_is_nearly_all_of_it(tmp_path: Path) ->
     read, there = sum(bytes_in(run) for run in found.runs()), bytes_below([log])
     assert there is not None
     assert 0.9 * there < read <= there
+
+
+def test_what_lies_deeper_than_anybody_looks_counts_for_nothing(tmp_path: Path) -> None:
+    """Nor is it walked into: some walk down on their stack, which a thousand folders are too many for."""
+    copy_of("linear", tmp_path / "a")
+    there = bytes_below([tmp_path])
+    copy_of("linear", tmp_path.joinpath(*"b" * (DEEPEST + 1)))
+    assert bytes_below([tmp_path]) == there
 
 
 def test_nobody_knows_how_much_a_pipe_or_a_compressed_file_holds(tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ def test_annotations_and_results_lead_to_the_files_from_where_the_command_was_gi
         (("--report", "nowhere/r.json"), "is not there"),
         (("--report", "r.pdf"), "permitted: json, jsonl"),
         (("--follow", "--summary", "t.parquet"), "drop --follow or --summary"),
+        (("--jobs", "9" * 20), "is not in the range 1<=x<=1000"),
     ],
 )
 def test_what_cannot_be_written_is_told_at_once(desk: Path, option: tuple[str, ...], says: str) -> None:

@@ -132,6 +132,9 @@ def test_limits_of_sources_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """What is beyond them is not judged, and that is said."""
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.json").write_text(json.dumps([TOOL]))
+    (tmp_path / "one" / "two" / "three").mkdir(parents=True)
+    monkeypatch.setattr(limits, "LINT_FOLDERS", 2)
+    assert any("two: lies below 2 folders (limit: folders)" in each for each in from_files([str(tmp_path)]).problems)
     monkeypatch.setattr(limits, "LINT_FILES", 2)
     read = from_files([str(tmp_path)])
     assert (len(read.found), "limit: files" in read.problems[0]) == (2, True)

@@ -88,6 +88,13 @@ def test_there_is_no_table_where_there_was_no_audit(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_table_needs_a_name(tmp_path: Path) -> None:
+    """A variable of a script may be empty."""
+    ran = CliRunner().invoke(cli, ["audit", str(logs(tmp_path / "logs")), "--summary", ""])
+    assert ran.exit_code == 2
+    assert "names no file; permitted: the path of one" in ran.stderr
+
+
 def test_an_audit_that_is_broken_off_leaves_the_runs_that_were_judged(tmp_path: Path) -> None:
     """As its report does."""
     table = tmp_path / "night.parquet"

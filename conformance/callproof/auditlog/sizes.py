@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from callproof.auditlog.folder import RunFolder
-from callproof.auditlog.inputs import STANDARD_INPUT, FoundRun
+from callproof.auditlog.inputs import DEEPEST, STANDARD_INPUT, FoundRun
 from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 
 
@@ -33,8 +33,10 @@ def _walked(path: Path) -> Iterable[tuple[str, int]]:
     if not path.is_dir():
         yield path.name, path.stat().st_size
         return
-    for folder, _, _ in os.walk(path):
+    for folder, below, _ in os.walk(path):
         yield from _files(Path(folder))
+        if len(Path(folder).relative_to(path).parts) >= DEEPEST:  # below which nobody looks for a log
+            below.clear()
 
 
 def _files(folder: Path) -> Iterable[tuple[str, int]]:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from callproof import limits
 from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.known_failures import baseline_file
@@ -43,7 +44,13 @@ _SUMMARY = "Write a table with a row for each run and finding to this Parquet fi
 @click.option("--follow", is_flag=True, help=_FOLLOW)
 @click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
 @click.option("--no-fast-path", is_flag=True, help="Hold every run against every check: the same report, later.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Audit in so many processes.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1, max=limits.PROCESSES),
+    default=1,
+    metavar="N",
+    help="Audit in so many processes.",
+)
 @click.option("--engine", type=OneOf(["processes", "dask"]), default="processes", help="Where runs are audited.")
 @click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as in tcp://10.0.0.1:8786.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=REPORT)

@@ -31,6 +31,8 @@ class Table:
     """
 
     def __init__(self, path: Path, columns: Mapping[str, type[str] | type[int]]) -> None:
+        if not path.name:
+            raise CannotWriteTable(f"{str(path)!r} names no file; permitted: the path of one, such as summary.parquet")
         self._path = path
         self._unfinished = path.with_name(f".{path.name}.{os.getpid()}")
         self._arrow = _arrow()

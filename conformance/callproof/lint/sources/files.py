@@ -167,6 +167,11 @@ def _files(folder: Path, problems: list[str]) -> Iterator[Path]:
 
     for here, folders, names in os.walk(folder, onerror=tell):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _PASSED_OVER)
+        if folders and len(Path(here).relative_to(folder).parts) >= limits.LINT_FOLDERS:
+            problems.append(
+                f"{here}: lies below {limits.LINT_FOLDERS} folders (limit: folders); name what is inside it"
+            )
+            folders.clear()
         paths = (Path(here, name) for name in sorted(names) if Path(name).suffix.lower() in _DIALECTS)
         yield from (path for path in paths if path.is_file())
 
