@@ -15,6 +15,7 @@ UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 TEXT = {"type": "string"}
 WORDS = closed({"words": {"type": "integer"}})
+CLOSED = {"unevaluatedProperties": False}
 OF_A, OF_B = {"type": "object", "properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
 
 
@@ -258,6 +259,30 @@ def test_what_is_a_part_of_an_object_is_not_closed_alone(properties: Any, told: 
         held = catalogue(made(properties, **{"$defs": {"Part": OF_A}}))
         found = [each for each in findings(held) if each.rule == rule]
         assert [(each.pointer[-1], each.fault.fix is not None) for each in found] == told
+
+
+@pytest.mark.parametrize(
+    ("x", "told"),
+    [
+        ({"allOf": [{"properties": {"y": OF_A}}]}, [("y",)]),
+        ({"allOf": [{"properties": {"y": {"type": "array", "items": OF_A}}}, OF_B]}, [("y", "items")]),
+        ({"allOf": [{"allOf": [{"properties": {"y": OF_A}}]}], "properties": {"z": OF_A}}, [("y",), ("z",)]),
+        ({"allOf": [{"properties": {"y": OF_A}}, {"properties": {"y": OF_B}}]}, []),
+        ({"allOf": [{"properties": {"y": OF_A}}, {"anyOf": [{"properties": {"y": OF_B}}, {}]}]}, []),
+        ({"allOf": [{"properties": {"y": OF_A}}], "patternProperties": {"^y": {"required": ["b"]}}}, []),
+        ({"allOf": [{"properties": {"y": OF_A}}], "properties": {"y": True}}, [("y",)]),
+        ({"allOf": [{"properties": {"y": {"allOf": [{"properties": {"z": OF_A}}], **CLOSED}}}]}, [("z",)]),
+        ({"allOf": [{"not": {"properties": {"y": OF_A}}}]}, []),
+        ({"allOf": [{"then": {"properties": {"y": OF_A}}}]}, []),
+        ({"items": {"properties": {"y": OF_A}, "allOf": [OF_A], **CLOSED}}, [("y",)]),
+        ({"allOf": [{"items": OF_A}, {"prefixItems": [OF_B]}]}, []),
+    ],
+)
+def test_a_member_that_one_part_alone_describes_is_a_value_of_its_own(x: Any, told: list[tuple[str, ...]]) -> None:
+    """IN003, OUT003: of a member that several parts describe, none knows all names."""
+    for rule, made in (("IN003", taking), ("OUT003", giving)):
+        found = [each.pointer for each in findings(catalogue(made({"x": {**CLOSED, **x}}))) if each.rule == rule]
+        assert [each[-len(way) :] for each, way in zip(found, told, strict=True)] == told
 
 
 def test_an_older_draft_has_no_word_to_close_an_object_over_its_parts() -> None:
