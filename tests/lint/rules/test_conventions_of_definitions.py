@@ -506,6 +506,59 @@ def test_the_common_members_have_one_type_each(name: str, schema: Any, wrong: bo
 
 
 @pytest.mark.parametrize(
+    ("takes", "at"),
+    [
+        ({"anyOf": [{"properties": {"note": {"type": "integer"}}}, OF_B]}, ["anyOf", 0]),
+        ({"oneOf": [OF_B, {"allOf": [{"properties": {"note": {}}}]}]}, ["oneOf", 1, "allOf", 0]),
+        ({"anyOf": [{"properties": {"note": TEXT}}, {"properties": {"note": {"maxLength": 9}}}]}, []),
+        ({"properties": {"note": TEXT}, "anyOf": [{"properties": {"note": {"maxLength": 9}}}]}, []),
+        ({"anyOf": [{"properties": {"note": TEXT}}, OF_B]}, []),
+        ({**closed({"a": TEXT}, []), "anyOf": [{"properties": {"note": {"type": "integer"}}}]}, []),
+    ],
+)
+def test_a_common_member_of_an_alternative_has_its_type_too(takes: Any, at: list[str | int]) -> None:
+    """IN006: once, unless the root refuses the member, and without a word on what says nothing of the type."""
+    found = faults("IN006", catalogue({**taking({}), "inputSchema": {"type": "object", **takes}}))
+    assert [each.at for each in found] == ([(*at, "properties", "note")] if at else [])
+
+
+@pytest.mark.parametrize(
+    ("takes", "at"),
+    [
+        ({"anyOf": [{"required": ["note"]}, {"required": ["b", "note"]}]}, [("anyOf", 0, "required", 0)]),
+        ({"allOf": [{"oneOf": [{"allOf": [{"required": ["note"]}]}]}]}, [("allOf", 0, "oneOf", 0, "allOf", 0)]),
+        ({"anyOf": [{"required": ["note"]}, {"required": ["b"]}]}, []),
+        ({"required": ["note"], "anyOf": [{"required": ["note"]}]}, [("required", 0)]),
+        ({"required": [7, "note", "note"]}, [("required", 1)]),
+    ],
+)
+def test_what_every_alternative_requires_is_required(takes: Any, at: list[tuple[str | int, ...]]) -> None:
+    """IN007: what one of them does not require can be left out."""
+    schema = {"type": "object", "properties": {"note": TEXT, "b": TEXT}, **takes}
+    found = faults("IN007", catalogue({**taking({}), "inputSchema": schema}))
+    assert [each.at[: len(way)] for each, way in zip(found, at, strict=True)] == at
+    if "anyOf" in takes and at:
+        dropped = [each.at for fault in found if fault.fix is not None for each in fault.fix.edits]
+        assert len(dropped) == (1 if "required" in takes else 2)
+
+
+@pytest.mark.parametrize(
+    ("takes", "at"),
+    [
+        ({"allOf": [{"properties": {"dryRun": {"type": "boolean"}}}]}, ("allOf", 0)),
+        ({"anyOf": [OF_A, {"properties": {"dryRun": {"type": "boolean"}}}]}, ("anyOf", 1)),
+        ({**closed({"a": TEXT}, []), "allOf": [{"properties": {"dryRun": {"type": "boolean"}}}]}, None),
+        ({"properties": {"a": closed({"dryRun": TEXT})}}, None),
+    ],
+)
+def test_a_dry_run_of_a_part_is_one_of_the_input(takes: Any, at: tuple[str | int, ...] | None) -> None:
+    """IN010: as it is for IN008, unless the root refuses it."""
+    schema = {"type": "object", **takes}
+    found = faults("IN010", catalogue({**taking({}), "inputSchema": schema}))
+    assert [each.at for each in found] == ([] if at is None else [("inputSchema", *at, "properties", "dryRun")])
+
+
+@pytest.mark.parametrize(
     ("more", "fixed"),
     [
         ({}, True),
