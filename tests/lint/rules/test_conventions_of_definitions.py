@@ -804,6 +804,13 @@ def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> 
         ("board.moveCard", {"source": TEXT, "target": TEXT}, False),
         ("files.copyFile", {"source": TEXT, "destination": TEXT}, False),
         ("mail.moveMessage", {"id": TEXT}, False),
+        ("files.renameFile", {"a": TEXT, "b": TEXT}, True),
+        ("files.renameFile", {"a": TEXT, "b": TEXT, "dryRun": {"type": "boolean"}}, True),
+        ("files.renameFile", {"path1": TEXT, "path_2": TEXT}, True),
+        ("files.renameFile", {"fromPath": TEXT, "b": TEXT}, False),
+        ("files.renameFile", {"a": TEXT, "b": TEXT, "c": TEXT}, False),
+        ("files.renameFile", {"path": TEXT, "title": TEXT}, False),
+        ("board.moveCard", {"a": TEXT, "b": TEXT}, False),
     ],
 )
 def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagged: bool) -> None:
