@@ -863,6 +863,21 @@ def test_a_path_that_is_one_of_some_values_needs_no_pattern(more: Any, flagged: 
     assert bool(faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))) == flagged
 
 
+@pytest.mark.parametrize(
+    ("name", "says", "flagged"),
+    [
+        ("filename", "A name.", False),
+        ("filename", "The file, from the root of the vault.", True),
+        ("file_name", "The name of the file. No path is allowed.", False),
+        ("filePath", "The name of the file.", True),
+        ("path", "The name of the note.", True),
+    ],
+)
+def test_a_bare_name_needs_no_pattern_for_paths(name: str, says: str, flagged: bool) -> None:
+    """PATH006: it is none for PATH001 either; what is called a path is one."""
+    assert bool(faults("PATH006", catalogue(taking({name: {**TEXT, "description": says}})))) == flagged
+
+
 def test_a_pattern_that_lets_too_much_pass_is_told_where_it_stands() -> None:
     """PATH006: where there is none it is told at the path, and the one of the house is never added unasked."""
     (bare,) = faults("PATH006", catalogue(taking({"path": TEXT})))

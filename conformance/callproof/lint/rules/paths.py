@@ -168,7 +168,7 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
     if schema.role != "input":
         return
     for name, told in _paths(schema):
-        if not declared.is_text(told) or declared.values(told) is not None:
+        if _is_bare(name, told) or not declared.is_text(told) or declared.values(told) is not None:
             continue
         patterns = [each for part in declared.everywhere(told) if isinstance(each := part.get("pattern"), str)]
         let_pass = [lets_pass(each) for each in patterns] or [("anything",)]
@@ -245,6 +245,11 @@ def _holds_a_path(schema: Schema) -> bool:
     """Whether a text that is called like a path is one, and is not described as a bare name, or as a part of a site."""
     text = declared.description(schema)
     return declared.is_text(schema) and not (_BARE_NAME.search(text) or _ELSEWHERE.search(text))
+
+
+def _is_bare(name: str, schema: Schema) -> bool:
+    """Whether a text that is called like the name of a file is that and no path, by what is said of it."""
+    return not words(name)[-1].endswith("path") and _BARE_NAME.search(declared.description(schema)) is not None
 
 
 def _is_given_by_path(schema: Schema) -> bool:
