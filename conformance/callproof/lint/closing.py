@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from callproof.lint import declared
-from callproof.lint.composed import is_composed, is_part_of_another, users_as_part, users_of
+from callproof.lint.composed import is_composed, is_condition, is_part_of_another, users_as_part, users_of
 from callproof.lint.declared import takes_objects
 from callproof.lint.definition import Schema
 from callproof.lint.found import strings
-from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
 from callproof.lint.references import target
 from callproof.lint.rule import Fault, Fix, Put
 from callproof.lint.schema_facts import facts
@@ -40,9 +39,7 @@ def open_root(schema: Schema, what: str) -> Iterator[Fault]:
 
 def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
     """The fault of an object below the root that names members and lets others pass."""
-    if schema.pointer == schema.root.resolved.pointer or not takes_objects(schema):
-        return
-    if CONDITIONS & {*keywords_on_the_way(schema.within)}:
+    if schema.pointer == schema.root.resolved.pointer or not takes_objects(schema) or is_condition(schema):
         return
     if is_composed(schema):
         yield from _open_composed(schema, what)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer, value_at
-from callproof.lint.keywords import CONDITIONS, keywords_on_the_way
+from callproof.lint.keywords import CONDITIONS, keywords_on_the_way, steps_on_the_way
 from callproof.lint.references import target
 from callproof.values.jsonvalue import is_object
 
 # Places only, which keep no schema alive.
 _USERS: WeakKeyDictionary[Schema, Mapping[Pointer, Sequence[Pointer]]] = WeakKeyDictionary()
+_DESCRIBED: WeakKeyDictionary[Schema, dict[Pointer, Mapping[Pointer, int]]] = WeakKeyDictionary()
 
 
 def is_composed(schema: Schema) -> bool:
@@ -44,6 +46,42 @@ def is_part_of_another(schema: Schema) -> bool:
         return False
     around = value_at(schema.root.value, schema.within[:-2])
     return is_object(around) and "properties" in around
+
+
+def is_condition(schema: Schema) -> bool:
+    """
+    Whether a schema is one condition among several on a value, so that another one may name what it does not.
+
+    A member of an object of several parts is a value of its own where one part alone describes it.
+    """
+    within: Pointer = ()
+    whole: Pointer = ()
+    in_part = False
+    for step in steps_on_the_way(schema.within):
+        is_part = step[0] == "allOf"
+        if step[0] in CONDITIONS and not is_part:
+            return True
+        if in_part and not is_part and _described(schema.root, whole).get(step) != 1:
+            return True
+        within, in_part = (*within, *step), is_part
+        whole = whole if is_part else within
+    return in_part
+
+
+def _described(root: Schema, whole: Pointer) -> Mapping[Pointer, int]:
+    """How many parts of an object or a list describe each member, or the items; none where a pattern may do so too."""
+    known = _DESCRIBED.setdefault(root, {})
+    if whole not in known:
+        parts = [*declared.everywhere(_at(root, whole))]
+        ways = [way for part in parts for way in _describing(part)]
+        known[whole] = {} if any(part.has("patternProperties") for part in parts) else Counter(ways)
+    return known[whole]
+
+
+def _describing(part: Schema) -> Iterator[Pointer]:
+    for way, each in part.children.items():
+        if way[0] in ("properties", "items", "prefixItems") and each.value is not True and each.value != {}:
+            yield ("items",) if way[0] == "prefixItems" else way
 
 
 def _takes_as_part(user: Schema, part: Pointer) -> bool:

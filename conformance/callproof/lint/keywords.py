@@ -47,11 +47,17 @@ def schemas_below(members: Mapping[str, Json]) -> Iterator[tuple[Pointer, Json]]
 CONDITIONS = frozenset({"allOf", "dependencies", "dependentSchemas", "else", "if", "not", "then"})
 
 
+def steps_on_the_way(within: Pointer) -> Iterator[Pointer]:
+    """The keywords that lead from the root of a schema to one inside it, each with the name or number under it."""
+    place = 0
+    while place < len(within):
+        keyword = str(within[place])
+        below = within[place + 1 : place + 2]
+        named = keyword in NAMED or (keyword in MANY and isinstance(next(iter(below), None), int))
+        yield within[place : place + 1 + named]
+        place += 1 + named
+
+
 def keywords_on_the_way(within: Pointer) -> Iterator[str]:
     """The keywords that lead from the root of a schema to one inside it, without the names and numbers under them."""
-    tokens = [*within]
-    while tokens:
-        keyword = str(tokens.pop(0))
-        yield keyword
-        if tokens and (keyword in NAMED or (keyword in MANY and isinstance(tokens[0], int))):
-            tokens.pop(0)
+    return (str(step[0]) for step in steps_on_the_way(within))

@@ -9,7 +9,6 @@ from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.names import words
 
-_MILLISECONDS = re.compile(r"[a-z0-9]Ms")
 _ALONE = frozenset({"mtime", "ctime", "atime", "birthtime", "timestamp", "datetime"})
 _DONE = frozenset(
     {
@@ -25,8 +24,8 @@ _SPANS = frozenset({"duration", "elapsed", "timeout", "interval", "delay", "age"
 
 
 def ends_in_ms(name: str) -> bool:
-    """Whether a name ends in ``Ms``, as a word of its own."""
-    return _MILLISECONDS.search(name[-3:]) is not None
+    """Whether a name ends in ``Ms``; behind a capital letter that is the plural of an abbreviation, as in ``VMs``."""
+    return name.endswith("Ms") and not name[:-2][-1:].isupper()
 
 
 def is_time(name: str, schema: Schema) -> bool:

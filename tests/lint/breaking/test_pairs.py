@@ -79,3 +79,23 @@ def test_inputs_and_outputs_are_opposite_in_direction() -> None:
 def test_what_was_not_decided_is_for_review_whoever_asks() -> None:
     """It is never called right or wrong."""
     assert {effect("BRK012", purpose) for purpose in PURPOSES} == {Effect.REVIEW}
+
+
+@pytest.mark.parametrize("required", [[], ["b"]])
+def test_a_member_of_a_closed_output_that_is_gone_is_told_as_gone(required: list[str]) -> None:
+    """BRK006: whether it had to be there or not; it is told as not required only where it may still come."""
+    both: dict[str, Any] = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    old, fewer = {**both, "required": required}, {"properties": {"a": {"type": "string"}}}
+    one_of = {"anyOf": [{"additionalProperties": False, **each} for each in (fewer, old)]}
+    told = [
+        [
+            change.says
+            for change in changes(_catalogue("old", "outputs", side, {}), _catalogue("new", "outputs", new, {}))
+        ]
+        for side, new in ((old, fewer), (old, both), ({"properties": {"x": old}}, {"properties": {"x": one_of}}))
+    ]
+    assert told == [
+        ["b is gone"],
+        ["b is no longer required"] * len(required),
+        ["b is no longer required"] * len(required),
+    ]

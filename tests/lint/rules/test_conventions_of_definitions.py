@@ -15,6 +15,7 @@ UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 TEXT = {"type": "string"}
 WORDS = closed({"words": {"type": "integer"}})
+CLOSED = {"unevaluatedProperties": False}
 OF_A, OF_B = {"type": "object", "properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
 
 
@@ -260,6 +261,30 @@ def test_what_is_a_part_of_an_object_is_not_closed_alone(properties: Any, told: 
         assert [(each.pointer[-1], each.fault.fix is not None) for each in found] == told
 
 
+@pytest.mark.parametrize(
+    ("x", "told"),
+    [
+        ({"allOf": [{"properties": {"y": OF_A}}]}, [("y",)]),
+        ({"allOf": [{"properties": {"y": {"type": "array", "items": OF_A}}}, OF_B]}, [("y", "items")]),
+        ({"allOf": [{"allOf": [{"properties": {"y": OF_A}}]}], "properties": {"z": OF_A}}, [("y",), ("z",)]),
+        ({"allOf": [{"properties": {"y": OF_A}}, {"properties": {"y": OF_B}}]}, []),
+        ({"allOf": [{"properties": {"y": OF_A}}, {"anyOf": [{"properties": {"y": OF_B}}, {}]}]}, []),
+        ({"allOf": [{"properties": {"y": OF_A}}], "patternProperties": {"^y": {"required": ["b"]}}}, []),
+        ({"allOf": [{"properties": {"y": OF_A}}], "properties": {"y": True}}, [("y",)]),
+        ({"allOf": [{"properties": {"y": {"allOf": [{"properties": {"z": OF_A}}], **CLOSED}}}]}, [("z",)]),
+        ({"allOf": [{"not": {"properties": {"y": OF_A}}}]}, []),
+        ({"allOf": [{"then": {"properties": {"y": OF_A}}}]}, []),
+        ({"items": {"properties": {"y": OF_A}, "allOf": [OF_A], **CLOSED}}, [("y",)]),
+        ({"allOf": [{"items": OF_A}, {"prefixItems": [OF_B]}]}, []),
+    ],
+)
+def test_a_member_that_one_part_alone_describes_is_a_value_of_its_own(x: Any, told: list[tuple[str, ...]]) -> None:
+    """IN003, OUT003: of a member that several parts describe, none knows all names."""
+    for rule, made in (("IN003", taking), ("OUT003", giving)):
+        found = [each.pointer for each in findings(catalogue(made({"x": {**CLOSED, **x}}))) if each.rule == rule]
+        assert [each[-len(way) :] for each, way in zip(found, told, strict=True)] == told
+
+
 def test_an_older_draft_has_no_word_to_close_an_object_over_its_parts() -> None:
     """So that a fix would write one that nobody reads."""
     for draft, mended in (("http://json-schema.org/draft-07/schema#", False), ("", True)):
@@ -481,6 +506,59 @@ def test_the_common_members_have_one_type_each(name: str, schema: Any, wrong: bo
 
 
 @pytest.mark.parametrize(
+    ("takes", "at"),
+    [
+        ({"anyOf": [{"properties": {"note": {"type": "integer"}}}, OF_B]}, ["anyOf", 0]),
+        ({"oneOf": [OF_B, {"allOf": [{"properties": {"note": {}}}]}]}, ["oneOf", 1, "allOf", 0]),
+        ({"anyOf": [{"properties": {"note": TEXT}}, {"properties": {"note": {"maxLength": 9}}}]}, []),
+        ({"properties": {"note": TEXT}, "anyOf": [{"properties": {"note": {"maxLength": 9}}}]}, []),
+        ({"anyOf": [{"properties": {"note": TEXT}}, OF_B]}, []),
+        ({**closed({"a": TEXT}, []), "anyOf": [{"properties": {"note": {"type": "integer"}}}]}, []),
+    ],
+)
+def test_a_common_member_of_an_alternative_has_its_type_too(takes: Any, at: list[str | int]) -> None:
+    """IN006: once, unless the root refuses the member, and without a word on what says nothing of the type."""
+    found = faults("IN006", catalogue({**taking({}), "inputSchema": {"type": "object", **takes}}))
+    assert [each.at for each in found] == ([(*at, "properties", "note")] if at else [])
+
+
+@pytest.mark.parametrize(
+    ("takes", "at"),
+    [
+        ({"anyOf": [{"required": ["note"]}, {"required": ["b", "note"]}]}, [("anyOf", 0, "required", 0)]),
+        ({"allOf": [{"oneOf": [{"allOf": [{"required": ["note"]}]}]}]}, [("allOf", 0, "oneOf", 0, "allOf", 0)]),
+        ({"anyOf": [{"required": ["note"]}, {"required": ["b"]}]}, []),
+        ({"required": ["note"], "anyOf": [{"required": ["note"]}]}, [("required", 0)]),
+        ({"required": [7, "note", "note"]}, [("required", 1)]),
+    ],
+)
+def test_what_every_alternative_requires_is_required(takes: Any, at: list[tuple[str | int, ...]]) -> None:
+    """IN007: what one of them does not require can be left out."""
+    schema = {"type": "object", "properties": {"note": TEXT, "b": TEXT}, **takes}
+    found = faults("IN007", catalogue({**taking({}), "inputSchema": schema}))
+    assert [each.at[: len(way)] for each, way in zip(found, at, strict=True)] == at
+    if "anyOf" in takes and at:
+        dropped = [each.at for fault in found if fault.fix is not None for each in fault.fix.edits]
+        assert len(dropped) == (1 if "required" in takes else 2)
+
+
+@pytest.mark.parametrize(
+    ("takes", "at"),
+    [
+        ({"allOf": [{"properties": {"dryRun": {"type": "boolean"}}}]}, ("allOf", 0)),
+        ({"anyOf": [OF_A, {"properties": {"dryRun": {"type": "boolean"}}}]}, ("anyOf", 1)),
+        ({**closed({"a": TEXT}, []), "allOf": [{"properties": {"dryRun": {"type": "boolean"}}}]}, None),
+        ({"properties": {"a": closed({"dryRun": TEXT})}}, None),
+    ],
+)
+def test_a_dry_run_of_a_part_is_one_of_the_input(takes: Any, at: tuple[str | int, ...] | None) -> None:
+    """IN010: as it is for IN008, unless the root refuses it."""
+    schema = {"type": "object", **takes}
+    found = faults("IN010", catalogue({**taking({}), "inputSchema": schema}))
+    assert [each.at for each in found] == ([] if at is None else [("inputSchema", *at, "properties", "dryRun")])
+
+
+@pytest.mark.parametrize(
     ("more", "fixed"),
     [
         ({}, True),
@@ -528,6 +606,11 @@ def test_only_the_step_that_sets_it_is_told() -> None:
         ("mtimeMs", TEXT, ["OUT006", "OUT009"]),
         ("mtimeMs", {}, ["OUT006"]),
         ("teamMs", {"type": "number"}, ["OUT006"]),
+        ("elapsed_Ms", {"type": "number"}, ["OUT006"]),
+        ("elapsed-Ms", {"type": "integer"}, []),
+        ("mtime_Ms", {"type": "integer"}, []),
+        ("Ms", {"type": "number"}, ["OUT006"]),
+        ("VMs", {"type": "array"}, []),
         ("items", {"type": "number"}, []),
         ("mtime", {"type": "integer"}, ["OUT007"]),
         ("createdAt", {"type": "number"}, ["OUT007"]),
@@ -721,6 +804,13 @@ def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> 
         ("board.moveCard", {"source": TEXT, "target": TEXT}, False),
         ("files.copyFile", {"source": TEXT, "destination": TEXT}, False),
         ("mail.moveMessage", {"id": TEXT}, False),
+        ("files.renameFile", {"a": TEXT, "b": TEXT}, True),
+        ("files.renameFile", {"a": TEXT, "b": TEXT, "dryRun": {"type": "boolean"}}, True),
+        ("files.renameFile", {"path1": TEXT, "path_2": TEXT}, True),
+        ("files.renameFile", {"fromPath": TEXT, "b": TEXT}, False),
+        ("files.renameFile", {"a": TEXT, "b": TEXT, "c": TEXT}, False),
+        ("files.renameFile", {"path": TEXT, "title": TEXT}, False),
+        ("board.moveCard", {"a": TEXT, "b": TEXT}, False),
     ],
 )
 def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagged: bool) -> None:
@@ -771,6 +861,21 @@ def test_a_side_effect_that_is_none_is_told_with_what_it_may_be(effects: list[An
 def test_a_path_that_is_one_of_some_values_needs_no_pattern(more: Any, flagged: bool) -> None:
     """PATH006: nor does what is no text."""
     assert bool(faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))) == flagged
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "flagged"),
+    [
+        ("filename", "A name.", False),
+        ("filename", "The file, from the root of the vault.", True),
+        ("file_name", "The name of the file. No path is allowed.", False),
+        ("filePath", "The name of the file.", True),
+        ("path", "The name of the note.", True),
+    ],
+)
+def test_a_bare_name_needs_no_pattern_for_paths(name: str, says: str, flagged: bool) -> None:
+    """PATH006: it is none for PATH001 either; what is called a path is one."""
+    assert bool(faults("PATH006", catalogue(taking({name: {**TEXT, "description": says}})))) == flagged
 
 
 def test_a_pattern_that_lets_too_much_pass_is_told_where_it_stands() -> None:

@@ -119,6 +119,13 @@ def test_an_unknown_code_is_told_where_it_stands() -> None:
     assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors", 1, "code"), ("errors", 2)]
 
 
+@pytest.mark.parametrize(("when", "told"), [(3, True), (["It is so."], True), ("It is so.", False), (None, False)])
+def test_the_situation_of_a_code_is_a_text(when: Any, told: bool) -> None:
+    """ERR001: as the shape has it; null says nothing."""
+    tool = declaring("TIMEOUT", {"code": "NOT_FOUND", "when": when})
+    assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors", 1, "when")] * told
+
+
 def test_the_canonical_command_keeps_its_message() -> None:
     """A command that ran may have something to say (question 4)."""
     assert ids(catalogue(canonical("commands.run")), "ERR003", "OUT005") == []

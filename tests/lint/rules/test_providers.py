@@ -229,6 +229,7 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
         (tool({"type": "array"}), ("inputSchema", "type"), 'the type of inputSchema is "array"'),
         (tool({"properties": {}}), ("inputSchema",), "the type of inputSchema is not written"),
         (tool({**CLOSED, "required": "a"}), ("inputSchema", "required"), 'required is "a"'),
+        (tool({**CLOSED, "required": ["a", 1, {}]}), ("inputSchema", "required"), "required has 1"),
     ],
 )
 def test_what_a_client_cannot_read_is_told_where_it_stands(definition: dict, at: tuple, observed: str) -> None:
@@ -311,6 +312,24 @@ def test_tools_without_a_name_are_no_namesakes() -> None:
         if name == "PORT017"
     ]
     assert found == ["count"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "observed"),
+    [
+        (with_a(**{"x-mcp-header": "A"}), ["is on a parameter without a type"]),
+        (with_a(type=None, **{"x-mcp-header": "A"}), ["is on a parameter of the type null"]),
+        (with_a(type="number", **{"x-mcp-header": "A"}), ['is on a parameter of the type "number"']),
+        (with_a(type="array", items={"type": "string", "x-mcp-header": "A"}), ['stands below "items"']),
+        (with_a(anyOf=[{"type": "string", "x-mcp-header": "A"}]), ['stands below "anyOf"']),
+        (tool({**CLOSED, "x-mcp-header": "A"}), ['is on a parameter of the type "object"', "stands at the root"]),
+        (with_a(properties={"items": {"type": "string", "x-mcp-header": "A"}}), []),
+    ],
+)
+def test_a_header_is_told_with_what_is_wrong_of_it(definition: dict, observed: list[str]) -> None:
+    """PORT014: a type that is not written is not called null, and the keyword that is no way of properties is named."""
+    found = [fault.observed for name, fault in faults(definition, "mcp-2026-07-28") if name == "PORT014"]
+    assert found == [f"x-mcp-header {each}" for each in observed]
 
 
 @pytest.mark.parametrize("header", [7, None, "two words", ""])

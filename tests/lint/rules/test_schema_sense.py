@@ -198,6 +198,15 @@ def test_a_planted_fault_is_found_where_it_stands(schema: Any, expected: list[st
     assert _found({"type": "object", "properties": {"p": schema}, "$defs": used}) == expected
 
 
+@pytest.mark.parametrize(("draft", "keyword"), [(SEVEN, "items"), (None, "prefixItems")])
+def test_an_item_of_a_tuple_says_what_it_takes(draft: str | None, keyword: str) -> None:
+    """SCH005: in the list of either draft."""
+    tuple_of = {"type": "array", keyword: [{"type": "null"}, {"description": "One."}, True]}
+    schema = {**({"$schema": draft} if draft else {}), **closed({"p": tuple_of})}
+    found = faults("SCH005", catalogue(reading("a.b", schema, closed({}))))
+    assert [each.at for each in found] == [(keyword, 1)]
+
+
 @pytest.mark.parametrize(
     "said",
     [

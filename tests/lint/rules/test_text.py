@@ -114,6 +114,28 @@ def test_a_value_that_only_the_text_names_is_found(said: str) -> None:
     assert fired(tool(a={"type": "string", "description": said})) == {"DOC005"}
 
 
+@pytest.mark.parametrize(
+    ("said", "observed"),
+    [
+        ({"a": "Defaults to 50.", "b": "Defaults to 7."}, "only the text of a, b speaks of a default"),
+        (
+            {"a": "Defaults to 50.", "b": "An ISO 8601 date.", "c": "Defaults to 7."},
+            "only the text of a, c speaks of a default, and only the text of b speaks of the form of a date",
+        ),
+        ({"a": "An ISO 8601 date."}, "only the text of a speaks of the form of a date"),
+    ],
+)
+def test_a_text_is_told_with_what_it_speaks_of(said: dict[str, str], observed: str) -> None:
+    """DOC005: a default of the one and the form of the other are not called the same."""
+    held = document_of(
+        "tools.json", tool(**{name: {"type": "string", "description": each} for name, each in said.items()})
+    )
+    read = gathered([held])
+    catalogue = Catalogue(read.documents, read.found, read.plans)
+    (fault,) = [fault for subject in RULES["DOC005"].each(catalogue) for fault in RULES["DOC005"].examine(subject)]
+    assert fault.observed == observed
+
+
 def test_what_has_to_be_given_has_a_form_and_no_default() -> None:
     """The form of a date is checked of a required value too; a default of it would never be taken."""
     for said, rules in ("An ISO 8601 date.", {"DOC005"}), ("The unit (default: 'km').", set()):

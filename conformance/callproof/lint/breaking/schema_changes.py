@@ -92,15 +92,18 @@ def output_changes(versions: Versions) -> Iterator[Change]:
     if versions.old.output is not None and versions.new.output is None:
         yield versions.change("BRK006", "output", "the output is described no more", versions.old.output)
         return
-    gone: set[tuple[str, ...]] = set()
+    removed = {step.within: step for step in _steps(versions, "output", forward=True) if step.kind == "removed"}
+    told: set[tuple[str, ...]] = set()
     for step in _steps(versions, "output", forward=False):
         rule = _widened(step.gap)
         if rule == "BRK006":
-            gone.add(step.within)
-        yield step.change(versions, "output", rule)
-    for step in _steps(versions, "output", forward=True):
-        if step.kind == "removed" and step.within not in gone:
-            yield step.change(versions, "output", "BRK006")
+            told.add(step.within)
+        # A member that is gone is not told as one that need not be there.
+        gone = step.kind == "required" and step.within in removed
+        yield (_gone(step) if gone else step).change(versions, "output", rule)
+    for within, step in removed.items():
+        if within not in told:
+            yield _gone(step).change(versions, "output", "BRK006")
 
 
 def _narrowed(gap: Gap | None) -> str:
@@ -179,6 +182,11 @@ def _required(gap: Gap, old: Json, new: Json, forward: bool) -> str:
 
 def _removed(gap: Gap, old: Json, new: Json, forward: bool) -> str:
     return f"{gap.name} is no longer accepted" if forward else f"{gap.name} is new"
+
+
+def _gone(step: _Step) -> _Step:
+    """A member that an output had, as its readers call that; whether it is gone may be undecided."""
+    return replace(step, says=f"{step.within[-1]} is gone") if step.gap is not None and step.gap.certain else step
 
 
 def _closed(gap: Gap, old: Json, new: Json, forward: bool) -> str:

@@ -44,9 +44,7 @@ def risk_changes(versions: Versions) -> Iterator[Change]:
     levels = old.get("riskLevel"), new.get("riskLevel")
     if _risk(old) < _risk(new):
         yield versions.change("BRK010", "riskLevel", f"it was {_said(levels[0])} and is {_said(levels[1])}")
-    more = [each for each in strings(new.get("sideEffects")) if each not in strings(old.get("sideEffects"))]
-    if more and is_array(old.get("sideEffects")):
-        yield versions.change("BRK010", "sideEffects", f"it has more: {listed(more)}")
+    yield from _side_effects(versions)
     for hint, unsaid, worse in _HINTS:
         if hint != "readOnlyHint" and _hint(new, "readOnlyHint", unsaid=False):
             continue  # of a tool that only reads the others say nothing, as MCP has it
@@ -54,6 +52,17 @@ def risk_changes(versions: Versions) -> Iterator[Change]:
         if before is not worse and after is worse:
             yield versions.change("BRK010", f"annotations.{hint}", f"it was {shown(before)} and is {shown(after)}")
     yield from _availability(versions)
+
+
+def _side_effects(versions: Versions) -> Iterator[Change]:
+    """Those that are new; a list that is gone promises nothing any more (TD005), and what it left out may happen."""
+    before, after = (each.get("sideEffects") for each in (versions.old, versions.new))
+    if not is_array(before):
+        return  # what is said for the first time is no change of the tool
+    if not is_array(after):
+        yield versions.change("BRK010", "sideEffects", f"it was {shown(before)} and is {_said(after)}")
+    elif more := [each for each in strings(after) if each not in strings(before)]:
+        yield versions.change("BRK010", "sideEffects", f"it has more: {listed(more)}")
 
 
 def _availability(versions: Versions) -> Iterator[Change]:

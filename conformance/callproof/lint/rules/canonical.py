@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.lint import declared
-from callproof.lint.acts import first_word, is_of_the_editor, says_whether_it_writes, writes
+from callproof.lint.acts import act, is_of_the_editor, says_whether_it_writes, writes
 from callproof.lint.canon import STRATEGIES, Kind, canonical, canonical_names, differences, standard
 from callproof.lint.definition import Definition, Schema
+from callproof.lint.found import strings
+from callproof.lint.names import words
 from callproof.lint.rule import Fault, definitions, rule, subschemas
 from callproof.lint.shared_shapes import departures, seeming
 from callproof.lint.wording import listed, nearest
 
 _PATCHES = frozenset({"patch", *STRATEGIES})
 _EDITING = frozenset({"append", "delete", "edit", "indent", "insert", "replace", "set", "wrap"})
+# What sets a cursor or a selection changes no text.
+_AIMING = frozenset({"move", "set"})
+_AIMS = frozenset({"caret", "cursor", "position", "selection"})
 _PLACES = ("range", "cursorAfter")
 
 
@@ -152,8 +157,12 @@ def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
 
 
 def _edits(tool: Definition) -> bool:
-    """Whether a tool changes something.  Its name counts where it says nothing: to set a cursor changes no text."""
-    return writes(tool) or (says_whether_it_writes(tool) is None and first_word(tool) in _EDITING)
+    """Whether a tool changes a text.  Its name counts where it says nothing else, and to set a cursor changes none."""
+    if says_whether_it_writes(tool) is not None or strings(tool.get("sideEffects")):
+        return writes(tool)
+    first, *others = words(act(tool)) or ("",)
+    only_aims = first in _AIMING and bool(others) and _AIMS.issuperset(others)
+    return not only_aims and (writes(tool) or first in _EDITING)
 
 
 def _patches(word: str) -> bool:

@@ -62,6 +62,9 @@ def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
             help=f"did you mean {near}?" if near else "",
             fix=fix,
         )
+    for at, known, when in _situations(tool):
+        if when is not None and not isinstance(when, str):
+            yield Fault(at, f"{tool.name} says of {shown(known)} that when is {shown(when)}", "a text, or no when")
 
 
 @rule("ERR002", each=definitions)
@@ -101,6 +104,14 @@ def _codes(tool: Definition) -> Iterator[_Code]:
             yield _Code(each["code"], tool.at("errors", place, "code"))
         else:
             yield _Code(each, tool.at("errors", place))
+
+
+def _situations(tool: Definition) -> Iterator[tuple[Pointer, Json, Json]]:
+    """Where a definition says when it gives a code: the place, the code, and what it says."""
+    told = tool.get("errors")
+    for place, each in enumerate(told if is_array(told) else ()):
+        if is_object(each) and "code" in each:
+            yield tool.at("errors", place, "when"), each["code"], each.get("when")
 
 
 def _expected(tool: Definition) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from callproof.lint import declared
 from callproof.lint.closing import open_inside, open_root
@@ -92,10 +93,9 @@ def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
 @rule("IN006", each=inputs)
 def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
     """A `dryRun` is a boolean, a `note` and a `requestId` are strings."""
-    members = declared.members(schema)
     for name, wanted in META.items():
-        told = members.get(name)
-        if told is None or declared.named_types(told) == frozenset({wanted}):
+        told = _of_another_type(schema, name, wanted)
+        if told is None:
             continue
         at = told.within
         typed = Fix((Put(at, "type", wanted),), safe=False, says=f"make it a {wanted}")
@@ -105,6 +105,24 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
             permitted=f"{name} of type {wanted}, which means the same in every tool",
             fix=typed if _may_be(told, wanted) else None,
         )
+
+
+def _of_another_type(schema: Schema, name: str, wanted: str) -> Schema | None:
+    """The schema of a member that is not exactly of a type, where the root has it or else in an alternative."""
+    always = declared.members(schema).get(name)
+    told = [always] if always is not None else [part.properties[name] for part in _naming(schema, name)]
+    types = {each: declared.named_types(each) for each in told}
+    # Of several schemas of one member some may leave the type to the others.
+    said = [each for each in told if types[each]] or told
+    return next((each for each in said if types[each] != frozenset({wanted})), None)
+
+
+def _naming(schema: Schema, name: str) -> list[Schema]:
+    """The parts of an input, and of its alternatives, that have a property; none where the root refuses it."""
+    known = declared.names(schema.resolved)
+    if known is not None and name not in known:
+        return []
+    return [part for part in declared.everywhere(schema) if name in part.properties]
 
 
 def _may_be(told: Schema, wanted: str) -> bool:
@@ -123,18 +141,28 @@ def _may_be(told: Schema, wanted: str) -> bool:
 def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
     """The members `dryRun`, `note` and `requestId` are not required."""
     known = declared.names(schema.resolved) or ()
-    for part in declared.parts(schema):
-        for place, name in enumerate(part.required):
-            if name in META:
-                yield Fault(
-                    at=(*part.within, "required", place),
-                    observed=f"{name} is required",
-                    permitted=f"{name} as an optional member",
-                    # One that is no property is given by every caller, and a root that is closed would refuse it.
-                    fix=Fix(without_required(part, name), safe=True, says=f"take {name} out of required")
-                    if name in known
-                    else None,
-                )
+    for name in META:
+        for together in _requiring(schema, name):
+            told = together[0].get("required")
+            edits = chain.from_iterable(without_required(part, name) for part in together)
+            yield Fault(
+                at=(*together[0].within, "required", [*told].index(name) if is_array(told) else 0),
+                observed=f"{name} is required",
+                permitted=f"{name} as an optional member",
+                # One that is no property is given by every caller, and a root that is closed would refuse it.
+                fix=Fix((*edits,), safe=True, says=f"take {name} out of required") if name in known else None,
+            )
+
+
+def _requiring(schema: Schema, name: str) -> list[list[Schema]]:
+    """The parts that require a member, each by itself; where none does, those of alternatives that all require it."""
+    always = [[part] for part in declared.parts(schema) if name in part.required]
+    found: list[list[Schema]] = []
+    for branches in (each for part in declared.parts(schema) for each in declared.branchings(part)):
+        told = [[part for part in declared.parts(branch) if name in part.required] for branch in branches]
+        if all(told):
+            found.append([*{part.within: part for parts in told for part in parts}.values()])
+    return always or found
 
 
 @rule("IN008", each=definitions)
@@ -179,12 +207,13 @@ def what_changes_nothing_needs_no_dry_run(tool: Definition) -> Iterator[Fault]:
     """A tool that is read-only takes no `dryRun`."""
     if tool.get("riskLevel") != "read-only" or tool.input is None:
         return
-    root = tool.input.resolved
-    if "dryRun" in root.properties:
-        fix = Fix(without_property(root, "dryRun", tool.input.pointer), safe=False, says="take dryRun out")
+    naming = _naming(tool.input, "dryRun")
+    if naming:
+        first, pointer = naming[0], tool.input.pointer
+        edits = chain.from_iterable(without_property(part, "dryRun", pointer) for part in naming)
         yield Fault(
-            at=(*tool.input.pointer, *root.within, "properties", "dryRun"),
+            at=(*pointer, *first.within, "properties", "dryRun"),
             observed="the tool is read-only, and the input has dryRun",
             permitted="no dryRun where every run is dry",
-            fix=None if is_named_elsewhere(root, "dryRun") else fix,
+            fix=None if is_named_elsewhere(first, "dryRun") else Fix((*edits,), safe=False, says="take dryRun out"),
         )

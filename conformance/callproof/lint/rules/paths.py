@@ -9,6 +9,7 @@ from callproof.lint import declared
 from callproof.lint.acts import is_of_the_editor
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.found import strings
+from callproof.lint.moves import ends_of_a_move
 from callproof.lint.names import MOVING, are_paths, is_file, is_path, speaks_of_files, verb, words
 from callproof.lint.patharguments import (
     HOUSE_PATTERN,
@@ -25,8 +26,6 @@ from callproof.lint.wording import listed, shown
 _INSIDE = "a path inside the vault"
 _FROM_THE_ROOT = "let it begin at the root of the vault, as Inbox/Ideas.md does"
 _ENDS = {"fromPath", "toPath"}
-_FROM = frozenset({"from", "source", "src", "old", "original", "current"})
-_TO = frozenset({"to", "destination", "dest", "dst", "target", "new"})
 _REGEX = re.compile(r"\b(?:regex|regexp|regular expressions?)\b", re.IGNORECASE)
 _GLOB = re.compile(r"\bglobs?\b", re.IGNORECASE)
 _BARE_NAME = re.compile(
@@ -105,10 +104,7 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
     if verb(tool.name) not in MOVING or tool.input is None:
         return
     root = tool.input.resolved
-    texts = [name for name, told in root.properties.items() if declared.is_text(told)]
-    # Beside fromPath and toPath a title or a text may be new or old too, and is no path of the move.
-    start = None if "fromPath" in root.properties else next((each for each in texts if _FROM & {*words(each)}), None)
-    end = None if "toPath" in root.properties else next((each for each in texts if _TO & {*words(each)}), None)
+    start, end = ends_of_a_move(root, moves_files=speaks_of_files(tool.name))
     if start is None and end is None:
         return
     if not any(speaks_of_files(name) for name in (tool.name, start or "", end or "")):
@@ -172,7 +168,7 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
     if schema.role != "input":
         return
     for name, told in _paths(schema):
-        if not declared.is_text(told) or declared.values(told) is not None:
+        if _is_bare(name, told) or not declared.is_text(told) or declared.values(told) is not None:
             continue
         patterns = [each for part in declared.everywhere(told) if isinstance(each := part.get("pattern"), str)]
         let_pass = [lets_pass(each) for each in patterns] or [("anything",)]
@@ -249,6 +245,11 @@ def _holds_a_path(schema: Schema) -> bool:
     """Whether a text that is called like a path is one, and is not described as a bare name, or as a part of a site."""
     text = declared.description(schema)
     return declared.is_text(schema) and not (_BARE_NAME.search(text) or _ELSEWHERE.search(text))
+
+
+def _is_bare(name: str, schema: Schema) -> bool:
+    """Whether a text that is called like the name of a file is that and no path, by what is said of it."""
+    return not words(name)[-1].endswith("path") and _BARE_NAME.search(declared.description(schema)) is not None
 
 
 def _is_given_by_path(schema: Schema) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.lint.definition import Definition, Schema
 from callproof.lint.document import Pointer
+from callproof.lint.keywords import keywords_on_the_way
 from callproof.lint.rule import Fault, definitions, inputs, rule
 from callproof.lint.rules.providers import limits_for, rests_on, type_of
 from callproof.lint.wording import shown
@@ -97,7 +98,9 @@ def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Poin
     elif is_object(properties) and not all(map(is_object, properties.values())):
         yield (name, "properties"), "a property has a schema that is no object", "an object for each"
     if "required" in schema and not (is_array(required) and all(isinstance(each, str) for each in required)):
-        yield (name, "required"), f"required is {type_of(required)}", "an array of names"
+        others = [each for each in required if not isinstance(each, str)] if is_array(required) else []
+        told = f"required has {shown(others[0])}" if others else f"required is {type_of(required)}"
+        yield (name, "required"), told, "an array of names"
 
 
 def _bad_header(schema: Schema, seen: set[str]) -> Iterator[tuple[str, str]]:
@@ -109,6 +112,9 @@ def _bad_header(schema: Schema, seen: set[str]) -> Iterator[tuple[str, str]]:
         yield f"{_HEADER} {shown(name)} stands twice", "each name once, whatever its case"
     seen.add(name.lower())
     if not schema.types or not _PLAIN.issuperset(schema.types):
-        yield f"{_HEADER} is on a parameter of the type {shown(schema.type)}", "integer, string or boolean"
-    if set(schema.within[::2]) != {"properties"}:
-        yield f"{_HEADER} stands below {shown(schema.within[0] if schema.within else '')}", "a way of properties alone"
+        told = f"of the type {shown(schema.type)}" if schema.has("type") else "without a type"
+        yield f"{_HEADER} is on a parameter {told}", "integer, string or boolean"
+    other = next((each for each in keywords_on_the_way(schema.within) if each != "properties"), "")
+    if other or not schema.within:
+        where = f"below {shown(other)}" if other else "at the root"
+        yield f"{_HEADER} stands {where}", "a way of properties alone"

@@ -51,7 +51,7 @@ _COMPOSED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternPropertie
 def a_property_says_what_it_takes(schema: Schema) -> Iterator[Fault]:
     """A property or an item has a type, or another condition."""
     for down, inner in schema.children.items():
-        if down[0] in ("properties", "items") and is_object(inner.value) and _says_nothing(inner):
+        if down[0] in ("properties", "items", "prefixItems") and is_object(inner.value) and _says_nothing(inner):
             # Who closes an object over its parts names their members, and leaves it to the parts what they take.
             beside = (part.children.get(down) for part in declared.everywhere(schema))
             if any(each is not None and not _says_nothing(each) for each in beside):

@@ -106,10 +106,12 @@ def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterat
         if (what := _only_said(each, required=name in root.required))
     }
     if said:
-        first = next(iter(said))
+        named = {what: [name for name, other in said.items() if other == what] for what in said.values()}
         yield Fault(
-            at=(*root.within, "properties", first),
-            observed=f"only the text of {listed(said)} speaks of {said[first]}",
+            at=(*root.within, "properties", next(iter(said))),
+            observed=", and ".join(
+                f"only the text of {listed(names)} speaks of {what}" for what, names in named.items()
+            ),
             permitted="keywords for what a program can check: default, format",
             help="add the keyword; the sentence may stay",
         )
