@@ -201,6 +201,24 @@ def test_calls_that_wait_are_not_open() -> None:
     assert findings(replace(run, calls=(*run.calls, waiting)), "LOG-08") == []
 
 
+def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
+    """One open call more than may be open proves LOG-08, and two results of one call prove LOG-07, however many."""
+    run = base("incomplete")
+    last = run.calls[-1]
+    began = next(each for each in run.events or () if each.text("type") == "step.started")
+    names = [f"d{n}" for n in range(40)]
+    calls = [replace(last, value={**last.value, "callId": each}) for each in names]
+    events = [replace(began, value={**began.value, "callId": each}) for each in names]
+    lost = replace(run, calls=(*run.calls, *calls), events=(*(run.events or ()), *events))
+    (found,) = look(lost, "LOG-08").findings
+    assert found.finding.observed.startswith("41 calls were started")
+    assert len(found.finding.witness) == 2
+    twice = base("linear")
+    twice = replace(twice, results=(*twice.results, *twice.results[:1] * 40))
+    assert {len(each.finding.witness) for each in look(twice, "LOG-07").findings} == {3}
+    assert {len(each.finding.witness) for each in look(twice, "RES-01").findings} == {2}
+
+
 def test_a_redaction_mark_takes_its_place_out_of_the_comparison() -> None:
     """A marked argument is neither wrong nor right (A42)."""
     patch: Json = {"args": {"title": "[REDACTED]"}, "redacted": ["/args/title"], "argsHash": None}

@@ -355,6 +355,30 @@ def test_an_iteration_is_not_refused_for_what_is_there(row: Json, broken: set[st
     assert {each for each in ("REF-04", "REF-17", "REF-18", "REF-21") if findings(run, each)} == broken
 
 
+@pytest.mark.parametrize(
+    ("row", "law", "told"),
+    [
+        ({"a": None}, "REF-18", "{row.a} leads to null"),
+        ({"a": False, "b": 1, "c": ""}, "REF-18", '{row.a} leads to false, {row.c} to ""'),
+        (
+            dict.fromkeys("abcdefg", 0),
+            "REF-18",
+            "{row.a} leads to 0, " + ", ".join(f"{{row.{each}}} to 0" for each in "bcde") + " and 2 more",
+        ),
+        ({"a": 1}, "REF-21", "{row.a} leads to a value"),
+        ({"a": 1, "b": 2}, "REF-21", "{row.a}, {row.b} lead to values"),
+    ],
+)
+def test_a_refusal_in_spite_of_values_names_every_reference(row: dict[str, Json], law: str, told: str) -> None:
+    """Only the system knows which it took to lead to nothing: who is told of another mends the wrong one (REF-18)."""
+    run = unbuilt_row(row, {"code": "VALIDATION_ERROR", "message": "there is nothing"})
+    assert run.plan is not None
+    first, loop, last = run.plan.value["steps"]
+    args = {name: f"{{row.{name}}}" for name in row}
+    run = run_record_patched(run, {"plan": {"steps": [first, {**loop, "args": args}, last]}})
+    assert findings(run, law) == [f"step {loop['id']} was never built, although {told}"]
+
+
 @pytest.mark.parametrize(("status", "broken"), [("skipped", set()), ("error", {"REF-21"})])
 def test_what_was_skipped_was_not_refused(status: str, broken: set[str]) -> None:
     """A step without its dependency is skipped, whatever its references lead to and its error says (DEP-02)."""

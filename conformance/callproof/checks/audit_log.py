@@ -159,7 +159,7 @@ def calls_and_results_match(run: Run, attempt: Attempt) -> Iterator[Finding]:
         yield Finding(
             f"{owner(attempt.call)} had {len(attempt.results) or 'no'} results in a run that finished",
             "one result for every call",
-            (witness("C", attempt.call), *(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1))),
+            (witness("C", attempt.call), *(witness(f"R{n}", each) for n, each in enumerate(attempt.results[:2], 1))),
             matter=Matter.SEVERAL_RESULTS if attempt.results else Matter.NO_RESULT,
             misses=() if attempt.results else missing_of(run, Kind.RESULT, len(unanswered(run))),
         )
@@ -178,7 +178,7 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
         yield Finding(
             f"{len(left)} calls were started and had no result when the log broke off",
             f"at most {limit}, which is maxConcurrency",
-            tuple(witness(f"C{n}", each.call) for n, each in enumerate(left, 1)),
+            tuple(witness(f"C{n}", each.call) for n, each in enumerate(left[: limit + 1], 1)),
             misses=missing_of(run, Kind.RESULT, len(left) - limit),
         )
 

@@ -96,10 +96,11 @@ def _results(run: Run) -> Mapping[Source, Record]:
 
 def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permitted: str) -> Iterator[Finding]:
     """The finding that a site differs for this reason, if it does."""
-    return iter(()) if _reasons(run).get(id(site)) is not reason else iter((_diverging(run, found, site, permitted),))
+    return iter(()) if _reasons(run).get(id(site)) is not reason else iter((diverging(run, found, site, permitted),))
 
 
-def _diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Finding:
+def diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Finding:
+    """The finding that a site differs: what it held, what the plan says there, and what that resolves to."""
     held = f"held {excerpt(site.held)}" if site.present else "held nothing"
     return Finding(
         f"{found.name} {held} at /args{site.pointer}",

@@ -66,7 +66,7 @@ def a_run_starts_once_and_first(run: Run, _same: Run) -> Iterator[Finding]:
     starts = run.events_of("run.started")
     others = [event for event in run.events or () if event.text("type") not in _BEFORE_THE_START]
     if len(starts) > 1:
-        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(starts, 1))
+        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(starts[:2], 1))
         yield Finding(f"run.started was recorded {len(starts)} times", "one run.started in a run", seen)
     elif others and not starts:
         yield Finding(
@@ -98,7 +98,7 @@ def a_run_ends_once(run: Run, _same: Run) -> Iterator[Finding]:
         observed = "the run ended without run.finished"
         yield Finding(observed, "one run.finished in a run", last, misses=(Kind.EVENT,))
     elif len(ends) > 1:
-        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(ends, 1))
+        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(ends[:2], 1))
         yield Finding(f"run.finished was recorded {len(ends)} times", "one run.finished in a run", seen)
 
 

@@ -126,7 +126,7 @@ def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Fin
         yield Finding(
             f"{owner(attempt.call)} was started and had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
             "exactly one step.finished or step.failed",
-            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(told, 1))),
+            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(told[:2], 1))),
             misses=() if closing else missing_of(run, Kind.EVENT, _left_open(run)),
         )
 
@@ -229,7 +229,7 @@ def each_attempt_has_its_own_start(run: Run, attempt: Attempt) -> Iterator[Findi
         yield Finding(
             f"{owner(attempt.call)} was dispatched and had {len(starts) or 'no'} step.started",
             "exactly one step.started for every dispatched call",
-            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(starts, 1))),
+            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(starts[:2], 1))),
             misses=() if starts else missing_of(run, Kind.EVENT, _without_start(run)),
             before=place_of_end(attempt),
         )
@@ -265,7 +265,7 @@ def what_never_began_is_closed_once(run: Run, subject: tuple[Record, tuple[Recor
         yield Finding(
             f"{owner(result)} had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
             "exactly one step.finished or step.failed",
-            (witness("R", result), *(witness(f"E{n}", each) for n, each in enumerate(closing or events, 1))),
+            (witness("R", result), *(witness(f"E{n}", each) for n, each in enumerate((closing or events)[:2], 1))),
             misses=() if closing else (Kind.EVENT,),
         )
 
