@@ -219,6 +219,28 @@ def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
     assert {len(each.finding.witness) for each in look(twice, "RES-01").findings} == {2}
 
 
+def test_a_copy_that_differs_shows_both_values() -> None:
+    """Who has the report and not the log sees what was changed (LOG-09, LOG-10, LOG-11, LOG-12)."""
+    run = live(base("linear"))
+    assert run.run_record is not None
+
+    def shown(changed: Run, law: str) -> list[tuple[str, ...]]:
+        return [each.finding.because for each in look(changed, law).findings]
+
+    given: Json = {**run.run_record.object("plan"), "assumptions": ["none"], "tags": None}
+    assert shown(live(base("linear"), plan=given), "LOG-09") == [
+        ('at /assumptions it has nothing, and not ["none"]', "at /tags it has nothing, and not null")
+    ]
+    policy: Json = {"limits": {"maxConcurrency": 7}}
+    (because,) = shown(patched(base("linear"), "calls", 0, {"policy": policy}), "LOG-10")
+    assert because[0].startswith("at /limits/maxConcurrency it has 7, and not ")
+    deed = deed_of(run.calls[1], args={"id": 12345678901234567890, "name": "e\u0301"})
+    call = patched(run, "calls", 1, {"args": {"id": 12345678901234567000, "name": "\xe9"}})
+    call = live(call, (replace(deed, args={**call.calls[1].value["args"], **deed.args}),))
+    assert shown(call, "LOG-11") == [("at /id it has 12345678901234567000, and not 12345678901234567890",)]
+    assert shown(call, "LOG-12") == [('at /name it has "\xe9", and not "e\u0301"',)]
+
+
 def test_a_redaction_mark_takes_its_place_out_of_the_comparison() -> None:
     """A marked argument is neither wrong nor right (A42)."""
     patch: Json = {"args": {"title": "[REDACTED]"}, "redacted": ["/args/title"], "argsHash": None}

@@ -67,7 +67,7 @@ def test_what_programs_say_to_each_other_is_unfit_for_people(text: str) -> None:
     ],
 )
 def test_the_weightiest_of_what_is_unfit_is_told(text: str, told: str) -> None:
-    """Whoever strips the line feeds of a stack trace shows it all the same, and would learn of it only then (MSG-01)."""
+    """Whoever strips the line feeds of a stack trace still shows it, and would learn of it only then (MSG-01)."""
     assert unfit(text) == told
 
 

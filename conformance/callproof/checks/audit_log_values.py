@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from callproof.checks.alterations import Alteration, alterations, kind_of
+from callproof.checks.alterations import Alteration, alterations, kind_of, what_differs
 from callproof.checks.check import Finding, check, excerpt, parting, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.members import names_in, owner, places, strings_in, under_any
@@ -60,6 +60,7 @@ def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Findin
                 f"{owner(record)} had a plan that differs from the given one at {places(other)}",
                 "the plan as it was given",
                 (witness("R", record),),
+                because=what_differs(other, given, record.get("plan")),
             )
 
 
@@ -86,7 +87,8 @@ def _unlike(copy: tuple[Record, str, Json, Json], alteration: Alteration) -> Ite
     for pointer, kind in alterations(meant, logged):
         if kind is alteration and not under_any(where + pointer, marks):
             observed = f"{owner(record)} differs at {where}{pointer} from what was there: {alteration.value}"
-            yield Finding(observed, "every value as it was", (witness("R", record),))
+            shown = what_differs([pointer], meant, logged)
+            yield Finding(observed, "every value as it was", (witness("R", record),), because=shown)
 
 
 @check("LOG-11", each=_copies, needs=("deeds",))
