@@ -187,7 +187,7 @@ def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
         wanted = site.wanted[0]
         if not _truthy(wanted) and site.held is None:
             return Reason.FALSY_LOST
-        same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted)
+        same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted) or _is_swapped(run, found, site)
         return _reason_of_value(run, found, site, site.sole) if same else Reason.OTHER_TYPE
     if not isinstance(site.template, str):
         return Reason.LITERAL_CHANGED
@@ -197,7 +197,17 @@ def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
     if culprit is None:
         return Reason.TEXT_CHANGED
     plain = culprit.root == "index" or isinstance(value_of(culprit, site.scope), str | int | float)
+    plain = plain or (culprit.root == "item" and _of_another_iteration(run, found, site))
     return _reason_of_value(run, found, site, culprit) if plain else Reason.OTHER_TYPE
+
+
+def _is_swapped(run: Run, found: Materialised, site: Site) -> bool:
+    """Whether an item of another type is another iteration's, and not its own that was made into a flag or a text."""
+    wanted, held = site.wanted[0], site.held
+    if site.sole is None or site.sole.root != "item" or _truthy(wanted) == _truthy(held):
+        return False
+    as_text = isinstance(held, str) and held.casefold() == excerpt(wanted)
+    return not as_text and _of_another_iteration(run, found, site)
 
 
 def _reason_of_value(run: Run, found: Materialised, site: Site, reference: Reference) -> Reason:
