@@ -44,6 +44,20 @@ def test_the_words_that_an_executor_adds_are_not_hashed() -> None:
     assert findings(patched(noted, "calls", 3, {"argsHash": whole, "argsModifiedBy": "h"}), "HASH-01") == []
 
 
+def test_a_hash_of_the_template_is_known() -> None:
+    """HASH-01: which is the same for every iteration, and proves nothing of any."""
+    run = base("foreach")
+    assert run.plan is not None
+    template = run.plan.steps[1].args
+    stated = "sha256:" + hashlib.sha256(canonical(template)).hexdigest()
+    (found,) = look(patched(run, "calls", 1, {"argsHash": stated}), "HASH-01").findings
+    assert found.finding.because[1].startswith(
+        "it is the hash of what the plan says, with its references as they stand"
+    )
+    (other,) = look(patched(run, "calls", 1, {"argsHash": "sha256:" + "0" * 64}), "HASH-01").findings
+    assert len(other.finding.because) == 1
+
+
 def test_the_digits_of_sha256_are_lower_case() -> None:
     """HASH-01: of the form that this specification gives a capital letter is no part."""
     stated = base("linear").calls[0].text("argsHash") or ""

@@ -145,8 +145,15 @@ def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) ->
             f"call {call.call_id} stated the hash {excerpt(stated)}, which is not that of its args",
             f"the {_algorithm(stated)} of the canonical form of its resolved args",
             (witness("C", call),),
-            because=(f"its args are {excerpt(call.get('args'))}",),
+            because=(f"its args are {excerpt(call.get('args'))}", *_hashed_unresolved(run, call, stated)),
         )
+
+
+def _hashed_unresolved(run: Run, call: Record, stated: str) -> Iterator[str]:
+    """That the hash is one of the args as the plan has them, if it is."""
+    step = _planned(run, call)
+    if step is not None and _is_formed(form := partial(canonical, step.args)) and _taken_again(stated, form()):
+        yield f"it is the hash of what the plan says, with its references as they stand: {excerpt(step.args)}"
 
 
 @check("HASH-01", each=_hashed_calls, needs=("deeds",))
