@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from callproof.checks.belonging import missing_of, named_attempts, shared_names
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import place_of_end
+from callproof.checks.dispatching import place_of_end, took_place
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import is_of_a_denied_tool
 from callproof.checks.subjects import attempts, deeds
@@ -210,15 +210,7 @@ def progress_is_of_what_is_open(_run: Run, subject: tuple[str, tuple[Record, ...
 
 
 def _evidently_dispatched(run: Run) -> Iterator[Attempt]:
-    return (attempt for attempt in named_attempts(run) if attempt.deeds or _took_place(attempt))
-
-
-def _took_place(attempt: Attempt) -> bool:
-    """Whether the result shows that a tool was entered: it is ok, it ran out of time, or it took some."""
-    took = attempt.result.number("durationMs") if attempt.result is not None else None
-    if attempt.status in ("ok", "timeout"):
-        return True
-    return attempt.status in ("error", "cancelled") and not attempt.was_called_refused and bool(took)
+    return (attempt for attempt in named_attempts(run) if attempt.deeds or took_place(attempt))
 
 
 @check("EVT-14", each=_evidently_dispatched, needs=("events",))
