@@ -219,6 +219,22 @@ def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
     assert {len(each.finding.witness) for each in look(twice, "RES-01").findings} == {2}
 
 
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("line", [0, 1, -1])
+@pytest.mark.parametrize("broken", ["\ufeff", "{"])
+def test_a_line_that_cannot_be_read_stands_where_its_record_was_written(name: str, line: int, broken: str) -> None:
+    """LOG-02 and LOG-05 tell of it: it is no other record, and none that is missing (LOG-13, EVT-20, LOG-21)."""
+    files = content_of("linear")
+    lines = _text(files, name).splitlines(keepends=True)
+    lines[line] = broken + lines[line]
+    run = replace(live(base("linear")), audit=log_of(files | {name: "".join(lines)}))
+    assert [findings(run, law) for law in ("LOG-13", "EVT-20")] == [[], []]
+    other = "LOG-13" if name != "events.jsonl" else "EVT-20"
+    moved = [*lines[1:], lines[0]]
+    assert findings(replace(run, audit=log_of(files | {name: "".join(moved)})), other)
+    assert findings(replace(run, audit=log_of(files | {name: "".join(lines[:-2])})), other)
+
+
 def test_a_copy_that_differs_shows_both_values() -> None:
     """Who has the report and not the log sees what was changed (LOG-09, LOG-10, LOG-11, LOG-12)."""
     run = live(base("linear"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from callproof.checks.alterations import Alteration, alterations, kind_of, what_differs
+from callproof.checks.belonging import in_their_places
 from callproof.checks.check import Finding, check, excerpt, parting, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.members import names_in, owner, places, strings_in, under_any
@@ -127,22 +128,25 @@ def strings_keep_their_code_points(_run: Run, subject: tuple[Materialised, Site]
     return _altered(subject, Alteration.RESPELT)
 
 
-def _written(run: Run) -> Iterator[tuple[str, tuple[Record, ...], tuple[Record, ...]]]:
+# A kind, its records on the wire, and its lines in the file: None for one that cannot be read, of which LOG-02 tells.
+_Written = tuple[str, tuple[Record, ...], tuple[Record | None, ...]]
+
+
+def _written(run: Run) -> Iterator[_Written]:
     """What was recorded on the wire and what the files hold at the end, kind by kind; events are EVT-20's."""
-    if run.audit is not None and not run.audit.is_unread(Kind.CALL):
-        yield "call", run.calls, run.audit.calls
-    if run.audit is not None and not run.audit.is_unread(Kind.RESULT):
-        yield "result", run.results, run.audit.results
+    for kind, told in ((Kind.CALL, run.calls), (Kind.RESULT, run.results)):
+        if run.audit is not None and not run.audit.is_unread(kind):
+            lines = in_their_places(run.audit, kind, run.audit.calls if kind is Kind.CALL else run.audit.results)
+            if lines is not None:
+                yield kind.value, told, lines
 
 
 @check("LOG-13", each=_written, needs=("audit log",))
-def a_record_stays_as_it_was(
-    run: Run, subject: tuple[str, tuple[Record, ...], tuple[Record, ...]]
-) -> Iterator[Finding]:
+def a_record_stays_as_it_was(run: Run, subject: _Written) -> Iterator[Finding]:
     """The records of the wire stand in the files, unchanged and in order."""
     kind, told, written = subject
     for one, other in zip(told, written):
-        if not equal(one.value, other.value):
+        if other is not None and not equal(one.value, other.value):
             where = places(differences(one.value, other.value))
             seen = (witness("R1", one), witness("R2", other))
             yield Finding(f"{owner(one)} and its line in the file differ at {where}", "the record as written", seen)
@@ -150,7 +154,7 @@ def a_record_stays_as_it_was(
         yield Finding(
             f"{counted(len(told), f'{kind} record')} {was(len(told))} written, and the file has {len(written)}",
             "every record, once",
-            tuple(witness("R", each) for each in (*told, *written)[-1:]),
+            tuple(witness("R", each) for each in [each for each in (*told, *written) if each is not None][-1:]),
         )
 
 
