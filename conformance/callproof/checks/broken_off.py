@@ -22,9 +22,10 @@ def _deeds_of_the_killed(run: Run) -> tuple[Deed, ...]:
 @once_a_run
 def _gone(run: Run) -> frozenset[str]:
     """The calls of tools that were entered and are not in the log, if they are more than its unread lines may hold."""
-    known = run.audit.attempt_by_call_id if run.audit is not None else {}
-    lacking = frozenset(each.call_id for each in run.deeds or ()) - known.keys()
-    unread = lines_of(run.audit, Kind.CALL) if run.audit is not None else 0
+    if run.audit is None:
+        return frozenset()
+    lacking = frozenset(each.call_id for each in run.deeds or ()) - run.audit.attempt_by_call_id.keys()
+    unread = lines_of(run.audit, Kind.CALL)
     return lacking if len(lacking) > unread else frozenset()
 
 
