@@ -201,6 +201,62 @@ def test_calls_that_wait_are_not_open() -> None:
     assert findings(replace(run, calls=(*run.calls, waiting)), "LOG-08") == []
 
 
+def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
+    """One open call more than may be open proves LOG-08, and two results of one call prove LOG-07, however many."""
+    run = base("incomplete")
+    last = run.calls[-1]
+    began = next(each for each in run.events or () if each.text("type") == "step.started")
+    names = [f"d{n}" for n in range(40)]
+    calls = [replace(last, value={**last.value, "callId": each}) for each in names]
+    events = [replace(began, value={**began.value, "callId": each}) for each in names]
+    lost = replace(run, calls=(*run.calls, *calls), events=(*(run.events or ()), *events))
+    (found,) = look(lost, "LOG-08").findings
+    assert found.finding.observed.startswith("41 calls were started")
+    assert len(found.finding.witness) == 2
+    twice = base("linear")
+    twice = replace(twice, results=(*twice.results, *twice.results[:1] * 40))
+    assert {len(each.finding.witness) for each in look(twice, "LOG-07").findings} == {3}
+    assert {len(each.finding.witness) for each in look(twice, "RES-01").findings} == {2}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("line", [0, 1, -1])
+@pytest.mark.parametrize("broken", ["\ufeff", "{"])
+def test_a_line_that_cannot_be_read_stands_where_its_record_was_written(name: str, line: int, broken: str) -> None:
+    """LOG-02 and LOG-05 tell of it: it is no other record, and none that is missing (LOG-13, EVT-20, LOG-21)."""
+    files = content_of("linear")
+    lines = _text(files, name).splitlines(keepends=True)
+    lines[line] = broken + lines[line]
+    run = replace(live(base("linear")), audit=log_of(files | {name: "".join(lines)}))
+    assert [findings(run, law) for law in ("LOG-13", "EVT-20")] == [[], []]
+    other = "LOG-13" if name != "events.jsonl" else "EVT-20"
+    moved = [*lines[1:], lines[0]]
+    assert findings(replace(run, audit=log_of(files | {name: "".join(moved)})), other)
+    assert findings(replace(run, audit=log_of(files | {name: "".join(lines[:-2])})), other)
+
+
+def test_a_copy_that_differs_shows_both_values() -> None:
+    """Who has the report and not the log sees what was changed (LOG-09, LOG-10, LOG-11, LOG-12)."""
+    run = live(base("linear"))
+    assert run.run_record is not None
+
+    def shown(changed: Run, law: str) -> list[tuple[str, ...]]:
+        return [each.finding.because for each in look(changed, law).findings]
+
+    given: Json = {**run.run_record.object("plan"), "assumptions": ["none"], "tags": None}
+    assert shown(live(base("linear"), plan=given), "LOG-09") == [
+        ('at /assumptions it has nothing, and not ["none"]', "at /tags it has nothing, and not null")
+    ]
+    policy: Json = {"limits": {"maxConcurrency": 7}}
+    (because,) = shown(patched(base("linear"), "calls", 0, {"policy": policy}), "LOG-10")
+    assert because[0].startswith("at /limits/maxConcurrency it has 7, and not ")
+    deed = deed_of(run.calls[1], args={"id": 12345678901234567890, "name": "e\u0301"})
+    call = patched(run, "calls", 1, {"args": {"id": 12345678901234567000, "name": "\xe9"}})
+    call = live(call, (replace(deed, args={**call.calls[1].value["args"], **deed.args}),))
+    assert shown(call, "LOG-11") == [("at /id it has 12345678901234567000, and not 12345678901234567890",)]
+    assert shown(call, "LOG-12") == [('at /name it has "\xe9", and not "e\u0301"',)]
+
+
 def test_a_redaction_mark_takes_its_place_out_of_the_comparison() -> None:
     """A marked argument is neither wrong nor right (A42)."""
     patch: Json = {"args": {"title": "[REDACTED]"}, "redacted": ["/args/title"], "argsHash": None}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from callproof.trace.run import Run
+from callproof.trace.records import Kind, Source
+from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import Act, ActKind
 from callproof.values.jsontext import Json
 from edited_runs import base, findings
@@ -41,6 +42,21 @@ def test_a_killed_system_left_the_call_of_every_tool_that_had_been_entered() -> 
         "vault.createFile had been entered for call c11, which is not in the log that it left"
     ]
     assert findings(left(run, calls=10, results=2, events=5), "CALL-21") == []  # nobody killed it: LOG-13
+
+
+def test_a_call_may_stand_on_a_line_that_cannot_be_read() -> None:
+    """CALL-21, LOG-15, LOG-21: a line with a byte order mark was written, and a torn one was not."""
+    run = effects()
+    flaw = Flaw(FlawKind.BYTES, Source("calls.jsonl", 1), "starts with a byte order mark", Kind.CALL)
+    for kind, found in ((FlawKind.BYTES, 0), (FlawKind.NOT_JSON, 0), (FlawKind.TORN, 1), (FlawKind.BLANK, 1)):
+        for made in (left(run, calls=10, results=2, events=5, acts=(KILLED,)), full(run, calls=8)):
+            assert made.audit is not None
+            law, gone = ("CALL-21", 1) if made.killed else ("LOG-15", 3)
+            flaws = (replace(flaw, kind=kind, lines=gone),)
+            assert len(findings(replace(made, audit=replace(made.audit, flaws=flaws)), law)) == found
+    two = left(run, calls=9, results=2, events=5, acts=(KILLED,))
+    assert two.audit is not None
+    assert len(findings(replace(two, audit=replace(two.audit, flaws=(flaw,))), "CALL-21")) == 2
 
 
 def test_nothing_is_written_behind_the_first_record_that_is_lost() -> None:

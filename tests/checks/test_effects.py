@@ -9,11 +9,12 @@ import pytest
 from callproof.checks.changes import history, same_effects
 from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Record
+from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
-from edited_runs import base, findings, patched, verdict
+from edited_runs import base, findings, patched, verdict, with_records
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from live_runs import arriving, changed, folder, invoked, witnessed, world
@@ -65,6 +66,26 @@ def test_effects_that_are_true_of_the_folder_are_fine(requirement: str) -> None:
 def test_a_folder_that_tells_another_story_is_found(after: dict[str, Entry | None], requirement: str) -> None:
     """What the folder shows outranks what the result says."""
     assert len(findings(witnessed(base("effects"), world=vault(after=after)), requirement)) >= 1
+
+
+@pytest.mark.parametrize("untold", [11, 10])
+def test_writers_whose_start_was_not_told_were_neither_denied_nor_readers(untold: int) -> None:
+    """Their results are ok and list what the folder shows: what is missing is their step.started (EVT-14)."""
+    run = base("effects")
+    tools = [each.value for each in (run.registry.tools if run.registry else ())]
+    reading = [{**each, "riskLevel": "read-only"} if each["name"] == "vault.ensureFolder" else each for each in tools]
+    run = replace(witnessed(run, world=vault()), registry=registry_of(reading))
+    run = with_records(run, "events", lambda _at, each: _silenced(each, untold), run.events or ())
+    assert not findings(run, "POL-14")
+    assert not any("in a run that only read" in each for each in findings(run, "EFF-09"))
+    assert len(findings(run, "EVT-14")) == untold
+
+
+def _silenced(event: Record, untold: int) -> Record:
+    """The event, as another one where it tells of the start of one of the last so many calls."""
+    number = int((event.call_id or "c0").removeprefix("c"))
+    is_start = event.text("type") == "step.started" and number > 11 - untold
+    return replace(event, value={**event.value, "type": "step.progress"}) if is_start else event
 
 
 def test_a_trashed_file_that_is_not_in_the_trash_is_found() -> None:

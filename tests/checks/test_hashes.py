@@ -44,6 +44,51 @@ def test_the_words_that_an_executor_adds_are_not_hashed() -> None:
     assert findings(patched(noted, "calls", 3, {"argsHash": whole, "argsModifiedBy": "h"}), "HASH-01") == []
 
 
+@pytest.mark.parametrize(
+    ("spelt", "told"),
+    [
+        (lambda digest: "".join(f"{each:x}" for each in digest), "a byte below 16 has one digit in it, and not two"),
+        (lambda digest: digest.hex().upper(), "in capital letters"),
+    ],
+)
+def test_the_right_digest_in_another_spelling_is_known(spelt: Callable[[bytes], str], told: str) -> None:
+    """HASH-01, HASH-06: what is wrong is not what was hashed."""
+    run = base("linear")
+    for at in range(2):
+        args, data = canonical(run.calls[at].get("args")), canonical(run.results[at].get("data"))
+        run = patched(run, "calls", at, {"argsHash": "sha256:" + spelt(hashlib.sha256(args).digest())})
+        run = patched(run, "results", at, {"dataHash": "sha256:" + spelt(hashlib.sha256(data).digest())})
+    for law in ("HASH-01", "HASH-06"):
+        found = look(run, law).findings
+        assert found
+        assert all(f"it is the right digest, but {told}" in each.finding.because for each in found)
+
+
+@pytest.mark.parametrize(("encoding", "name"), [("latin-1", "ISO 8859-1"), ("ascii", "ASCII")])
+def test_a_hash_over_text_in_another_encoding_is_known(encoding: str, name: str) -> None:
+    """HASH-05: as made by whoever leaves the encoding to the system."""
+    run = patched(base("linear"), "calls", 0, {"args": {"path": "Café/\U0001f600.md"}})
+    form = canonical(run.calls[0].get("args")).decode().encode(encoding, "replace")
+    run = patched(run, "calls", 0, {"argsHash": "sha256:" + hashlib.sha256(form).hexdigest()})
+    (found,) = findings(run, "HASH-05")
+    assert found.endswith(f"stated a hash over text in {name} in place of UTF-8")
+    assert not findings(run, "HASH-01")
+
+
+def test_a_hash_of_the_template_is_known() -> None:
+    """HASH-01: which is the same for every iteration, and proves nothing of any."""
+    run = base("foreach")
+    assert run.plan is not None
+    template = run.plan.steps[1].args
+    stated = "sha256:" + hashlib.sha256(canonical(template)).hexdigest()
+    (found,) = look(patched(run, "calls", 1, {"argsHash": stated}), "HASH-01").findings
+    assert found.finding.because[1].startswith(
+        "it is the hash of what the plan says, with its references as they stand"
+    )
+    (other,) = look(patched(run, "calls", 1, {"argsHash": "sha256:" + "0" * 64}), "HASH-01").findings
+    assert len(other.finding.because) == 1
+
+
 def test_the_digits_of_sha256_are_lower_case() -> None:
     """HASH-01: of the form that this specification gives a capital letter is no part."""
     stated = base("linear").calls[0].text("argsHash") or ""

@@ -24,6 +24,9 @@ from edited_runs import base, findings, live, patched, verdict
         'File "tool.py", line 3',
         "at run (/app/index.js:3:7)",
         "at com.acme.Tool.run(Tool.java:12)",
+        "at java.base/java.util.ArrayList$Itr.next(ArrayList.java:967)",
+        "at app//com.acme.Tool.run(Tool.kt:12)",
+        "at jdk.internal.reflect.NativeMethodAccessorImpl.invoke0(Native Method)",
         "at async run (app/index.js:3:7)",
         "at new Tool (index.js:3:7)",
         "at Object.run [as tool] (index.js:3:7)",
@@ -54,9 +57,25 @@ def test_what_programs_say_to_each_other_is_unfit_for_people(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("java.lang.IllegalStateException\n\tat Main.call(Main.java:120)", "a stack trace"),
+        ("Traceback (most recent call last):\n  KeyError: 'sk-proj-hV2mQ9xTb4Lk7Rw1Zc8Nd5Yf3Gs6Pj0AeUi'", "a secret"),
+        ("cannot read\n/home/ann/a.md", "an absolute path"),
+        ("two\nlines", "the control character U+000A"),
+        ("a\x1b[31mred", "the control character U+001B"),
+    ],
+)
+def test_the_weightiest_of_what_is_unfit_is_told(text: str, told: str) -> None:
+    """Whoever strips the line feeds of a stack trace still shows it, and would learn of it only then (MSG-01)."""
+    assert unfit(text) == told
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Created Notes/home/plan.md",
+        "Met at Rome/Trastevere (Unknown) and at noon(ish)",
         "Read sk-Preklad-2026-zmluvy-o-najme-bytu-v-Kosiciach.md",
         "Read sk-proj-navrh-zmluvy-o-najme-bytu-v-centre-mesta.md",
         "Ran npm_and_yarn, risk-assessment and xoxo",

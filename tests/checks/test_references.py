@@ -95,6 +95,34 @@ def test_the_item_of_another_iteration_is_known_under_every_name(name: str) -> N
     assert findings(run, "REF-07") == []
 
 
+@pytest.mark.parametrize(
+    ("own", "other", "template", "held", "law"),
+    [
+        (1, "", "{bullet.text}", "", "LOOP-13"),
+        ("", 7, "{bullet.text}", 7, "LOOP-13"),
+        (None, {}, "at {bullet.text}", "at {}", "LOOP-13"),
+        ({"n": 1}, {"n": 2}, "at {bullet.text}", 'at {"n":2}', "LOOP-13"),
+        (1, True, "{bullet.text}", True, "REF-11"),
+        (False, "False", "{bullet.text}", "False", "REF-11"),
+        (None, "x", "at {bullet.text}", "at None", "REF-11"),
+        (1, "x", "{bullet.text}", "", "REF-11"),
+    ],
+)
+def test_an_item_of_another_type_may_be_that_of_another_iteration(
+    own: Json, other: Json, template: str, held: Json, law: str
+) -> None:
+    """LOOP-13: but what its own item can have been made into has lost its type (REF-11)."""
+    items: list[Json] = [{"text": each, "raw": "", "depth": 0} for each in (own, other, "z")]
+    run = patched(base("foreach"), "results", 0, {"data": {"items": items}})
+    assert run.plan is not None
+    steps = [dict(each.value) for each in run.plan.steps]
+    steps[1] = {**steps[1], "args": {**run.plan.steps[1].args, "note": template}}
+    run = run_record_patched(run, {"plan": {"steps": list(steps)}})
+    run = patched(run, "calls", 1, {"args": {"note": held}})
+    told = {each: findings(run, each) for each in ("LOOP-13", "REF-11")}
+    assert [each for each, found in told.items() if any("/args/note" in clause for clause in found)] == [law]
+
+
 def test_a_member_that_was_added_deep_inside_is_told_with_its_value() -> None:
     """REF-27: and what is missing somewhere else is no reason for it, while a member of another name is (VAL-10)."""
     run = with_args("foreach", 2, {"frontmatter": {"extra": 5, "bullet": {"raw": None}}})
@@ -353,6 +381,30 @@ def test_an_iteration_is_not_refused_for_what_is_there(row: Json, broken: set[st
     """What an item holds is a value, as anywhere else, and only what is not there refuses (REF-18, REF-21)."""
     run = unbuilt_row(row, {"code": "VALIDATION_ERROR", "message": "{row.v} leads to nothing"})
     assert {each for each in ("REF-04", "REF-17", "REF-18", "REF-21") if findings(run, each)} == broken
+
+
+@pytest.mark.parametrize(
+    ("row", "law", "told"),
+    [
+        ({"a": None}, "REF-18", "{row.a} leads to null"),
+        ({"a": False, "b": 1, "c": ""}, "REF-18", '{row.a} leads to false, {row.c} to ""'),
+        (
+            dict.fromkeys("abcdefg", 0),
+            "REF-18",
+            "{row.a} leads to 0, " + ", ".join(f"{{row.{each}}} to 0" for each in "bcde") + " and 2 more",
+        ),
+        ({"a": 1}, "REF-21", "{row.a} leads to a value"),
+        ({"a": 1, "b": 2}, "REF-21", "{row.a}, {row.b} lead to values"),
+    ],
+)
+def test_a_refusal_in_spite_of_values_names_every_reference(row: dict[str, Json], law: str, told: str) -> None:
+    """Only the system knows which it took to lead to nothing: who is told of another mends the wrong one (REF-18)."""
+    run = unbuilt_row(row, {"code": "VALIDATION_ERROR", "message": "there is nothing"})
+    assert run.plan is not None
+    first, loop, last = run.plan.value["steps"]
+    args = {name: f"{{row.{name}}}" for name in row}
+    run = run_record_patched(run, {"plan": {"steps": [first, {**loop, "args": args}, last]}})
+    assert findings(run, law) == [f"step {loop['id']} was never built, although {told}"]
 
 
 @pytest.mark.parametrize(("status", "broken"), [("skipped", set()), ("error", {"REF-21"})])

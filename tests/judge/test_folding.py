@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable
 from itertools import pairwise
@@ -22,6 +23,7 @@ from callproof.spec.yaml_blocks import examples_of
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
+from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, live, patched, run_record_patched
 from log_edits import BASES, Edit, apply, copy_of
@@ -379,6 +381,32 @@ def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it
     after = folded(seen, judge(seen))
     led_back = [each.root for each in after["REF-21"].findings]
     assert [each and each.requirement for each in led_back] == ["REF-22"]
+
+
+def test_what_was_rounded_on_its_way_into_the_log_is_told_once_also_of_who_reads_it() -> None:
+    """REF-01, REF-21, LOG-11: the path leads where it says, to a number that lost its digits there."""
+    run = base("references")
+    whole = {**run.results[0].value["data"], "half": 12345678901234567890}
+    answers = (Answer(AnswerKind.OUTPUT, whole, None, None, 0.0, 9), *(None for _ in run.calls[1:]))
+    run = patched(run, "results", 0, {"data": {"half": 1.2345678901234567e19}})
+    run = patched(run, "calls", 1, {"args": {"half": 1.2345678901234567e19}})
+    seen = live(run, tuple(deed_of(*each, arrival=10 * at) for at, each in enumerate(zip(run.calls, answers))))
+    after = folded(seen, judge(seen))
+    led_back = {each.root.requirement for each in after["REF-21"].findings if each.root is not None}
+    assert after["REF-21"].findings
+    assert led_back == {"LOG-11"}
+
+
+def test_hashes_that_meet_over_characters_that_were_lost_are_told_by_the_encoding() -> None:
+    """HASH-03, HASH-05: two names of which nothing is left but question marks have one hash."""
+    run = base("linear")
+    for at, name in enumerate(("é", "ü")):
+        run = patched(run, "calls", at, {"args": {**dict.fromkeys(run.calls[at].value["args"]), "path": name}})
+        digest = hashlib.sha256(canonical(run.calls[at].get("args")).replace(name.encode(), b"?")).hexdigest()
+        run = patched(run, "calls", at, {"argsHash": f"sha256:{digest}"})
+    after = folded(run, judge(run))
+    assert len(after["HASH-05"].findings) == 2
+    assert [each.root and each.root.requirement for each in after["HASH-03"].findings] == ["HASH-05"]
 
 
 def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tmp_path: Path) -> None:

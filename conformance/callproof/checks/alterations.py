@@ -7,13 +7,17 @@ the log; whoever compares two values asks here which of the differences are thei
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
+from itertools import chain
 
+from callproof.checks.check import excerpt, parting
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import equal, escape_token, is_array, is_number, is_object
+from callproof.values.jsonvalue import equal, escape_token, is_array, is_number, is_object, value_at
 
 _REPLACEMENT = "\ufffd"
+# Places of a difference of which a finding shows the values.
+_SHOWN = 3
 
 
 class Alteration(Enum):
@@ -38,6 +42,19 @@ def alterations(meant: Json, found: Json, pointer: str = "") -> Iterator[tuple[s
             yield from alterations(one, other, f"{pointer}/{index}")
     elif not equal(meant, found):
         yield pointer, kind_of(meant, found)
+
+
+def what_differs(pointers: Sequence[str], meant: Json, found: Json) -> tuple[str, ...]:
+    """What stood at the first few of these places and what stands there now, a clause each."""
+    return tuple(chain.from_iterable(_at(each, meant, found) for each in pointers[:_SHOWN]))
+
+
+def _at(pointer: str, meant: Json, found: Json) -> Iterator[str]:
+    one, other = value_at(pointer, meant), value_at(pointer, found)
+    was, held = (excerpt(each[0]) if each is not None else "nothing" for each in (one, other))
+    yield f"at {pointer or 'the top'} it has {held}, and not {was}"
+    if one is not None and other is not None:
+        yield from parting(other[0], one[0])
 
 
 def kind_of(meant: Json, found: Json) -> Alteration:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from callproof.checks.alterations import what_differs
 from callproof.checks.belonging import missing_of, named_attempts, strays, unanswered
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, start_of, under_its_policy, writes
@@ -159,7 +160,7 @@ def calls_and_results_match(run: Run, attempt: Attempt) -> Iterator[Finding]:
         yield Finding(
             f"{owner(attempt.call)} had {len(attempt.results) or 'no'} results in a run that finished",
             "one result for every call",
-            (witness("C", attempt.call), *(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1))),
+            (witness("C", attempt.call), *(witness(f"R{n}", each) for n, each in enumerate(attempt.results[:2], 1))),
             matter=Matter.SEVERAL_RESULTS if attempt.results else Matter.NO_RESULT,
             misses=() if attempt.results else missing_of(run, Kind.RESULT, len(unanswered(run))),
         )
@@ -178,7 +179,7 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
         yield Finding(
             f"{len(left)} calls were started and had no result when the log broke off",
             f"at most {limit}, which is maxConcurrency",
-            tuple(witness(f"C{n}", each.call) for n, each in enumerate(left, 1)),
+            tuple(witness(f"C{n}", each.call) for n, each in enumerate(left[: limit + 1], 1)),
             misses=missing_of(run, Kind.RESULT, len(left) - limit),
         )
 
@@ -187,11 +188,12 @@ def a_broken_run_left_few_calls_open(run: Run, _same: Run) -> Iterator[Finding]:
 def the_policy_of_the_run_is_that_of_its_calls(run: Run, call: Record) -> Iterator[Finding]:
     """The policy in the run record equals the policy on each call."""
     if run.policy is not None and run.run_record is not None and id(call) not in under_its_policy(run):
-        where = places(differences(run.policy.value, call.get("policy")))
+        where = tuple(differences(run.policy.value, call.get("policy")))
         yield Finding(
-            f"{owner(call)} carried another policy than the run record: they differ at {where}",
+            f"{owner(call)} carried another policy than the run record: they differ at {places(where)}",
             "the policy of the run on each of its calls",
             (witness("C", call), witness("R", run.run_record)),
+            because=what_differs(where, run.policy.value, call.get("policy")),
         )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from callproof.checks.alterations import Alteration, alterations, kind_of
+from callproof.checks.alterations import Alteration, alterations, kind_of, what_differs
+from callproof.checks.belonging import in_their_places
 from callproof.checks.check import Finding, check, excerpt, parting, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.members import names_in, owner, places, strings_in, under_any
@@ -60,6 +61,7 @@ def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Findin
                 f"{owner(record)} had a plan that differs from the given one at {places(other)}",
                 "the plan as it was given",
                 (witness("R", record),),
+                because=what_differs(other, given, record.get("plan")),
             )
 
 
@@ -86,7 +88,8 @@ def _unlike(copy: tuple[Record, str, Json, Json], alteration: Alteration) -> Ite
     for pointer, kind in alterations(meant, logged):
         if kind is alteration and not under_any(where + pointer, marks):
             observed = f"{owner(record)} differs at {where}{pointer} from what was there: {alteration.value}"
-            yield Finding(observed, "every value as it was", (witness("R", record),))
+            shown = what_differs([pointer], meant, logged)
+            yield Finding(observed, "every value as it was", (witness("R", record),), because=shown)
 
 
 @check("LOG-11", each=_copies, needs=("deeds",))
@@ -125,22 +128,25 @@ def strings_keep_their_code_points(_run: Run, subject: tuple[Materialised, Site]
     return _altered(subject, Alteration.RESPELT)
 
 
-def _written(run: Run) -> Iterator[tuple[str, tuple[Record, ...], tuple[Record, ...]]]:
+# A kind, its records on the wire, and its lines in the file: None for one that cannot be read, of which LOG-02 tells.
+_Written = tuple[str, tuple[Record, ...], tuple[Record | None, ...]]
+
+
+def _written(run: Run) -> Iterator[_Written]:
     """What was recorded on the wire and what the files hold at the end, kind by kind; events are EVT-20's."""
-    if run.audit is not None and not run.audit.is_unread(Kind.CALL):
-        yield "call", run.calls, run.audit.calls
-    if run.audit is not None and not run.audit.is_unread(Kind.RESULT):
-        yield "result", run.results, run.audit.results
+    for kind, told in ((Kind.CALL, run.calls), (Kind.RESULT, run.results)):
+        if run.audit is not None and not run.audit.is_unread(kind):
+            lines = in_their_places(run.audit, kind, run.audit.calls if kind is Kind.CALL else run.audit.results)
+            if lines is not None:
+                yield kind.value, told, lines
 
 
 @check("LOG-13", each=_written, needs=("audit log",))
-def a_record_stays_as_it_was(
-    run: Run, subject: tuple[str, tuple[Record, ...], tuple[Record, ...]]
-) -> Iterator[Finding]:
+def a_record_stays_as_it_was(run: Run, subject: _Written) -> Iterator[Finding]:
     """The records of the wire stand in the files, unchanged and in order."""
     kind, told, written = subject
     for one, other in zip(told, written):
-        if not equal(one.value, other.value):
+        if other is not None and not equal(one.value, other.value):
             where = places(differences(one.value, other.value))
             seen = (witness("R1", one), witness("R2", other))
             yield Finding(f"{owner(one)} and its line in the file differ at {where}", "the record as written", seen)
@@ -148,7 +154,7 @@ def a_record_stays_as_it_was(
         yield Finding(
             f"{counted(len(told), f'{kind} record')} {was(len(told))} written, and the file has {len(written)}",
             "every record, once",
-            tuple(witness("R", each) for each in (*told, *written)[-1:]),
+            tuple(witness("R", each) for each in [each for each in (*told, *written) if each is not None][-1:]),
         )
 
 

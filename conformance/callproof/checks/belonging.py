@@ -10,11 +10,11 @@ one mistake is to be reported as one requirement.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
-from callproof.trace.run import Attempt, Run
+from callproof.trace.run import UNREAD, Attempt, FlawKind, Run
 
 
 @once_a_run
@@ -57,6 +57,32 @@ def unread_lines(run: Run, kind: Kind) -> int:
 @once_a_run
 def _unread_lines(run: Run) -> Mapping[Kind, int]:
     return {kind: sum(flaw.lines for flaw in run.flaws if flaw.may_hold(kind)) for kind in Kind}
+
+
+# Flaws of lines that were written and gave no record.
+_WRITTEN = frozenset(FlawKind) - {FlawKind.BLANK, FlawKind.MISSING, *UNREAD}
+
+
+def in_their_places(run: Run, kind: Kind, records: Sequence[Record]) -> tuple[Record | None, ...] | None:
+    """
+    The records of one kind as they stand in their file, with None for each line that gave none (LOG-21).
+
+    None where nobody can say where such lines stand among the others.
+    """
+    flaws = [each for each in run.flaws if each.kind in _WRITTEN and each.may_hold(kind)]
+    if any(each.lines > 1 or each.of is None for each in flaws):
+        return None
+    lines: dict[int, Record | None] = {each.source.line: None for each in flaws}
+    lines |= {each.source.line: each for each in records}
+    if not flaws:
+        return tuple(records)
+    return tuple(lines[each] for each in sorted(lines)) if len(lines) == len(flaws) + len(records) else None
+
+
+def lines_of(run: Run, kind: Kind) -> int:
+    """How many whole lines that were written and gave no record may have held one of this kind."""
+    whole = _WRITTEN - {FlawKind.TORN}
+    return sum(flaw.lines for flaw in run.flaws if flaw.kind in whole and flaw.may_hold(kind))
 
 
 def missing_of(run: Run, kind: Kind, number: int) -> tuple[Kind, ...]:

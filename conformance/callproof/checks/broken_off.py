@@ -4,21 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from callproof.checks.belonging import lines_of
 from callproof.checks.check import Finding, Witness, check, witness
 from callproof.checks.scenario_facts import deaths, died
+from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
+
+_KINDS = (Kind.CALL, Kind.RESULT, Kind.EVENT)
 
 
 def _deeds_of_the_killed(run: Run) -> tuple[Deed, ...]:
     return (run.deeds or ()) if run.killed and run.audit is not None and not run.audit.is_unread(Kind.CALL) else ()
 
 
+@once_a_run
+def _gone(run: Run) -> frozenset[str]:
+    """The calls of tools that were entered and are not in the log, if they are more than its unread lines may hold."""
+    if run.audit is None:
+        return frozenset()
+    lacking = frozenset(each.call_id for each in run.deeds or ()) - run.audit.attempt_by_call_id.keys()
+    unread = lines_of(run.audit, Kind.CALL)
+    return lacking if len(lacking) > unread else frozenset()
+
+
 @check("CALL-21", each=_deeds_of_the_killed, needs=("deeds", "audit log"))
 def what_was_entered_outlives_the_system(run: Run, deed: Deed) -> Iterator[Finding]:
     """Where the system was killed, its log holds the call of every tool that had been entered."""
-    if run.audit is not None and deed.call_id not in run.audit.attempt_by_call_id:
+    if deed.call_id in _gone(run):
         yield Finding(
             f"{deed.tool} had been entered for call {deed.call_id}, which is not in the log that it left",
             "the record of a call is durable before its tool is entered",
@@ -35,8 +49,10 @@ def _lost(run: Run) -> Record | None:
     """The first record that was told and is not in the files."""
     if run.audit is None or not run.cut_short or any(map(run.audit.is_unread, Kind)):
         return None
-    kinds = ((run.calls, run.audit.calls), (run.results, run.audit.results), (run.events, run.audit.events))
-    missing = [record for told, written in kinds for record in (told or ())[len(written or ()) :]]
+    log = run.audit
+    kinds = ((run.calls, log.calls), (run.results, log.results), (run.events or (), log.events or ()))
+    held = (len(written) + lines_of(log, kind) for kind, (_, written) in zip(_KINDS, kinds))
+    missing = [record for (told, _), lines in zip(kinds, held) for record in told[lines:]]
     if run.audit.run_record is None and run.run_record is not None:
         missing.append(run.run_record)
     return min(missing, key=lambda each: each.arrival or 0, default=None)

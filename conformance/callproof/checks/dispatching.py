@@ -29,6 +29,14 @@ def was_held_back(attempt: Attempt) -> bool:
     return attempt.result is not None and not was_dispatched(attempt)
 
 
+def took_place(attempt: Attempt) -> bool:
+    """Whether the result shows that a tool was entered: it is ok, it ran out of time, or it took some."""
+    took = attempt.result.number("durationMs") if attempt.result is not None else None
+    if attempt.status in ("ok", "timeout"):
+        return True
+    return attempt.status in ("error", "cancelled") and not attempt.was_called_refused and bool(took)
+
+
 def was_closed_unseen(attempt: Attempt) -> bool:
     """Whether the events go as far as the end of the call and show that no tool has seen it."""
     return was_held_back(attempt) and bool(attempt.events_of("step.finished", "step.failed"))

@@ -96,10 +96,11 @@ def _results(run: Run) -> Mapping[Source, Record]:
 
 def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permitted: str) -> Iterator[Finding]:
     """The finding that a site differs for this reason, if it does."""
-    return iter(()) if _reasons(run).get(id(site)) is not reason else iter((_diverging(run, found, site, permitted),))
+    return iter(()) if _reasons(run).get(id(site)) is not reason else iter((diverging(run, found, site, permitted),))
 
 
-def _diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Finding:
+def diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Finding:
+    """The finding that a site differs: what it held, what the plan says there, and what that resolves to."""
     held = f"held {excerpt(site.held)}" if site.present else "held nothing"
     return Finding(
         f"{found.name} {held} at /args{site.pointer}",
@@ -186,7 +187,7 @@ def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
         wanted = site.wanted[0]
         if not _truthy(wanted) and site.held is None:
             return Reason.FALSY_LOST
-        same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted)
+        same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted) or _is_swapped(run, found, site)
         return _reason_of_value(run, found, site, site.sole) if same else Reason.OTHER_TYPE
     if not isinstance(site.template, str):
         return Reason.LITERAL_CHANGED
@@ -196,7 +197,17 @@ def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
     if culprit is None:
         return Reason.TEXT_CHANGED
     plain = culprit.root == "index" or isinstance(value_of(culprit, site.scope), str | int | float)
+    plain = plain or (culprit.root == "item" and _of_another_iteration(run, found, site))
     return _reason_of_value(run, found, site, culprit) if plain else Reason.OTHER_TYPE
+
+
+def _is_swapped(run: Run, found: Materialised, site: Site) -> bool:
+    """Whether an item of another type is another iteration's, and not its own that was made into a flag or a text."""
+    wanted, held = site.wanted[0], site.held
+    if site.sole is None or site.sole.root != "item" or _truthy(wanted) == _truthy(held):
+        return False
+    as_text = isinstance(held, str) and held.casefold() == excerpt(wanted)
+    return not as_text and _of_another_iteration(run, found, site)
 
 
 def _reason_of_value(run: Run, found: Materialised, site: Site, reference: Reference) -> Reason:

@@ -21,7 +21,7 @@ from callproof.checks.changes import (
     written_by_hosted_tools,
 )
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import risk_of, was_dispatched, writes
+from callproof.checks.dispatching import risk_of, took_place, was_dispatched, writes
 from callproof.checks.effects_trash import name_on_disk, secretive, told_of_the_trash, writers_that_tell
 from callproof.checks.members import owner
 from callproof.checks.timeouts_deeds import last_words, not_reported
@@ -263,7 +263,7 @@ def _unlisted(run: Run) -> Iterator[str]:
 
 def _reading_runs(run: Run) -> Iterator[tuple[Attempt, ...]]:
     """Runs that dispatched calls of read-only tools and no others."""
-    dispatched = tuple(filter(was_dispatched, run.attempts))
+    dispatched = tuple(each for each in run.attempts if was_dispatched(each) or took_place(each))
     if dispatched and all(risk_of(run, each) == "read-only" for each in dispatched):
         yield dispatched
 

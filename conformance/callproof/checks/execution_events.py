@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from callproof.checks.belonging import missing_calls, own_records, shared_names, uncalled, unread_lines
+from callproof.checks.belonging import in_their_places, missing_calls, own_records, shared_names, uncalled, unread_lines
 from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
@@ -66,7 +66,7 @@ def a_run_starts_once_and_first(run: Run, _same: Run) -> Iterator[Finding]:
     starts = run.events_of("run.started")
     others = [event for event in run.events or () if event.text("type") not in _BEFORE_THE_START]
     if len(starts) > 1:
-        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(starts, 1))
+        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(starts[:2], 1))
         yield Finding(f"run.started was recorded {len(starts)} times", "one run.started in a run", seen)
     elif others and not starts:
         yield Finding(
@@ -98,7 +98,7 @@ def a_run_ends_once(run: Run, _same: Run) -> Iterator[Finding]:
         observed = "the run ended without run.finished"
         yield Finding(observed, "one run.finished in a run", last, misses=(Kind.EVENT,))
     elif len(ends) > 1:
-        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(ends, 1))
+        seen = tuple(witness(f"E{n}", each) for n, each in enumerate(ends[:2], 1))
         yield Finding(f"run.finished was recorded {len(ends)} times", "one run.finished in a run", seen)
 
 
@@ -364,24 +364,28 @@ def _is_whole(run: Run) -> bool:
     return sum(len(attempt.results) != 1 for attempt in run.attempts) <= unread_lines(run, Kind.RESULT)
 
 
-def _logged_too(run: Run) -> tuple[Run, ...]:
+def _logged_too(run: Run) -> Iterator[tuple[Record | None, ...]]:
+    """The lines of the file, None for each that cannot be read, of which LOG-02 tells."""
     log = run.audit
-    return (log,) if log is not None and log.events is not None and not log.is_unread(Kind.EVENT) else ()
+    if log is not None and log.events is not None and not log.is_unread(Kind.EVENT):
+        lines = in_their_places(log, Kind.EVENT, log.events)
+        if lines is not None:
+            yield lines
 
 
 @check("EVT-20", each=_logged_too, needs=("events", "audit log"))
-def what_is_shown_is_what_is_logged(run: Run, logged: Run) -> Iterator[Finding]:
+def what_is_shown_is_what_is_logged(run: Run, written: tuple[Record | None, ...]) -> Iterator[Finding]:
     """The events on the wire and the events in the file are the same sequence."""
-    shown, written = run.events or (), logged.events or ()
+    shown = run.events or ()
     for one, other in zip(shown, written):
-        if not equal(one.value, other.value):
+        if other is not None and not equal(one.value, other.value):
             seen = (witness("E1", one), witness("E2", other))
             yield Finding(f"{owner(other)} was logged where {owner(one)} was shown", "the same events", seen)
             return
     if len(shown) != len(written) and not run.cut_short:
-        longer = shown if len(shown) > len(written) else written
+        more = (shown if len(shown) > len(written) else written)[min(len(shown), len(written))]
         yield Finding(
             f"{counted(len(shown), 'event')} {was(len(shown))} shown and {len(written)} {was(len(written))} logged",
             "the same events, in the same order",
-            (witness("E", longer[min(len(shown), len(written))]),),
+            () if more is None else (witness("E", more),),
         )

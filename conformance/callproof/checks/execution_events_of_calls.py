@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from callproof.checks.belonging import missing_of, named_attempts, shared_names
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.dispatching import place_of_end
+from callproof.checks.dispatching import place_of_end, took_place
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import is_of_a_denied_tool
 from callproof.checks.subjects import attempts, deeds
@@ -126,7 +126,7 @@ def a_dispatched_call_is_closed_once(run: Run, attempt: Attempt) -> Iterator[Fin
         yield Finding(
             f"{owner(attempt.call)} was started and had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
             "exactly one step.finished or step.failed",
-            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(told, 1))),
+            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(told[:2], 1))),
             misses=() if closing else missing_of(run, Kind.EVENT, _left_open(run)),
         )
 
@@ -210,15 +210,7 @@ def progress_is_of_what_is_open(_run: Run, subject: tuple[str, tuple[Record, ...
 
 
 def _evidently_dispatched(run: Run) -> Iterator[Attempt]:
-    return (attempt for attempt in named_attempts(run) if attempt.deeds or _took_place(attempt))
-
-
-def _took_place(attempt: Attempt) -> bool:
-    """Whether the result shows that a tool was entered: it is ok, it ran out of time, or it took some."""
-    took = attempt.result.number("durationMs") if attempt.result is not None else None
-    if attempt.status in ("ok", "timeout"):
-        return True
-    return attempt.status in ("error", "cancelled") and not attempt.was_called_refused and bool(took)
+    return (attempt for attempt in named_attempts(run) if attempt.deeds or took_place(attempt))
 
 
 @check("EVT-14", each=_evidently_dispatched, needs=("events",))
@@ -229,7 +221,7 @@ def each_attempt_has_its_own_start(run: Run, attempt: Attempt) -> Iterator[Findi
         yield Finding(
             f"{owner(attempt.call)} was dispatched and had {len(starts) or 'no'} step.started",
             "exactly one step.started for every dispatched call",
-            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(starts, 1))),
+            (witness("C", attempt.call), *(witness(f"E{n}", each) for n, each in enumerate(starts[:2], 1))),
             misses=() if starts else missing_of(run, Kind.EVENT, _without_start(run)),
             before=place_of_end(attempt),
         )
@@ -265,7 +257,7 @@ def what_never_began_is_closed_once(run: Run, subject: tuple[Record, tuple[Recor
         yield Finding(
             f"{owner(result)} had {len(closing) or 'no'} closing event{'s' * (len(closing) > 1)}",
             "exactly one step.finished or step.failed",
-            (witness("R", result), *(witness(f"E{n}", each) for n, each in enumerate(closing or events, 1))),
+            (witness("R", result), *(witness(f"E{n}", each) for n, each in enumerate((closing or events)[:2], 1))),
             misses=() if closing else (Kind.EVENT,),
         )
 

@@ -114,6 +114,8 @@ _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
         lambda args: _in_capitals(_written(args, number=_scientifically_spelt)),
     ),
     ("escaped characters", lambda args: _in_capitals(_escaped(args))),
+    ("text in ISO 8859-1 in place of UTF-8", lambda args: canonical(args).decode().encode("latin-1", "replace")),
+    ("text in ASCII in place of UTF-8", lambda args: canonical(args).decode().encode("ascii", "replace")),
     ("escaped slashes", lambda args: canonical(args).replace(b"/", b"\\/")),
     ("numbers as RFC 8785 alone writes them", partial(_written, number=as_a_double)),
     ("numbers as RFC 8785 alone writes them", partial(_written, number=_decimals_as_doubles)),

@@ -40,6 +40,16 @@ def _taken_again(stated: str, form: bytes) -> bool | None:
     return (told if algorithm == "sha256" else told.lower()) == digest  # of sha256 alone the form is ours to say
 
 
+def _misspelt(stated: str, form: bytes) -> Iterator[str]:
+    """That the digest is the right one, in another spelling than the one of digests, if it is."""
+    name, _, told = stated.partition(":")
+    digest = hashlib.new(name.lower().replace("sha3-", "sha3_"), form, usedforsecurity=False).digest()
+    if told == "".join(f"{byte:x}" for byte in digest):
+        yield "it is the right digest, but a byte below 16 has one digit in it, and not two"
+    elif told.lower() == digest.hex():
+        yield "it is the right digest, but in capital letters"
+
+
 def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
     """The args over which argsHash is taken: without what the executor added of its own accord (A47)."""
     args = call.object("args") or {}
@@ -145,8 +155,19 @@ def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) ->
             f"call {call.call_id} stated the hash {excerpt(stated)}, which is not that of its args",
             f"the {_algorithm(stated)} of the canonical form of its resolved args",
             (witness("C", call),),
-            because=(f"its args are {excerpt(call.get('args'))}",),
+            because=(
+                f"its args are {excerpt(call.get('args'))}",
+                *_misspelt(stated, _form(run, call)),
+                *_hashed_unresolved(run, call, stated),
+            ),
         )
+
+
+def _hashed_unresolved(run: Run, call: Record, stated: str) -> Iterator[str]:
+    """That the hash is one of the args as the plan has them, if it is."""
+    step = _planned(run, call)
+    if step is not None and _is_formed(form := partial(canonical, step.args)) and _taken_again(stated, form()):
+        yield f"it is the hash of what the plan says, with its references as they stand: {excerpt(step.args)}"
 
 
 @check("HASH-01", each=_hashed_calls, needs=("deeds",))
@@ -317,7 +338,10 @@ def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]
             f"the result of {result.call_id} stated the hash {excerpt(stated)}, which is not that of its data",
             f"the {_algorithm(stated)} of the canonical form of its data",
             (witness("R", result),),
-            because=tuple(f"it is that over {slip}" for slip in _slips_over(stated, result.get("data"))),
+            because=(
+                *_misspelt(stated, canonical(result.get("data"))),
+                *(f"it is that over {slip}" for slip in _slips_over(stated, result.get("data"))),
+            ),
         )
 
 

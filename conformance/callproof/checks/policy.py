@@ -16,6 +16,7 @@ from callproof.checks.dispatching import (
     ran_out_waiting,
     ruling_policy,
     seen_of,
+    took_place,
     was_denied,
     was_dispatched,
     was_held_back,
@@ -153,7 +154,8 @@ def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 def denials_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run in which every call was held back leaves the folder as it was."""
     changed = changed_paths(run.world) if run.world is not None else ()
-    if changed and all(map(was_held_back, run.attempts)):
+    # Of a call that went well and has no step.started EVT-14 tells: nobody denied it.
+    if changed and all(was_held_back(each) and not took_place(each) for each in run.attempts):
         yield Finding(
             f"the folder changed at {', '.join(changed[:5])} though no call was dispatched",
             "a denied call leaves no trace in the folder",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from callproof.checks.check import ANYTHING, Finding, check, witness
-from callproof.checks.divergence import is_in_another_form, made_of
+from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
+from callproof.checks.divergence import diverging, is_in_another_form, made_of
 from callproof.checks.failures import ended_early, is_unsettled
 from callproof.checks.precedence import not_awaited
 from callproof.checks.unbuilt import lost_calls
@@ -33,6 +33,8 @@ _EMPTY_TEXTS = ("", 0)
 # Characters of resolved text, and levels of resolved args, beyond which a refusal may be about the size (VAL-12).
 TOO_BIG = 1_000_000
 TOO_DEEP = 64
+# References that a finding names.
+_TOLD = 5
 
 
 def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
@@ -218,26 +220,38 @@ def what_is_no_member_is_a_validation_error(_run: Run, subject: tuple[Record, Un
 
 
 def _refused_with_falsy(run: Run) -> Iterator[tuple[Record, str]]:
-    return ((result, text) for result, text, falsy in _refused_in_spite(run) if falsy)
+    """Refused results whose references all lead to values, falsy ones among them, and where those lead."""
+    for result, values in _refused_in_spite(run):
+        if falsy := [(text, value) for text, value in values.items() if _is_falsy(value)]:
+            (text, value), *others = falsy
+            yield result, _some([f"{text} leads to {excerpt(value)}", *(f"{t} to {excerpt(v)}" for t, v in others)])
 
 
 def _refused_with_values(run: Run) -> Iterator[tuple[Record, str]]:
-    return ((result, text) for result, text, falsy in _refused_in_spite(run) if not falsy)
+    """Refused results whose references all lead to values, none of them falsy, and what says so."""
+    for result, values in _refused_in_spite(run):
+        if not any(map(_is_falsy, values.values())):
+            yield result, f"{_some(list(values))} {'leads to a value' if len(values) == 1 else 'lead to values'}"
 
 
-def _refused_in_spite(run: Run) -> Iterator[tuple[Record, str, bool]]:
-    """Refused results whose references all lead to values: one of them, and whether its value is a falsy one."""
+def _some(clauses: list[str]) -> str:
+    """The first few clauses: nobody but the system knows which of its references it took to lead to nothing."""
+    left = len(clauses) - _TOLD
+    return ", ".join(clauses[:_TOLD]) + (f" and {left} more" if left > 0 else "")
+
+
+def _refused_in_spite(run: Run) -> Iterator[tuple[Record, Mapping[str, Json]]]:
+    """Refused results whose references all lead to values, and those values by the references' texts."""
     if lost_calls(run):
         return
     for result, step, scope, unresolved in _never_built(run):
         # What was skipped went without something else, whatever the code of its error: DEP-05 asks what that was.
         if unresolved is None and result.text("status") == "error" and _code(result) == "VALIDATION_ERROR":
-            values = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
-            falsy = [text for text, value in values if _is_falsy(value)]
+            found = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
             # What is too big or too deep for one record may be refused for that (VAL-12).
-            modest = sum(len(write_json(value)) for _, value in values) < TOO_BIG
-            if values and modest and depth(resolve(step.args, scope)) <= TOO_DEEP:
-                yield result, falsy[0] if falsy else values[0][0], bool(falsy)
+            modest = sum(len(write_json(value)) for _, value in found) < TOO_BIG
+            if found and modest and depth(resolve(step.args, scope)) <= TOO_DEEP:
+                yield result, dict(found)
 
 
 def _is_falsy(value: Json) -> bool:
@@ -247,9 +261,9 @@ def _is_falsy(value: Json) -> bool:
 @check("REF-18", each=_refused_with_falsy, needs=("plan",))
 def a_falsy_value_is_not_a_missing_one(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """A step is not refused for a reference that leads to false, 0, the empty string, null or an empty array."""
-    result, text = subject
+    result, told = subject
     yield Finding(
-        f"step {result.step_id} was never built, although {text} leads to a value",
+        f"step {result.step_id} was never built, although {told}",
         "false, 0, the empty string, null and the empty array are values",
         (witness("R", result),),
         misses=(Kind.CALL,),
@@ -259,9 +273,9 @@ def a_falsy_value_is_not_a_missing_one(_run: Run, subject: tuple[Record, str]) -
 @check("REF-21", each=_refused_with_values, needs=("plan",))
 def what_a_path_leads_to_is_found(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """A step is not refused for references that all lead to a value."""
-    result, text = subject
+    result, told = subject
     yield Finding(
-        f"step {result.step_id} was never built, although {text} leads to a value",
+        f"step {result.step_id} was never built, although {told}",
         "what dots, quoted members and indices lead to is reachable",
         (witness("R", result),),
         misses=(Kind.CALL,),
@@ -328,25 +342,21 @@ def _deed_sites(run: Run, *, retried: bool) -> Iterator[tuple[Materialised, Site
                     yield each, site
 
 
-def _not_as_wanted(found: Materialised, site: Site, permitted: str) -> Iterator[Finding]:
+def _not_as_wanted(run: Run, found: Materialised, site: Site, permitted: str) -> Iterator[Finding]:
     if site.differs and not is_in_another_form(site):  # of the form of what was put into a text REF-11 tells
-        yield Finding(
-            f"{found.name} got another value at /args{site.pointer} than {', '.join(r.text for r in site.references)}",
-            permitted,
-            (witness("D", found.subject),),
-        )
+        yield diverging(run, found, site, permitted)
 
 
 @check("REF-19", each=lambda run: _deed_sites(run, retried=True), needs=("plan", "deeds"))
-def a_retried_step_is_known_by_its_final_attempt(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+def a_retried_step_is_known_by_its_final_attempt(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """References to a retried step give the output of its final attempt."""
-    yield from _not_as_wanted(*subject, "the output of the final attempt")
+    yield from _not_as_wanted(run, *subject, "the output of the final attempt")
 
 
 @check("REF-21", each=lambda run: _deed_sites(run, retried=False), needs=("plan", "deeds"))
-def paths_lead_where_they_say(_run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+def paths_lead_where_they_say(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Members, quoted members and indices of a path are followed in order."""
-    yield from _not_as_wanted(*subject, "the value at the end of the path")
+    yield from _not_as_wanted(run, *subject, "the value at the end of the path")
 
 
 def _failed_resolutions(run: Run) -> Iterator[Record]:

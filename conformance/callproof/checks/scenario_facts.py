@@ -242,12 +242,15 @@ def deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
     return killed
 
 
+_OUTLIVES = "a system outlives whatever its tools do"
+
+
 def died(run: Run) -> Iterator[Finding]:
     """The finding that the system died twice of one case (A78)."""
     last = (run.deeds or ())[-1:]
     yield Finding(
         "the system died in this case, and again after a restart",
-        "a system outlives whatever its tools do",
+        "a system outlives a log that it cannot write" if fact(run, "fileBytes") is not None else _OUTLIVES,
         (*(witness("D", deed) for deed in last), Witness("R", "the run was started", Source("wire", 0))),
         ("a death that repeats is evidence and no accident of the adapter (A78)",),
     )

@@ -55,7 +55,7 @@ def a_dispatched_call_gets_one_result(run: Run, attempt: Attempt) -> Iterator[Fi
         yield Finding(
             f"{owner(attempt.call)} got {len(attempt.results)} results",
             "every dispatched call gets exactly one result",
-            tuple(witness(f"R{n}", each) for n, each in enumerate(attempt.results, 1)),
+            tuple(witness(f"R{n}", each) for n, each in enumerate(attempt.results[:2], 1)),
             matter=Matter.SEVERAL_RESULTS,
         )
     elif run.finished and attempt.call.call_id in unanswered(run):

@@ -13,8 +13,11 @@ from functools import lru_cache
 from callproof.values.keyshapes import KEYS
 
 FOLDERS = "home|Users|root|etc|var|tmp|usr|opt|private|mnt|media|srv|proc|dev|Volumes|Library|Applications|bin|sbin|lib"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+# The weightiest first: who strips the line feeds of a stack trace has not mended its message.
 _UNFIT = (
-    ("a control character", re.compile(r"[\x00-\x1f\x7f-\x9f]")),
+    ("a secret", KEYS),
+    ("a secret", re.compile(r"://[^\s/:@]{1,99}:[^\s/@]{1,99}@")),
     ("a stack trace", re.compile(r"Traceback \(most recent call last\)|File \"[^\"]{1,300}\", line \d")),
     # What stands in the brackets is a file: `at noon (3:4)` is a time of day.
     (
@@ -24,12 +27,18 @@ _UNFIT = (
             r"\((?=(?:node:)?[^()\s:]{0,300}[./\\<])[^()\s]{1,300}:\d{1,9}\)|goroutine \d+ \["
         ),
     ),
+    # The frames of the Java runtime's own modules, and those whose line nobody knows.
+    (
+        "a stack trace",
+        re.compile(
+            r"\bat (?:[\w.@-]{0,100}/){0,2}[\w.$<>]{1,200}"
+            r"\((?:[\w$-]{1,100}\.(?:java|kt|scala|groovy):\d{1,9}|Native Method|Unknown Source)\)"
+        ),
+    ),
     # A function without a name has no brackets; the file is absolute, and line and column follow it.
     ("a stack trace", re.compile(r"\bat (?:async )?/[^\s():]{1,300}:\d{1,9}:\d{1,9}\b")),
     ("an absolute path", re.compile(rf"(?<![\w./~:-])/(?:{FOLDERS})/\S|\bfile:///")),
     ("an absolute path", re.compile(r"(?<![A-Za-z])[A-Za-z]:\\\w|(?<![A-Za-z])[A-Za-z]:/\w|\\\\[\w.-]+\\[\w$.-]")),
-    ("a secret", KEYS),
-    ("a secret", re.compile(r"://[^\s/:@]{1,99}:[^\s/@]{1,99}@")),
 )
 
 
@@ -39,7 +48,9 @@ def unfit(text: str) -> str | None:
 
 
 def _unfit(text: str) -> str | None:
-    return next((name for name, pattern in _UNFIT if pattern.search(text)), None)
+    named = next((name for name, pattern in _UNFIT if pattern.search(text)), None)
+    control = _CONTROL.search(text) if named is None else None
+    return named if control is None else f"the control character U+{ord(control[0]):04X}"
 
 
 # An executor says the same of many steps; a hostile text of megabytes is not worth keeping.

@@ -145,7 +145,7 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
     Consequence(("REF-14",), ("REF-12",), Shared.RECORD, "what was read had been changed"),
     Consequence(("REF-01",), ("HASH-06",), Shared.RECORD, "the result on record is not the one that was hashed"),
     Consequence(
-        ("VAL-04", "REF-16", "REF-01"),
+        ("VAL-04", "REF-16", "REF-01", "REF-21"),
         ARGUMENTS,
         Shared.SUBJECT,
         "the value was altered before it was validated",
@@ -179,7 +179,9 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
     ),
     Consequence(("RETRY-09",), ITSELF, Shared.SUBJECT, "it differs from the attempt before it and the one after"),
     Consequence(("RETRY-16",), ("VAL-01", "CONF-03", "POL-01", "POL-02"), Shared.RECORD, "the gate that let it pass"),
-    Consequence(("HASH-02", "HASH-03", "HASH-07"), ("HASH-01",), Shared.RECORD, "one of the two hashes is wrong"),
+    Consequence(
+        ("HASH-02", "HASH-03", "HASH-07"), ("HASH-01", "HASH-05"), Shared.RECORD, "one of the two hashes is wrong"
+    ),
     Consequence(
         ("VAL-07",), ("RES-06", "RES-07", "RES-25"), Shared.RECORD, "whoever reads output that is invalid reads it"
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from callproof_reference import steps, wire
 from callproof_reference.turns import rfc3339
 
 from miniatures.miniature import miniature
@@ -152,6 +153,10 @@ def _(patch: Patch) -> None:
 @miniature("listens-to-the-dead", breaks="EVT-12", seen_in="SC-09")
 def _(patch: Patch) -> None:
     """What a tool tells of its progress is recorded, whether its call is open or closed."""
+    _listening(patch)
+
+
+def _listening(patch: Patch) -> None:
     called: dict[str, Any] = {}
 
     def invoked(original: Any, run: Any, subject: Any, *rest: Any) -> Any:
@@ -166,6 +171,14 @@ def _(patch: Patch) -> None:
 
     patch.around(INVOKED, invoked)
     patch.around(DONE, done)
+
+
+@miniature("waits-long-and-listens-to-the-dead", breaks="EVT-12", seen_in="SC-09")
+def _(patch: Patch) -> None:
+    """An aborted tool has 400 ms to say what it changed, and its progress after that is recorded too."""
+    for room in (steps, wire):
+        vars(room)["ABORT_GRACE_MS"] = 400
+    _listening(patch)
 
 
 @miniature("events-name-the-step-as-the-tool", breaks="EVT-13")

@@ -89,10 +89,10 @@ def _late_in_between() -> Case:
 
 
 def _talkative() -> Case:
-    """The call is closed and the run goes on, while its tool still tells how far it is."""
-    talks = replace(stubborn(450, _DONE), progress_ms=(50, 150, 350, 400))
+    """The call is closed and the run goes on, while its tool still tells how far it is, longer than any grace (A58)."""
+    talks = replace(stubborn(1450, _DONE), progress_ms=(50, 150, 350, 700, 1300))
     case = _over("talkative", "The tool tells how far it is, before its abort and after it", talks, "RES-20", "EVT-12")
-    slow = hosted("witness.slow", sleeper(500, _DONE), takes=closed(), gives=schema_of(_DONE))
+    slow = hosted("witness.slow", sleeper(1500, _DONE), takes=closed(), gives=schema_of(_DONE))
     late = {**step("s1", "witness.sleep"), "timeoutMs": _LIMIT, "onError": "skip"}
     return replace(case, plan=plan(late, step("slow", "witness.slow"), _DEPENDENT), tools=(*case.tools, slow))
 

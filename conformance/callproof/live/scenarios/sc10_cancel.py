@@ -133,8 +133,12 @@ def _waits_past_its_limit() -> Case:
 
 
 def _talkative() -> Case:
-    """A tool that was told to stop goes on telling how far it is, while another call keeps the run from its end."""
-    talks = replace(stubborn(450, _DONE), progress_ms=(50, 150, 250))
+    """
+    A tool that was told to stop goes on telling how far it is, while another call keeps the run from its end.
+
+    Both go on longer than most systems wait for a tool that they aborted (A58), and no longer than a cancellation may.
+    """
+    talks = replace(stubborn(950, _DONE), progress_ms=(50, 150, 250, 700, 900))
     case = _cancelled(
         "talkative",
         "The open call ignores its abort and tells how far it is, while another one runs to its end",
@@ -142,7 +146,7 @@ def _talkative() -> Case:
         _cancel(Cue.INVOCATION, 100, tool="witness.slow"),
         aims=(*_STUBBORN, "CANC-03", "EVT-12"),
     )
-    slow = hosted("witness.slow", sleeper(500, _DONE), takes=closed(), gives=schema_of(_DONE), cancellable=False)
+    slow = hosted("witness.slow", sleeper(1000, _DONE), takes=closed(), gives=schema_of(_DONE), cancellable=False)
     return replace(
         case,
         plan=plan(step("s1", _TOOL), step("slow", "witness.slow")),
