@@ -35,19 +35,25 @@ def _taken_again(stated: str, form: bytes) -> bool | None:
     algorithm = _algorithm(stated)
     if algorithm not in _KNOWN:
         return None
-    digest = hashlib.new(algorithm.replace("sha3-", "sha3_"), form, usedforsecurity=False).hexdigest()
     told = stated.partition(":")[2]
-    return (told if algorithm == "sha256" else told.lower()) == digest  # of sha256 alone the form is ours to say
+    # Of sha256 alone the form is ours to say.
+    return (told if algorithm == "sha256" else told.lower()) == _digest(algorithm, form).hex()
 
 
 def _misspelt(stated: str, form: bytes) -> Iterator[str]:
     """That the digest is the right one, in another spelling than the one of digests, if it is."""
-    name, _, told = stated.partition(":")
-    digest = hashlib.new(name.lower().replace("sha3-", "sha3_"), form, usedforsecurity=False).digest()
+    algorithm, told = _algorithm(stated), stated.partition(":")[2]
+    if algorithm not in _KNOWN:
+        return
+    digest = _digest(algorithm, form)
     if told == "".join(f"{byte:x}" for byte in digest):
         yield "it is the right digest, but a byte below 16 has one digit in it, and not two"
     elif told.lower() == digest.hex():
         yield "it is the right digest, but in capital letters"
+
+
+def _digest(algorithm: str, form: bytes) -> bytes:
+    return hashlib.new(algorithm.replace("sha3-", "sha3_"), form, usedforsecurity=False).digest()
 
 
 def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
