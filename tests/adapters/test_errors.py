@@ -12,6 +12,7 @@ from callproof.adapters import errors, wording
 ERRORS = (
     errors.BadAdapterName("x", "it is none"),
     errors.AdapterNotFound("node", "PATH=/bin"),
+    errors.NotOnThisSystem("Windows"),
     errors.HttpFailed("http://127.0.0.1:1/", "POST http://127.0.0.1:1/", "status 500", "201 with a Location"),
     errors.BridgeBroke("http://127.0.0.1:1/", -9, ("boom",)),
     errors.DiedAtStart(1, ("boom",)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from callproof.adapters.wording import EXCERPT, cut, exit_text, joined, with_stderr
 from callproof.values.counts import counted
@@ -61,6 +61,26 @@ class AdapterNotFound(AdapterError):
             f"the adapter's command {self.command!r} cannot be run: {self.reason}",
             f"searched: {self.searched}",
             self.nearest and f"help: did you mean {self.nearest!r}?",
+        )
+
+
+@dataclass(unsafe_hash=True)
+class NotOnThisSystem(AdapterError):
+    """This operating system has no process groups, so the suite could not end everything that an adapter starts."""
+
+    system: str
+
+    PERMITTED: ClassVar = "a POSIX system (Linux, macOS, or WSL on Windows)"
+
+    @property
+    def reason(self) -> str:
+        return f"{self.system} has no process groups, and what a program starts could outlive it"
+
+    def __str__(self) -> str:
+        return joined(
+            f"the adapter is not started: {self.reason}",
+            f"permitted: {self.PERMITTED}",
+            "help: what judges files works here too: audit, records, show, verify, breaking, and lint of files",
         )
 
 

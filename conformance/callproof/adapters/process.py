@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import signal
 import socket
 import subprocess
@@ -21,7 +22,7 @@ from callproof import limits
 from callproof.adapters.address import Launch
 from callproof.adapters.channel import Closed, TooLong
 from callproof.adapters.deadlines import after, seconds_left
-from callproof.adapters.errors import AdapterError, AdapterNotFound, BridgeBroke
+from callproof.adapters.errors import AdapterError, AdapterNotFound, BridgeBroke, NotOnThisSystem
 from callproof.adapters.last_words import heard
 from callproof.adapters.streams import Inbox, Outbox, Tail
 
@@ -43,12 +44,14 @@ class AdapterProcess:
     A running adapter; a context manager that leaves no process behind, whatever leaves the block.
 
     No file may grow beyond ``file_bytes``, if given, under the hands of any of its processes.
-    Raises AdapterNotFound where the kernel refuses to run the command.
+    Raises AdapterNotFound where the kernel refuses to run the command, NotOnThisSystem where there is no POSIX.
     """
 
     def __init__(
         self, launch: Launch, *, term_seconds: float = limits.TERM_GRACE_SECONDS, file_bytes: int | None = None
     ) -> None:
+        if not hasattr(os, "killpg"):
+            raise NotOnThisSystem(platform.system())
         self._term_seconds = term_seconds
         self._told = b""
         self._failed: str | None = None

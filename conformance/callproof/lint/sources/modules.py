@@ -18,6 +18,7 @@ from callproof.adapters.deadlines import Deadlines, after, seconds_left
 from callproof.adapters.errors import AdapterNotFound
 from callproof.adapters.process import AdapterProcess
 from callproof.adapters.wording import exit_text
+from callproof.lint.sources.child import start
 from callproof.lint.sources.listing import Listing, NotListed, Page, laid_out
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
@@ -44,7 +45,7 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
     # Where Python is told to leave docstrings out, tools would seem to have no descriptions.
     environment = {"PYTHONPATH": os.environ.get("PYTHONPATH", ""), "PYTHONOPTIMIZE": ""}
     launch = Launch((interpreter, _CHILD, target), environment)
-    with AdapterProcess(launch, term_seconds=deadlines.term) as process:
+    with start(launch, target, deadlines) as process:
         text = _answer(target, process, deadlines)
         process.finish(deadlines.shutdown)
     return Listing((Page(f"module:{target}", laid_out(text)),))

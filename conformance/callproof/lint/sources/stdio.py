@@ -16,6 +16,7 @@ from callproof.adapters.errors import AdapterNotFound, BadAdapterName
 from callproof.adapters.process import AdapterProcess
 from callproof.adapters.wording import exit_text
 from callproof.lint.sources.asking import list_tools
+from callproof.lint.sources.child import start
 from callproof.lint.sources.listing import Listing, NotListed, shown_command
 from callproof.lint.sources.messages import METHOD_NOT_FOUND, Message, TooDeep, read_message, write_message
 from callproof.values.jsontext import Json
@@ -33,7 +34,7 @@ def listed_over_stdio(command: str, deadlines: Deadlines = PATIENCE) -> Listing:
     Raises NotListed for a command that cannot be run, and for everything that the server gets wrong.
     """
     launch = _launch(command)
-    with AdapterProcess(launch, term_seconds=deadlines.term) as process:
+    with start(launch, shown_command(command), deadlines) as process:
         server = _Command(command, process, deadlines)
         pages = list_tools(server)
         process.finish(deadlines.shutdown)
