@@ -20,7 +20,7 @@ export class Loop {
   #messages = [];
   /** What the user said and the model was not given yet. */
   #unsaid = [];
-  /** Calls of which not all of the arguments came, or what came is no object. */
+  /** Calls of which not all of the arguments came, or what came is not an object. */
   #cut = new WeakSet();
   #abort = new AbortController();
 
@@ -154,7 +154,7 @@ export class Loop {
     const given = { ...about, params: structuredClone(call.arguments) };
     const { block, reason, params } = (await this.#hooks.before?.(given)) ?? {};
     if (block) throw new Blocked(reason ?? "the operator forbids it");
-    // A hook is no exception to the schema.
+    // A hook is not an exception to the schema.
     if (params !== undefined) demandLawful(tool.parameters, params);
     this.#demandGoingOn();
     return params ?? structuredClone(call.arguments);

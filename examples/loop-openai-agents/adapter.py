@@ -254,7 +254,7 @@ class Tool:
         """The tool itself, which reads its arguments and holds them against its schema."""
         told = self._run.calls[context.tool_call_id]
         if not isinstance(told.params, dict):
-            return envelope("error", context.tool_name, error="the arguments are no whole JSON object")
+            return envelope("error", context.tool_name, error="the arguments are not a whole JSON object")
         if (wrong := refusal(self._schema, told.params)) is not None:
             return envelope("error", context.tool_name, error=wrong)
         heard = asyncio.create_task(self._hear(told.about["toolCallId"]))

@@ -71,7 +71,9 @@ class Stream:
 
 def _call(number: str, name: str, arguments: Any, stop_reason: str) -> Call:
     fault = (
-        None if isinstance(arguments, dict) else "the arguments are no whole JSON object; call again with all of them"
+        None
+        if isinstance(arguments, dict)
+        else "the arguments are not a whole JSON object; call again with all of them"
     )
     if stop_reason == "length":  # the model was stopped in the middle of something
         fault = "the reply was cut off; call again"
@@ -88,4 +90,4 @@ def _arguments(text: str) -> Json | None:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")

@@ -162,7 +162,7 @@ def normal(path: str) -> str:
 def segments(path: str) -> tuple[str, ...]:
     """The names that lead from the root to `path`. POLICY_DENIED for a path that could lead elsewhere."""
     if "\0" in path or _LONE_SURROGATE.search(path):
-        raise Failure("VALIDATION_ERROR", "the path is no name that a file can have")
+        raise Failure("VALIDATION_ERROR", "the path is not a name that a file can have")
     if why := malformed(path):
         raise Failure("POLICY_DENIED", f"the path {why}")
     names = tuple(name for name in path.split("/") if name not in {"", "."})

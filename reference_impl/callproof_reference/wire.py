@@ -43,7 +43,7 @@ class Wire:
                 message = json.loads(line.decode("utf-8")) if end is line else None
             if isinstance(message, dict):
                 return message
-            why = "a line is no JSON object in UTF-8 of at most 16 MiB"
+            why = "a line is not a JSON object in UTF-8 of at most 16 MiB"
             self.send({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": why}})
         return None
 

@@ -118,7 +118,7 @@ def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion
         read_address(address)
     assert caught.value.suggestion == suggestion
     assert repr(address) in str(caught.value)
-    assert (suggestion or "is no adapter") in str(caught.value)
+    assert (suggestion or "is not an adapter") in str(caught.value)
 
 
 @pytest.mark.parametrize(

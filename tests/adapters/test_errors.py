@@ -21,7 +21,7 @@ ERRORS = (
     errors.DiedInRun("before it had answered run/start", -11),
     errors.Silent("run/start", 30.0),
     errors.Endless(10, 30.0, 1.5),
-    errors.GarbageOnStdout("before it had answered run/start", "is no strict JSON", "hello" * 100),
+    errors.GarbageOnStdout("before it had answered run/start", "is not strict JSON", "hello" * 100),
     errors.FrameTooLong("before it had answered run/start", 16, "x"),
     errors.Flooded("before it had answered run/start", 11, 10),
     errors.OutOfShape("record", "adapter/record", "/kind", "'x' is not one of", ("one", "two")),
@@ -92,7 +92,7 @@ def test_a_run_that_is_awaited_before_its_start_is_answered_is_guessed(method):
 def test_a_line_with_pieces_of_several_messages_says_so():
     """Threads that write at once tear their lines: who is told to log elsewhere looks in the wrong place."""
     mixed = b'{"jsonrpc":"2.0","i{"jsonrpc":"2.0","method":"record"'
-    told = str(errors.garbage("before it had answered run/start", "is no strict JSON", mixed, ()))
+    told = str(errors.garbage("before it had answered run/start", "is not strict JSON", mixed, ()))
     assert "write each with its line feed under one lock" in told
     assert "log to standard error" not in told
 
@@ -108,7 +108,7 @@ def test_a_message_in_another_encoding_is_told_to_be_in_utf_8():
 def test_of_a_long_line_the_place_of_the_fault_is_shown(before):
     """A line of records has thousands of characters, and its beginning is as good as any other."""
     line = b"a" * before + b"FAULT" + b"b" * 300
-    for reason in (f"is no JSON: Expecting value at column {before + 1}", f"is not UTF-8 at byte {before}"):
+    for reason in (f"is not JSON: Expecting value at column {before + 1}", f"is not UTF-8 at byte {before}"):
         (shown,) = (each for each in str(errors.garbage("now", reason, line, ())).splitlines() if "line: " in each)
         assert "aFAULTb" in shown
         assert shown.count("…") == 2
@@ -117,8 +117,8 @@ def test_of_a_long_line_the_place_of_the_fault_is_shown(before):
 
 def test_of_a_short_line_or_of_one_without_a_place_the_beginning_is_shown():
     """Where it says itself what it is."""
-    assert "line: FAULT!" in str(errors.garbage("now", "is no JSON at column 6", b"FAULT!", ()))
-    assert "line: aaa" in str(errors.garbage("now", "is no object", b"a" * 300 + b"FAULT", ()))
+    assert "line: FAULT!" in str(errors.garbage("now", "is not JSON at column 6", b"FAULT!", ()))
+    assert "line: aaa" in str(errors.garbage("now", "is not an object", b"a" * 300 + b"FAULT", ()))
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_a_last_event_in_a_text_ends_nothing(tmp_path: Path, script: Script) -> 
     append(
         folder / "events.jsonl", '\n{"type": "step.started", "message": "\\"run.finished\\"", "x": "run.finished"}\n'
     )()
-    append(folder / "events.jsonl", '{"type": "run.finished" is no JSON\n')()
+    append(folder / "events.jsonl", '{"type": "run.finished" is not JSON\n')()
     script.plays(nothing, nothing, nothing, script.has_given())
     assert len(script.follow(FollowedFolders([tmp_path / "logs"], script.watch))) == 1
 
@@ -178,7 +178,7 @@ def test_runs_of_several_paths_are_told_apart(tmp_path: Path, script: Script) ->
 
 def test_what_cannot_be_followed_is_refused(tmp_path: Path, script: Script) -> None:
     """A path that is no folder, and files that many runs share."""
-    with pytest.raises(NothingToJudge, match="is no folder"):
+    with pytest.raises(NothingToJudge, match="is not a folder"):
         FollowedFolders([tmp_path / "nowhere"], script.watch)
     shared = tmp_path / "shared"
     shutil.copytree(BASES / "linear", shared)

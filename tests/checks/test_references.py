@@ -416,7 +416,7 @@ def test_what_was_skipped_was_not_refused(status: str, broken: set[str]) -> None
 
 
 @pytest.mark.parametrize("rows", [{"v": 1}, {}, "one", "", None, 0])
-@pytest.mark.parametrize("reason", ["the list is empty", "the source is no array"])
+@pytest.mark.parametrize("reason", ["the list is empty", "the source is not an array"])
 def test_what_is_no_array_is_not_told_as_an_empty_one(rows: Json, reason: str) -> None:
     """A loop over an object or over nothing at all fails, and does not complete (REF-26)."""
     run = base("references")

@@ -247,7 +247,7 @@ def test_who_waited_for_what_was_given_up_alone_waits_for_no_later_failure(reaso
 def test_a_reason_that_could_not_be_read_is_none_that_is_lacking() -> None:
     """RES-17: on a line that is no record the failure may have stood."""
     run = patched(base("diamond"), "results", 3, {"endedAt": "2026-01-05T09:00:26.000Z"})
-    flaw = Flaw(FlawKind.NOT_JSON, Source("results.jsonl", 9), "is no JSON", Kind.RESULT)
+    flaw = Flaw(FlawKind.NOT_JSON, Source("results.jsonl", 9), "is not JSON", Kind.RESULT)
     assert len(findings(run, "RES-17")) == 1
     assert findings(replace(run, flaws=(flaw,)), "RES-17") == []
 

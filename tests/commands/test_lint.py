@@ -203,8 +203,8 @@ def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int)
         (["--config", "none.toml"], "none.toml cannot be read: No such file or directory"),
         (["--config", "x" * 300], "cannot be read: File name too long"),
         (["--config", "opnai.toml"], "opnai.toml: profiles: no profile is called 'opnai'; did you mean 'openai'?"),
-        (["--config", "bytes.toml"], "bytes.toml is no TOML: it is not UTF-8 at byte 1"),
-        (["--report", "none/a.json"], "none/a.json is no file in a folder that is there"),
+        (["--config", "bytes.toml"], "bytes.toml is not TOML: it is not UTF-8 at byte 1"),
+        (["--report", "none/a.json"], "none/a.json is not a file in a folder that is there"),
         (["--report", f"{'x' * 300}.json"], "cannot be written: File name too long"),
     ],
 )
@@ -371,7 +371,7 @@ def test_yaml_is_not_edited_and_that_is_said(folder: Path) -> None:
 def test_what_is_no_file_is_not_edited_either() -> None:
     """Standard input is told apart; and where there is nothing to mend, nothing is said."""
     told = ran("lint", "-", "--fix", stdin=OPEN)
-    assert "-: it is no file, and is not edited; 1 fix is left to make by hand" in told.stderr
+    assert "-: it is not a file, and is not edited; 1 fix is left to make by hand" in told.stderr
     assert ran("lint", "-", "--fix", stdin=CLEAN).stderr == ""
 
 

@@ -163,15 +163,15 @@ def test_a_loop_that_claims_no_mode_is_given_nothing() -> None:
     """It has not conformed to anything."""
     report = judged(bad("claims-nothing"))
     assert (report["outcome"], report["exitCode"], report["runs"]) == ("nothing judged", 2, [])
-    said = "cases for want of parallel or sequential: AL-01/one, "
+    said = "cases, since it does not claim parallel or sequential: AL-01/one, "
     assert any(said in each for each in report["subject"]["notes"])
 
 
 def test_a_claim_that_nobody_knows_is_told_with_the_nearest_that_is_one() -> None:
     """A typo hides a claim, and what it would have shown is not shown."""
     notes = judged(bad("claims-wrongly"), "--case", "AL-05/blocked")["subject"]["notes"]
-    assert "claims 'beforHook', which is no feature; did you mean 'beforeHook'?" in notes
-    assert any("cases for want of beforeHook: AL-05/blocked, " in each for each in notes)
+    assert "claims 'beforHook', which is not a feature; did you mean 'beforeHook'?" in notes
+    assert any("cases, since it does not claim beforeHook: AL-05/blocked, " in each for each in notes)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_a_log_that_breaks_off_is_incomplete_and_one_with_rubbish_is_not_proven(
     rubbish.write_text(LINES[0] + "\n{nothing}\n" + LINES[1] + "\n", encoding="utf-8")
     shown = records(rubbish)
     assert shown.returncode == 1
-    assert "rubbish.jsonl:2: the line is no record" in shown.stdout
+    assert "rubbish.jsonl:2: the line is not a record" in shown.stdout
 
 
 @pytest.mark.parametrize(

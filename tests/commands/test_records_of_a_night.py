@@ -112,7 +112,7 @@ def test_what_cannot_be_read_of_a_folder_is_never_called_good_and_costs_the_othe
     assert re.sub(r"\d+ bytes beyond", "", unread.pop("bomb.jsonl.gz")).startswith(
         "bomb.jsonl.gz:1: bomb.jsonl.gz unpacks"
     )
-    assert "is no sound Zstandard file" in unread.pop("half.jsonl.zst")
+    assert "is not a sound Zstandard file" in unread.pop("half.jsonl.zst")
     assert "is not gzip, as its name says" in unread.pop("named.jsonl.gz")
     assert "is a named pipe, not a regular file" in unread.pop("pipe.jsonl")
     assert "is there as twice.jsonl and as twice.jsonl.gz" in unread.pop("twice.jsonl")
@@ -161,8 +161,8 @@ def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (gzip.compress(LOG)[:-9], "- holds no record that can be read (standard input is no sound gzip file"),
-        (b'{"a": 1, "a": 2}\n', "- holds no record that can be read (the line is no record: names a member twice)"),
+        (gzip.compress(LOG)[:-9], "- holds no record that can be read (standard input is not a sound gzip file"),
+        (b'{"a": 1, "a": 2}\n', "- holds no record that can be read (the line is not a record: names a member twice)"),
         (b"", "- holds no records of a protocol"),
         (
             b'[\n{"role": "user", "content": "go on"},\n{"role": "assis',

@@ -61,7 +61,7 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
         (("report", "no-such.json"), "cannot be read"),
         (("report", "{stored}", "--html", "nowhere/page.html"), "is not there"),
         (("verify", "nowhere"), "does not exist"),
-        (("verify", "{stored}"), "is no sound zip file"),
+        (("verify", "{stored}"), "is not a sound zip file"),
         (("coverage", "stdio:x"), "--live only"),
         (("test", "stdio:x", "--report", "report.pdf"), "permitted: json, jsonl, html"),
         (("test", "stdio:x", "--baseline", "no-such.json"), "--update-baseline writes one"),

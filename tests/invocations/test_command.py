@@ -66,7 +66,7 @@ def test_a_system_that_claims_no_user_of_tools_is_given_nothing() -> None:
     command = f"stdio:{sys.executable} {Path(__file__).parent / 'bare.py'}"
     judged = judge_system(SUITE, Wanted(command, generated=3), UNWATCHED)
     assert judged.outcome is Outcome.NOTHING_JUDGED
-    assert any("for want of byRuntime or byProvider" in each for each in judged.subject.notes)
+    assert any("since it does not claim byRuntime or byProvider" in each for each in judged.subject.notes)
 
 
 def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:

@@ -196,10 +196,10 @@ def test_a_baseline_comes_back_as_it_was_written(tmp_path: Path) -> None:
     ("content", "says"),
     [
         (None, "--update-baseline writes one"),
-        ("{", "is no baseline.*; expected what --update-baseline writes"),
-        ('{"baselineVersion": "1.0", "known": [], "more": 1}', "is no baseline"),
-        ('{"baselineVersion": "2.0", "known": []}', "is no baseline"),
-        ('{"baselineVersion": "1.0", "known": [5]}', "is no baseline: at /known/0"),
+        ("{", "is not a baseline.*; expected what --update-baseline writes"),
+        ('{"baselineVersion": "1.0", "known": [], "more": 1}', "is not a baseline"),
+        ('{"baselineVersion": "2.0", "known": []}', "is not a baseline"),
+        ('{"baselineVersion": "1.0", "known": [5]}', "is not a baseline: at /known/0"),
         ('\ufeff{"baselineVersion": "1.0", "known": []}', "it starts with a byte order mark; save it as UTF-8 without"),
     ],
 )
@@ -375,7 +375,7 @@ def test_a_day_that_there_is_not_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "baseline.json"
     wrong = Baseline((Entry(FAILURE, "issue 12", expires="2027-02-30"),))
     file.write_text(baseline_text(wrong), encoding="utf-8")
-    with pytest.raises(BadBaseline, match="'2027-02-30', which is no day"):
+    with pytest.raises(BadBaseline, match="'2027-02-30', which is not a day"):
         read_baseline(file)
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.many
 
 EXAMPLES = tuple(each for requirement in specification().requirements.values() for each in examples_of(requirement))
 _UNREAD = "the line that nobody can read may be the call that is missing"
-_NAMESAKES = "whose records they are cannot be told where two calls have one name"
+_NAMESAKES = "two calls have the same name, so it is unclear which of them a record belongs to"
 _ONCE = "the hash that two calls had is the hash of one"
 _GAP = "what a loop with a gap gave to its readers is not known"
 _WHICH = "the iteration that is missing may be the one that does not say which it is"

@@ -80,9 +80,9 @@ def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
         ("\ufeff[lint]", "starts with a byte order mark; save it as UTF-8 without one"),
         ('[[lint.suppressions]]\nrule = "TD003"\nreason = "x"\nowner = "me"\nexpires = "soon"', "permitted: a day"),
         ("lint = 7", "permitted: a table"),
-        ("[lint", "is no TOML"),
-        (f"[lint]\nselect = {'9' * 5_000}", "is no TOML"),
-        (f"[lint]\nselect = {'[' * 5_000}", "is no TOML"),
+        ("[lint", "is not TOML"),
+        (f"[lint]\nselect = {'9' * 5_000}", "is not TOML"),
+        (f"[lint]\nselect = {'[' * 5_000}", "is not TOML"),
         ("[lnt]", "callproof.toml has no table 'lnt'; did you mean 'lint'?"),
     ],
 )

@@ -97,5 +97,5 @@ def test_a_pipe_without_a_writer_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
     (problem,) = from_files([str(pipe)]).problems
-    assert problem.endswith("pipe.json: is no regular file; what comes through a pipe is given as -")
+    assert problem.endswith("pipe.json: is not a regular file; what comes through a pipe is given as -")
     assert from_files([str(tmp_path)]).problems == ()

@@ -45,7 +45,7 @@ def deadly(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> I
 def garbled(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
     """Makes one call and breaks a line over the answer."""
     if method == "answer":
-        raise GarbageOnStdout("while it waited", "is no strict JSON", "{NaN")
+        raise GarbageOnStdout("while it waited", "is not strict JSON", "{NaN")
     yield from honest(system, method, params)
 
 

@@ -669,7 +669,7 @@ BROKEN: Final = (
     Kind("mending", "Half of an object is mended.", "HOST-06", (), None, Mending),
     Kind("last-piece", "The arguments lose their end.", "HOST-06", ("HOST-14", "HOST-23"), None, LastPiece),
     Kind("pieceless", "Replies in pieces are told whole.", "HOST-06", (), every(pieces_untold)),
-    Kind("listless", "What is no object is an empty one.", "HOST-06", ("HOST-12",), None, Listless),
+    Kind("listless", "What is not an object is an empty one.", "HOST-06", ("HOST-12",), None, Listless),
     Kind("pending-fails", "A pending result has isError true.", "HOST-08", ("HOST-05",), every(pending_fails)),
     Kind("impatient", "What a client carries out is carried out.", "HOST-08", (), None, carrying_out(Impatient)),
     Kind("talkative", "Progress is told after the end.", "HOST-09", ("HOST-07",), None, carrying_out(Talkative)),

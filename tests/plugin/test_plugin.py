@@ -198,7 +198,9 @@ def test_an_address_that_means_nothing_is_told_as_a_wrong_option(tmp_path: Path,
     """At once and once, as `callproof test` does; nothing of a system failed."""
     asked = run_pytest(tmp_path, "--callproof", "nosuch", *workers)
     assert asked.returncode == 4
-    assert "callproof: 'nosuch' is no adapter: it starts with none of stdio:, python:, http:, https:" in asked.stderr
+    assert (
+        "callproof: 'nosuch' is not an adapter: it starts with none of stdio:, python:, http:, https:" in asked.stderr
+    )
     assert "help: did you mean 'stdio:nosuch'?" in asked.stderr
     assert "skipped" not in asked.stdout
 

@@ -190,7 +190,7 @@ LAWFUL: dict[str, Lines] = {
     "a stream is nested deeper than anything is read": run(
         *streamed(0, '{"path":' + "[" * 5000), reply(call("a", path=[])), *carried_out("a")
     ),
-    "arguments that are no JSON, refused": run(
+    "arguments that are not JSON, refused": run(
         *streamed(0, '{"n": NaN}'), reply(call("a", n=None)), *carried_out("a", failed=True)
     ),
     "a tool prints what begins like an envelope": run(reply(call("a")), *carried_out("a", said='{"status": error}')),

@@ -803,7 +803,7 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         *("HOST-06", [2, 3]),
         [requests(), responds("a", arguments=HALF), requests(returned("a")), responds()],
     ),
-    "pydantic: an outcome that is no text": (
+    "pydantic: an outcome that is not a text": (
         *("HOST-05", [3]),
         [requests(), responds("a"), requests({**returned("a"), "outcome": 1}), responds()],
     ),
@@ -870,7 +870,7 @@ def test_what_has_neither_an_id_nor_a_name_is_not_named_for_it() -> None:
     call = judged([ASKS, model({"args": {}}), ASKS, model(function("a")), back(response("a")), model()])
     assert "call null of null had no result when the model was called again" in broken(call)["HOST-01"]
     result = judged([ASKS, model(function("a")), back(response("a")), back({"response": {"output": 1}}), model()])
-    assert broken(result)["HOST-01"] == ["a result names the call that is no text, which no reply before it has"]
+    assert broken(result)["HOST-01"] == ["a result names the call that is not a text, which no reply before it has"]
 
 
 ANTHROPIC = {"HOST-01", "HOST-05", "HOST-06", "HOST-11"}

@@ -33,12 +33,12 @@ from protocols.driven_pipelines import DRIVEN
 
 EVENTS = [record("event", event_type=f"tool.invocation.{each}") for each in ("failed", "canceled")]
 UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
-    "a hook's failure that is no error": (
+    "a hook's failure that is not an error": (
         "PIPE-01",
         [invocation(), phase("pre_hooks", "failed"), created(), result(error={"error_class": "hook_failed"})],
     ),
     "a denial by a decision alone, without a result": ("PIPE-01", [invocation(), decision("deny")]),
-    "a denial by a decision alone, and a result that is no error": (
+    "a denial by a decision alone, and a result that is not an error": (
         "PIPE-01", [invocation(), decision("deny"), created(), result("redacted")],
     ),
     "a success while the question stands": (
@@ -132,7 +132,7 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
             *modified("i-1", "applied"), *modified("i-2", "applied"),
         ],
     ),
-    "a rule that is no text": ("PIPE-05", [policy(context_modifier_policy=7), invocation(), created(), result()]),
+    "a rule that is not a text": ("PIPE-05", [policy(context_modifier_policy=7), invocation(), created(), result()]),
     "persistence failed, and there is no result": (
         "PIPE-06", [invocation(), phase("execute"), phase("persist_result", "failed")],
     ),

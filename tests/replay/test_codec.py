@@ -83,7 +83,7 @@ def test_enums_stand_by_value_and_names_in_camel_case() -> None:
             Item,
             {"path": "a", "kinds": 1},
             "/kinds",
-            "'kinds' is no member; permitted: path, kind, text; did you mean 'kind'?",
+            "'kinds' is not a member; permitted: path, kind, text; did you mean 'kind'?",
         ),
         (
             Move,

@@ -240,7 +240,7 @@ def test_a_file_names_no_command(tmp_path: Path) -> None:
     path = written(tmp_path)
     document = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**document, "adapter": "stdio:rm -rf /"}), encoding="utf-8")
-    assert "at /adapter: 'adapter' is no member" in refused(path)
+    assert "at /adapter: 'adapter' is not a member" in refused(path)
 
 
 def test_too_many_items_are_refused(tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_bytes_that_are_no_case_file_are_refused(raw: bytes, told: str, tmp_path
 @pytest.mark.parametrize(
     ("members", "told"),
     [
-        ({"requirement": "RETRY-99"}, "at /requirement: 'RETRY-99' is no requirement; permitted: an id"),
+        ({"requirement": "RETRY-99"}, "at /requirement: 'RETRY-99' is not a requirement; permitted: an id"),
         ({"requirement": "RETRY-O3"}, "did you mean 'RETRY-"),
         ({"seed": "7"}, 'at /seed: the value is "7"; permitted: a whole number'),
         ({"scenario": 7}, "at /scenario: the value is 7; permitted: a string"),
@@ -307,7 +307,7 @@ def test_the_head_of_a_file_is_read_as_strictly(members: dict[str, Any], told: s
 def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
     """A case that needs a feature of which nobody has heard would be inapplicable everywhere."""
     told = refused(written(tmp_path, requires=["forech"]))
-    assert "at /case/requires/0: 'forech' is no feature" in told
+    assert "at /case/requires/0: 'forech' is not a feature" in told
     assert "did you mean 'foreach'?" in told
 
 
@@ -315,10 +315,10 @@ def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
 def test_a_requirement_is_one_that_there_is(member: str, tmp_path: Path) -> None:
     """A case would aim at nothing, excuse nothing, or its death prove nothing; in its company as well."""
     told = refused(written(tmp_path, **{member: ["RES-05", "RES-O5"]}))
-    assert f"at /case/{member}/1: 'RES-O5' is no requirement" in told
+    assert f"at /case/{member}/1: 'RES-O5' is not a requirement" in told
     companion: dict[str, Any] = {"id": "c", "says": "d", "plan": {}, "policy": {}, member: ["RES-O5"]}
     told = refused(written(tmp_path, company=[{"case": companion, "when": "before"}]))
-    assert f"at /case/company/0/case/{member}/0: 'RES-O5' is no requirement" in told
+    assert f"at /case/company/0/case/{member}/0: 'RES-O5' is not a requirement" in told
 
 
 def test_no_two_runs_of_a_case_have_one_name(tmp_path: Path) -> None:

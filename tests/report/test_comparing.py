@@ -159,7 +159,7 @@ def test_nothing_from_outside_is_more_than_text(tmp_path: Path) -> None:
             [of("pass"), report(requirements=[requirement("HOST-01", "pass")])],
             "have no requirement in common: they begin with CALL-01 and HOST-01; compare reports of one suite",
         ),
-        ([of("pass"), {"reportVersion": "1.0"}], "2.json is no report: at the top"),
+        ([of("pass"), {"reportVersion": "1.0"}], "2.json is not a report: at the top"),
     ],
     ids=["one", "of-other-laws", "no-report"],
 )

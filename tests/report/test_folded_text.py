@@ -206,6 +206,6 @@ def test_what_could_not_be_decided_is_told_with_what_was_missing() -> None:
     ]
     text = "\n".join(line.plain for line in lines(report(findings=[], requirements=rows, subject=LOGS), SPEC))
     assert (
-        "    for want of what a live run alone shows:\n      CALL-20\n    for want of events:\n      EVT-05 EVT-08\n"
+        "    missing: what only a live run shows\n      CALL-20\n    missing: events\n      EVT-05 EVT-08\n"
         in text
     )

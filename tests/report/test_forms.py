@@ -241,12 +241,12 @@ def test_a_picture_of_nothing_is_no_fault() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("{", "is no report"),
-        ("[]", "is no report"),
-        ('{"runId": "r", "tools": [{"name": "vault.readFile"}]}', "is no report: it has no reportVersion; expected"),
-        (json.dumps({**report(), "outcome": "splendid"}), "is no report"),
-        (json_lines(report()).rpartition('{"kind"')[0], "is no report: it was cut off after line [0-9]+, since"),
-        (json_lines(report()).replace("violations", "splendid"), "is no report: at /outcome, 'splendid'"),
+        ("{", "is not a report"),
+        ("[]", "is not a report"),
+        ('{"runId": "r", "tools": [{"name": "vault.readFile"}]}', "is not a report: it has no reportVersion; expected"),
+        (json.dumps({**report(), "outcome": "splendid"}), "is not a report"),
+        (json_lines(report()).rpartition('{"kind"')[0], "is not a report: it was cut off after line [0-9]+, since"),
+        (json_lines(report()).replace("violations", "splendid"), "is not a report: at /outcome, 'splendid'"),
     ],
 )
 def test_what_is_no_report_is_refused(content: str, says: str, tmp_path: Path) -> None:

@@ -47,10 +47,10 @@ def test_lines_without_their_end_are_refused_wherever_they_were_cut_off() -> Non
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        (b'{"kind": "finding"', "a line 2 that is no JSON: .* column"),
-        (b"[]", "a line 2 that is no object with a kind and a record"),
-        (b'{"kind": 5, "record": {}}', "a line 2 that is no object with a kind and a record"),
-        (b'{"kind": "finding"}', "a line 2 that is no object with a kind and a record"),
+        (b'{"kind": "finding"', "a line 2 that is not JSON: .* column"),
+        (b"[]", "a line 2 that is not an object with a kind and a record"),
+        (b'{"kind": 5, "record": {}}', "a line 2 that is not an object with a kind and a record"),
+        (b'{"kind": "finding"}', "a line 2 that is not an object with a kind and a record"),
         (b'{"kind": "findings", "record": {}}', 'a line 2 of the kind "findings"; permitted: head, run, .*end'),
         (b'{"kind": "end", "record": []}', 'a line 2 of the kind "end"'),
         (b'{"kind": "run", "kind": "run", "record": {}}', "a line 2 that .*twice"),

@@ -97,7 +97,7 @@ def test_what_is_wrong_with_a_schema_is_told_in_one_line(schema: dict[str, Json]
     """With the place in the schema; a finding says it, and a finding's text is one line (VAL-09)."""
     with pytest.raises(UnusableSchema) as refused:
         SchemaValidator(schema)
-    assert refused.value.reason == f"is no usable schema: {says}"
+    assert refused.value.reason == f"is not a usable schema: {says}"
 
 
 @pytest.mark.parametrize("scheme", ["https", "http"])

@@ -366,7 +366,11 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
         "strict is stated as False",
     ),
     "a setting written otherwise": ("loop", forged(SYSTEM, b"{", b"{ "), "not as the suite writes"),
-    "a setting that there is not": ("loop", forged(SYSTEM, b'"suite"', b'"suit": 1, "suite"'), "'suit' is no member"),
+    "a setting that there is not": (
+        "loop",
+        forged(SYSTEM, b'"suite"', b'"suit": 1, "suite"'),
+        "'suit' is not a member",
+    ),
     "something that is lacking": (
         "loop",
         forged(SYSTEM, b'"runOutcome"', b'"lacks": ["time"], "runOutcome"'),
@@ -377,11 +381,11 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     "a name twice": (
         "loop",
         forged(ONE, b'{"kind":"event",', b'{"kind":"probe","kind":"event",'),
-        "line 2 is no record",
+        "line 2 is not a record",
     ),
-    "no object": ("loop", forged(ONE, b'{"kind"', b"[]\n" + b'{"kind"'), "line 1 is no record: it holds no object"),
-    "no number": ("loop", forged(ONE, b'"isError":false', b'"isError":NaN'), "is no record"),
-    "half a character": ("loop", forged(ONE, b'"agent_start"', b'"\\ud800"'), "is no record"),
+    "no object": ("loop", forged(ONE, b'{"kind"', b"[]\n" + b'{"kind"'), "line 1 is not a record: it holds no object"),
+    "no number": ("loop", forged(ONE, b'"isError":false', b'"isError":NaN'), "is not a record"),
+    "half a character": ("loop", forged(ONE, b'"agent_start"', b'"\\ud800"'), "is not a record"),
     "depth": ("loop", forged(ONE, b'"agent_start"', b"[" * 5_000 + b"]" * 5_000), "nested deeper"),
     "a member more": (
         "loop",

@@ -392,9 +392,9 @@ def test_the_first_line_that_is_written_otherwise_is_named(files: Files, tmp_pat
 @pytest.mark.parametrize(
     ("records", "says"),
     [
-        (b"7\n", "records/SC-10.jsonl has a line that is no record: it holds no object"),
-        (b'{"text":"7"}\n', "records/SC-10.jsonl has a line that is no record: it holds no object"),
-        (b'{"text":"run"}\n', "records/SC-10.jsonl has a line that is no record: it holds text that is no line"),
+        (b"7\n", "records/SC-10.jsonl has a line that is not a record: it holds no object"),
+        (b'{"text":"7"}\n', "records/SC-10.jsonl has a line that is not a record: it holds no object"),
+        (b'{"text":"run"}\n', "records/SC-10.jsonl has a line that is not a record: it holds text that is not a line"),
         (b'{"case":"SC-10/a"}\n{"run":7}\n', "records/SC-10.jsonl, case SC-10/a: "),
     ],
 )
@@ -406,8 +406,8 @@ def test_records_that_cannot_be_read_say_which_and_why(records: bytes, says: str
 
 NO_STATEMENTS: list[tuple[str, Files]] = [
     ("statement.json is not there; expected what", {"x": b""}),
-    ("is no statement", {"statement.json": b"{}"}),
-    ("is no statement", {"statement.json": b"["}),
+    ("is not a statement", {"statement.json": b"{}"}),
+    ("is not a statement", {"statement.json": b"["}),
 ]
 
 

@@ -104,7 +104,7 @@ def test_a_refusal_names_the_place_once(raw: bytes, reason: str) -> None:
     ("raw", "told"),
     [
         (b"", "is empty"),
-        (b"{", "is no JSON: Expecting property name enclosed in double quotes at column 2"),
+        (b"{", "is not JSON: Expecting property name enclosed in double quotes at column 2"),
         ("[]".encode("utf-16"), "is not UTF-8 at byte 0, and begins as UTF-16 does; save it as UTF-8"),
         (b"\xef\xbb\xbf[]", "starts with a byte order mark; save it as UTF-8 without one"),
         (b'{"a": 1, "a": 2}', "names the member 'a' twice"),

@@ -121,7 +121,7 @@ def _carried(address: str) -> Launch:
         meant = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
         raise BadAdapterName(shown, "its address holds credentials, which every report would show", meant)
     if url is None or url.fragment:
-        raise BadAdapterName(shown, "it is no URL of a host, an optional port and a path", "http://127.0.0.1:8080/")
+        raise BadAdapterName(shown, "it is not a URL of a host, an optional port and a path", "http://127.0.0.1:8080/")
     search = os.pathsep.join(_added_to_the_path())
     # -P: the bridge is the suite's own, and no file of the working folder stands in for a module of it.
     bridge = (sys.executable, "-P", "-m", "callproof.adapters.bridge", address)

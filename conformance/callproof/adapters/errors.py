@@ -42,7 +42,7 @@ class BadAdapterName(AdapterError):
 
     def __str__(self) -> str:
         return joined(
-            f"{self.address!r} is no adapter: {self.reason}",
+            f"{self.address!r} is not an adapter: {self.reason}",
             self.suggestion and f"help: did you mean {self.suggestion!r}?",
         )
 
@@ -157,9 +157,9 @@ class AnotherProtocol(AdapterError):
 
     def __str__(self) -> str:
         return joined(
-            f"the adapter answered initialize as one of {self.spoken} does, and this suite came for {self.wanted}",
+            f"the adapter answered initialize as an adapter for {self.spoken} does, and this suite tests {self.wanted}",
             f"help: `{self.command}` judges {self.spoken}",
-            self.says and f"help: one of {self.wanted} has {self.says} in its answer",
+            self.says and f"help: an adapter for {self.wanted} has {self.says} in its answer",
         )
 
 

@@ -61,7 +61,7 @@ def read_frame(line: bytes) -> tuple[Kind, Mapping[str, Json]]:
     try:
         message = read_json(line)
     except NotStrictJson as error:
-        raise NoMessage(error.reason if error.fault == "empty" else f"is no strict JSON: {error.reason}") from None
+        raise NoMessage(error.reason if error.fault == "empty" else f"is not strict JSON: {error.reason}") from None
     if not is_object(message) or message.get("jsonrpc") != "2.0":
         raise NoMessage('is JSON but no JSON-RPC message: "jsonrpc": "2.0" is missing')
     kind = _kind(message)

@@ -77,7 +77,7 @@ def find_factory(target: str) -> Factory:
             raise NoFactory(f"{name!r} has no {attribute!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         found = getattr(found, attribute)
     if not callable(found):
-        raise NoFactory(f"{target!r} is no callable but {type(found).__name__}")
+        raise NoFactory(f"{target!r} is not a callable but {type(found).__name__}")
     return cast(Factory, found)
 
 

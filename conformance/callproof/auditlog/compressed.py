@@ -95,7 +95,7 @@ class _Unpacking(io.RawIOBase):
         try:
             out = self._inner.read(len(view))
         except (EOFError, zlib.error, gzip.BadGzipFile, zstd.ZstdError) as error:
-            raise NotReadable(self._path, f"is no sound {self._form} file: {error}") from None
+            raise NotReadable(self._path, f"is not a sound {self._form} file: {error}") from None
         view[: len(out)] = out
         self._size += len(out)
         self._refuse_bombs()

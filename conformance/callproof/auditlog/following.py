@@ -70,7 +70,7 @@ class FollowedFolders:
     def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
         for path in paths:
             if not is_there(path) or not path.is_dir():
-                raise NothingToJudge(f"{path} is no folder; of several paths --follow takes folders alone")
+                raise NothingToJudge(f"{path} is not a folder; of several paths --follow takes folders alone")
         self._inputs = tuple(Input(path, Form.TREE, f"{path}/" if len(paths) > 1 else "") for path in paths)
         self._watch = watch
         self._before: dict[Path, tuple[str, _Look]] = {}

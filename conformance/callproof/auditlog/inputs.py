@@ -201,7 +201,7 @@ def _shared_files(folder: Path) -> tuple[SharedFile, ...]:
 
 def _open_only(folder: Path, found: Sequence[str]) -> BinaryIO:
     if len(found) > 1:
-        told = f"is there as {' and as '.join(found)}, and nobody can tell which is the log"
+        told = f"is there as {' and as '.join(found)}, and it is unclear which of them is the log"
         raise NotReadable(folder / found[0], told)
     return open_text(folder / found[0])
 
@@ -249,4 +249,4 @@ def is_of_a_stream(raw: bytes) -> bool:
 def no_stream(name: str) -> NothingToJudge:
     """The error for a text of which no line is that of a stream."""
     told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
-    return NothingToJudge(f"{name} is no audit log: {told}; `callproof records` judges logs of other protocols")
+    return NothingToJudge(f"{name} is not an audit log: {told}; `callproof records` judges logs of other protocols")

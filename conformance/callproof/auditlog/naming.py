@@ -93,10 +93,10 @@ def _unwrapped_slowly(raw: bytes) -> Unwrapped:
     except NotStrictJson:
         return Unwrapped(None, raw)
     if not is_object(value) or set(value) != {"kind", "record"}:
-        return Unwrapped(None, raw, 'the line is no object whose two members are "kind" and "record"')
+        return Unwrapped(None, raw, 'the line is not an object whose two members are "kind" and "record"')
     kind, record = value["kind"], value["record"]
     if not isinstance(kind, str) or kind.encode("utf-8", "replace") not in _KINDS:
-        return Unwrapped(None, raw, 'the kind of the line is none of "run", "call", "result" and "event"')
+        return Unwrapped(None, raw, 'the kind of the line is not one of "run", "call", "result" and "event"')
     if not is_object(record):
-        return Unwrapped(None, raw, "the record in the line is no JSON object")
+        return Unwrapped(None, raw, "the record in the line is not a JSON object")
     return Unwrapped(_KINDS[kind.encode()], write_json(record).encode() + b"\n")

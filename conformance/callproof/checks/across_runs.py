@@ -203,7 +203,7 @@ def a_slow_listener_changes_nothing(_run: Run, pair: tuple[Run, Run]) -> Iterato
     if _course(slow) != _course(fast) or ends[0] != ends[1]:
         yield Finding(
             f"{_told(slow)} while the listener was slow, and {_told(fast)} while it kept up",
-            "the same course of the run, whoever listens and how",
+            "the same course of the run, however its events are listened to",
             (_first("R1", slow), _first("R2", fast)),
         )
 

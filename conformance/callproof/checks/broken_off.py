@@ -104,8 +104,8 @@ def _garbled(run: Run) -> tuple[Run, ...]:
 def output_that_json_cannot_hold_breaks_no_line(run: Run, _same: Run) -> Iterator[Finding]:
     """What a tool returned does not leave the system as a line that is no JSON."""
     yield Finding(
-        "the system wrote a line that is no strict JSON in this case, and again after a restart",
-        "an error in the place of output that JSON cannot hold",
+        "the system wrote a line that is not strict JSON in this case, and again after a restart",
+        "an error instead of output that JSON cannot hold",
         tuple(witness("D", deed) for deed in (run.deeds or ())[-1:]),
         ("a broken line that repeats is evidence and no accident of the adapter (A78)",),
     )

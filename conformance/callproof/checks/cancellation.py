@@ -203,7 +203,7 @@ def siblings_are_told_why(run: Run, subject: tuple[Attempt, Record]) -> Iterator
             f"{owner(result)} was cancelled with the code {attempt.code} and the reason {excerpt(str(reason))}",
             "the code CANCELLED and a details.reason",
             (witness("R", result),),
-            ("no run.cancelled that came in time gives the reason in its place",),
+            ("no run.cancelled that came in time gives the reason instead",),
             misses=() if run.events_of("run.cancelled") else (Kind.EVENT,),
         )
 

@@ -193,7 +193,7 @@ def nobody_decides_before_being_asked(run: Run, _subject: Run) -> Iterator[Findi
         if order_of_instants(parse_instant(decided), asked.moment) == -1:
             yield Finding(
                 f"the confirmation in run.json was decided at {decided}, and asked for at {asked.text('timestamp')}",
-                "a decision on what was asked, by whoever saw it",
+                "a decision on what was asked, made after it was asked",
                 (witness("E", asked), *_record(run)),
             )
 
@@ -209,7 +209,7 @@ def nobody_tells_of_a_decision_before_it(run: Run, _subject: Run) -> Iterator[Fi
         if order_of_instants(answer.moment, moment) == -1 and not too_early:
             yield Finding(
                 f"{owner(answer)} was stamped {answer.text('timestamp')}, and what it tells was decided at {decided}",
-                "a decision, and then the event that tells of it",
+                "a decision, and then the event that reports it",
                 (witness("E", answer), *_record(run)),
             )
 

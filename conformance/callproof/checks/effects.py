@@ -47,7 +47,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 def effects_have_their_shape(_run: Run, result: Record) -> Iterator[Finding]:
     """Effects hold the five lists, each with entries of its own shape."""
     effects = result.object("effects")
-    faults = [("", "effects is no object")] if effects is None else _faults(effects)
+    faults = [("", "effects is not an object")] if effects is None else _faults(effects)
     for where, fault in faults:
         if under_any(f"/effects{where}", result.redacted):
             continue  # what stands in for a secret has no shape (A42)
@@ -65,15 +65,15 @@ def _faults(effects: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
         if entries is None:
             continue  # absent; null is tolerated for optional members (A30)
         if not is_array(entries):
-            yield f"/{name}", f"{name} is no array"
+            yield f"/{name}", f"{name} is not an array"
             continue
         for place, entry in enumerate(entries):
             where = f"{name}/{place}"
             if name == "sideEffectsObserved":
                 if not isinstance(entry, str):
-                    yield f"/{where}", f"{where} is no string"
+                    yield f"/{where}", f"{where} is not a string"
             elif not is_object(entry):
-                yield f"/{where}", f"{where} is no object"
+                yield f"/{where}", f"{where} is not an object"
             else:
                 faulty = _faulty_members(entry, name)
                 yield from ((f"/{where}/{each}", f"{where}/{each} is {excerpt(entry.get(each))}") for each in faulty)

@@ -167,7 +167,7 @@ def only_a_loop_without_a_call_ends_without_one(run: Run, event: Record) -> Iter
     """A step.finished without callId is of a loop over nothing (A81), and of no step that was called."""
     if event.call_id is None and not present(event, "callId") and event.step_id in _told_call_by_call(run):
         yield Finding(
-            f"{owner(event)} named no call, and step {event.step_id} is no loop without one",
+            f"{owner(event)} named no call, and step {event.step_id} is not a loop without one",
             "a callId, but for the end of a loop over nothing",
             (witness("E", event),),
             matter=Matter.CALL_ID,

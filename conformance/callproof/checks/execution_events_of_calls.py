@@ -93,7 +93,7 @@ def what_never_began_has_no_start(run: Run, subject: tuple[str, Record]) -> Iter
         if event.text("type") == "step.started":
             yield Finding(
                 f"{owner(event)} was recorded for a call that was not dispatched",
-                "step.started tells of dispatched calls only",
+                "only a dispatched call has a step.started",
                 (witness("R", result), witness("E", event)),
                 (reason,),
             )
@@ -108,7 +108,7 @@ def a_start_stands_for_an_invocation(run: Run, attempt: Attempt) -> Iterator[Fin
     for event in attempt.events_of("step.started")[:1]:
         yield Finding(
             f"{owner(event)} was recorded, and {tool.name} was never entered for it",
-            "step.started tells of dispatched calls only",
+            "only a dispatched call has a step.started",
             (witness("C", attempt.call), witness("E", event)),
         )
 

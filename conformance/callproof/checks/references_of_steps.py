@@ -298,7 +298,7 @@ def a_loop_runs_over_an_array_only(run: Run, subject: tuple[Step, Output]) -> It
     if dispatched is not None:
         yield Finding(
             f"call {dispatched.call.call_id} of step {step.id} was dispatched, "
-            f"and {step.foreach.source if step.foreach else ''} is no array",
+            f"and {step.foreach.source if step.foreach else ''} is not an array",
             "the step fails with VALIDATION_ERROR before its dispatch",
             (witness("C", dispatched.call),),
         )
@@ -324,7 +324,7 @@ def what_is_no_array_is_no_empty_one(_run: Run, subject: tuple[Step, Record]) ->
     step, record = subject
     source = step.foreach.source if step.foreach is not None else ""
     yield Finding(
-        f"step {step.id} was told as a loop over nothing, and {source} is no array",
+        f"step {step.id} was told as a loop over nothing, and {source} is not an array",
         "the step fails with VALIDATION_ERROR",
         (witness("R", record),),
         misses=ANYTHING,

@@ -99,7 +99,7 @@ def the_record_precedes_the_invocation(run: Run, deed: Deed) -> Iterator[Finding
     attempt = run.attempt_by_call_id.get(deed.call_id)
     if attempt is None:
         yield Finding(
-            f"{deed.tool} was entered for call {deed.call_id}, which no record tells of",
+            f"{deed.tool} was entered for call {deed.call_id}, which has no record",
             "every call is recorded before its tool is entered",
             (witness("D", deed),),
         )

@@ -34,7 +34,7 @@ def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Ite
     data = " ".join(text for _, text in strings_in(call.get("args")))
     for text in (text for text in standing if text not in data):  # what came from data is data (B-45)
         because = f"{text} is a reference of step {step.id}"
-        yield member_finding(call, "preview", "the values of this call in the place of references", because)
+        yield member_finding(call, "preview", "the values of this call instead of references", because)
         return
 
 

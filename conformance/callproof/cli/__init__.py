@@ -29,13 +29,13 @@ COMMANDS = {
     "invocation": "Judge a live system under the invocation contract.",
     "audit": "Judge captured audit logs.",
     "records": "Judge records of an agent loop, a pipeline or an invocation contract.",
-    "lint": "Hold tool definitions against the conventions.",
+    "lint": "Check tool definitions against the conventions.",
     "rules": "List the rules of lint.",
     "breaking": "Tell what a changed catalogue of tools breaks.",
     "show": "Tell one run or one call of a captured log as a story.",
     "replay": "Reproduce the failure in a case file, with any system.",
     "report": "Render a stored report again.",
-    "compare": "Lay stored reports beside each other.",
+    "compare": "Compare stored reports.",
     "verify": "Judge the records in a conformance statement again.",
     "explain": "Show one requirement, one rule of lint, one scenario, or one ruling.",
     "coverage": "List every requirement and how it is decided.",
@@ -93,9 +93,9 @@ def cli() -> None:
     callproof show runs/monday --call ID       tell one run or one call of a log as a story
     callproof replay FILE ADAPTER              reproduce a failure from its case file, with any system
     callproof records night.jsonl              judge records of an agent loop, a pipeline or an invocation contract
-    callproof lint tools.json                  hold tool definitions against the conventions
+    callproof lint tools.json                  check tool definitions against the conventions
     callproof breaking OLD NEW --for plan      tell what a changed catalogue of tools breaks
-    callproof compare OLD.json NEW.json        lay stored reports beside each other
+    callproof compare OLD.json NEW.json        compare stored reports
     callproof explain RETRY-03                 read one requirement of the specification
     callproof coverage                         list all requirements and how each is decided
 

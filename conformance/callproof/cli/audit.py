@@ -33,29 +33,36 @@ from callproof.report.targets import BadTarget, Form, read_target
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json
 
-_FOLLOW = "Wait for more, and tell each run as it has ended; Ctrl-C ends with the report."
+_FOLLOW = "Wait for more of the log, and report each run when it ends; Ctrl-C ends with the whole report."
 _SUMMARY = "Write a table with a row for each run and finding to this Parquet file; needs callproof[parquet]."
 
 
 @click.command("audit")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none.")
+@click.option(
+    "--tools", "tools_file", type=click.Path(path_type=Path), help="Tool descriptors, used if run.json has none."
+)
 @choosing_what_fails
 @click.option("--follow", is_flag=True, help=_FOLLOW)
-@click.option("--show-values", is_flag=True, help="Show the values of the log in findings, and not their shapes only.")
-@click.option("--no-fast-path", is_flag=True, help="Hold every run against every check: the same report, later.")
+@click.option("--show-values", is_flag=True, help="Show the log's values in findings, and not only their shapes.")
+@click.option("--no-fast-path", is_flag=True, help="Run every check on every run: the same report, more slowly.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1, max=limits.PROCESSES),
     default=1,
     metavar="N",
-    help="Audit in so many processes.",
+    help="The number of processes.",
 )
-@click.option("--engine", type=OneOf(["processes", "dask"]), default="processes", help="Where runs are audited.")
-@click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, as in tcp://10.0.0.1:8786.")
+@click.option(
+    "--engine",
+    type=OneOf(["processes", "dask"]),
+    default="processes",
+    help="What audits the runs: processes of this machine, or a Dask cluster.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="The address of the Dask cluster, as in tcp://10.0.0.1:8786.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=REPORT)
 @click.option("--summary", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_SUMMARY)
-@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
+@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="The form of the printed output.")
 def audit_command(
     paths: tuple[Path, ...],
     tools_file: Path | None,

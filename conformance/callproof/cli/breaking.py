@@ -19,11 +19,11 @@ from callproof.report.escape import safe
     "purpose",
     type=OneOf(["replay", "plan", "agent"]),
     required=True,
-    help="What has to go on working: calls of a stored log, a stored plan, or an agent that reads the new definitions.",
+    help="What must keep working: calls of a stored log, a stored plan, or an agent that reads the new definitions.",
 )
-@click.option("--format", "shape", type=OneOf(["text", "json"]), default="text", help="How it is printed.")
-@click.option("--all", "everything", is_flag=True, help="Print changes that break nothing too.")
-@click.option("--reviewed", is_flag=True, help="Count what was not decided as looked at.")
+@click.option("--format", "shape", type=OneOf(["text", "json"]), default="text", help="The form of the printed output.")
+@click.option("--all", "everything", is_flag=True, help="Also print changes that break nothing.")
+@click.option("--reviewed", is_flag=True, help="Treat undecided changes as reviewed.")
 def breaking_command(  # noqa: PLR0913, PLR0917  one for each option
     old: str, new: str, purpose: str, shape: str, everything: bool, reviewed: bool
 ) -> None:

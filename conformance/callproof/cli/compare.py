@@ -17,10 +17,16 @@ from callproof.spec.registry import whole_specification
 
 @click.command("compare")
 @click.argument("reports", nargs=-1, required=True, metavar="REPORT...", type=click.Path(path_type=Path))
-@click.option("--format", "shape", type=OneOf(["text", "json", "markdown"]), default="text", help="How it is printed.")
-@click.option("--all", "everything", is_flag=True, help="Print requirements in which they are alike, too.")
+@click.option(
+    "--format",
+    "shape",
+    type=OneOf(["text", "json", "markdown"]),
+    default="text",
+    help="The form of the printed output.",
+)
+@click.option("--all", "everything", is_flag=True, help="Also print requirements on which the reports agree.")
 def compare_command(reports: tuple[Path, ...], shape: str, everything: bool) -> None:
-    """Lay stored reports beside each other.
+    """Compare stored reports.
 
     Each REPORT is what `--report FILE.json`, or `FILE.jsonl`, wrote. Two are of one system before and after a change,
     or of two systems; more are told side by side, and not ranked.

@@ -21,7 +21,9 @@ _UNFINISHED = frozenset({Outcome.ERROR, Outcome.INTERRUPTED, Outcome.NOTHING_JUD
 
 @click.command("coverage")
 @click.argument("adapter", required=False)
-@click.option("--live", is_flag=True, help="Run the suite against ADAPTER, and count how often each was exercised.")
+@click.option(
+    "--live", is_flag=True, help="Run the suite against ADAPTER, and count how often each requirement was exercised."
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--format", "shape", type=OneOf(["text", "json"]), help="Of the table.")
 def coverage_command(adapter: str | None, live: bool, as_json: bool, shape: str | None) -> None:

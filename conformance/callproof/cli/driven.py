@@ -18,10 +18,12 @@ from callproof.settings import SystemSettings, WrongSetting, adapter_from, syste
 from callproof.spec.registry import protocol_named
 
 _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER.  Repeatable."
-_KEEP = "Write the log of each case there, in place of those of an earlier run; findings name its file and line."
-_SAVE = "Keep the case of each failure there, for `callproof replay`."
-_CASE = "Only this case, or those that begin so; GEN/17 is one that the seed makes.  Repeatable."
-_GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
+_KEEP = (
+    "Write the log of each case to this folder, instead of those of an earlier run; findings name its file and line."
+)
+_SAVE = "Save the case of each failure in this folder, for `callproof replay`."
+_CASE = "Run only this case, or those whose names begin so; GEN/17 is a generated one.  Repeatable."
+_GENERATED = "How many cases to generate beside the written ones; 0 for none.  [default: 60]"
 _UPDATE = "Write the failures of this run to the baseline."
 # What a table of settings may say as well.
 _CHOSEN = ("strict", "timeout", "seed", "baseline", "update_baseline", "save_cases")
@@ -31,7 +33,7 @@ _OPTIONS = (
     click.argument("adapter", required=False),
     click.option("--case", "cases", multiple=True, type=CASES, help=_CASE),
     click.option("--cases", "generated", metavar="N", help=_GENERATED),
-    click.option("--seed", metavar="N", help="By which these cases are made.  [default: 0]"),
+    click.option("--seed", metavar="N", help="The seed of the generated cases.  [default: 0]"),
     click.option("--select", multiple=True, type=LAWS, help="Judge only these requirements.  Repeatable."),
     click.option("--ignore", multiple=True, type=LAWS, help="Leave these requirements out.  Repeatable."),
     click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run."),
@@ -41,7 +43,7 @@ _OPTIONS = (
     click.option("--baseline", metavar="FILE", help="Let the known failures that this file lists pass."),
     click.option("--update-baseline", is_flag=True, default=None, help=_UPDATE),
     click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT),
-    click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed."),
+    click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="The form of the printed output."),
 )
 
 
@@ -53,7 +55,9 @@ def judging(word: str) -> Callable[[Callable[..., None]], click.Command]:
             _judge(word, adapter, shape, chosen)
 
         table = f"[tool.callproof.{word}] of pyproject.toml"
-        settings = f"Without ADAPTER the one in {table} is taken, as are settings that no option gives."
+        settings = (
+            f"Without ADAPTER, callproof takes the one in {table}.  Settings that no option gives come from there too."
+        )
         judge.__doc__ = f"{inspect.cleandoc(described.__doc__ or '')}\n\n{settings}"
         for option in reversed(_OPTIONS):
             judge = option(judge)

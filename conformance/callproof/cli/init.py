@@ -18,7 +18,7 @@ from callproof.report.escape import safe
     type=click.Path(path_type=Path),
     default=".",
     metavar="FOLDER",
-    help="Where its folder goes; by default here.",
+    help="The folder to copy into.  [default: the working folder]",
 )
 def init_command(example: str | None, into: Path) -> None:
     """Copy an example adapter, to start from.

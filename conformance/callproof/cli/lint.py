@@ -29,7 +29,7 @@ _NOT_CHECKED = 2
 _PRINTED = ("text", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
 _FAIL_ON = ("error", "warning", "note", "never")
 _REPORT = "Write the report too: to .json, .jsonl, .sarif, .xml (JUnit), .md, or gitlab=FILE.  Repeatable."
-_TIMEOUT = "How long an answer of --stdio or --url, or the import of --module, may take."
+_TIMEOUT = "The most time for an answer of --stdio or --url, or for the import of --module."
 _CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the working folder."
 
 
@@ -49,28 +49,36 @@ _SECONDS = _Seconds(min=0, max=limits.TIMEOUT_SECONDS, min_open=True)
 
 @click.command("lint")
 @click.argument("paths", nargs=-1)
-@click.option("--stdio", multiple=True, metavar="COMMAND", help="Ask the MCP server that this command starts.")
-@click.option("--url", multiple=True, metavar="URL", help="Ask the MCP server at this address.")
-@click.option("--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this to each --url.")
+@click.option(
+    "--stdio", multiple=True, metavar="COMMAND", help="Check the tools of the MCP server that this command starts."
+)
+@click.option("--url", multiple=True, metavar="URL", help="Check the tools of the MCP server at this address.")
+@click.option("--header", "headers", multiple=True, metavar="NAME:VALUE", help="Send this header to each --url.")
 @click.option("--module", multiple=True, metavar="PKG.MOD:NAME", help="Check the tools of this Python object.")
 @click.option("--python", metavar="PROGRAM", help="The interpreter that imports --module.")
-@click.option("--plan", "plans", multiple=True, metavar="FILE", help="Hold this plan against the tools.  Repeatable.")
+@click.option("--plan", "plans", multiple=True, metavar="FILE", help="Check this plan against the tools.  Repeatable.")
 @click.option("--timeout", type=_SECONDS, metavar="SECONDS", help=_TIMEOUT)
-@click.option("--select", multiple=True, type=RULES, help="Hold only these rules.")
-@click.option("--extend-select", multiple=True, type=RULES, help="Hold these rules too.")
+@click.option("--select", multiple=True, type=RULES, help="Check only these rules.")
+@click.option("--extend-select", multiple=True, type=RULES, help="Check these rules too.")
 @click.option("--ignore", multiple=True, type=RULES, help="Leave these rules out.")
-@click.option("--profile", "profiles", multiple=True, metavar="NAME", help="What the tools are for.  Repeatable.")
+@click.option(
+    "--profile",
+    "profiles",
+    multiple=True,
+    metavar="NAME",
+    help="A provider or protocol that the tools are for.  Repeatable.",
+)
 @click.option("--canon", "canons", multiple=True, metavar="PATH", help="Canonical tools of your own.  Repeatable.")
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help=_CONFIG)
-@click.option("--fail-on", type=OneOf(_FAIL_ON), help="The lightest finding that fails; error unless told.")
-@click.option("--fix", "fixing", is_flag=True, help="Make the safe fixes, in the files.")
-@click.option("--unsafe-fixes", "unsafe", is_flag=True, help="Make the unsafe fixes as well.")
+@click.option("--fail-on", type=OneOf(_FAIL_ON), help="The lightest finding that fails.  [default: error]")
+@click.option("--fix", "fixing", is_flag=True, help="Apply the safe fixes to the files.")
+@click.option("--unsafe-fixes", "unsafe", is_flag=True, help="Apply the unsafe fixes too.")
 @click.option("--diff", "differing", is_flag=True, help="Show what the fixes would change, and change nothing.")
-@click.option("--format", "shape", type=OneOf(_PRINTED), default="text", help="Of what is printed.")
+@click.option("--format", "shape", type=OneOf(_PRINTED), default="text", help="The form of the printed output.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--statistics", is_flag=True, help="Print how often each rule found something, and nothing else.")
 def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
-    """Hold tool definitions against the conventions.
+    """Check tool definitions against the conventions.
 
     A PATH is a JSON or YAML file with definitions, a folder of such files, or - for standard input.
 
@@ -243,7 +251,7 @@ def _tell_unmade(done: Fixed) -> None:
     """Say which fixes are left for somebody to make, and why."""
     numbers = Counter((each.document.name, each.document.dialect) for each in done.unmade)
     for (name, dialect), number in numbers.items():
-        why = "YAML is not edited" if dialect == "yaml" else "it is no file, and is not edited"
+        why = "YAML is not edited" if dialect == "yaml" else "it is not a file, and is not edited"
         hand = "1 fix is left to make by hand" if number == 1 else f"{number} fixes are left to make by hand"
         where = "see what stands behind `= fix:` in the findings"
         click.echo(f"callproof: {safe(name)}: {why}; {hand}: {where}", err=True)

@@ -12,8 +12,8 @@ from callproof.cli.choosing import OneOf
 from callproof.cli.completing import LAWS
 
 REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg (a badge), .sarif or .xml (JUnit).  Repeatable."
-_FAIL_ON = "Which findings fail it: of a MUST alone (the default), advice (SHOULD) too, or none."
-_REQUIRE = "Fail unless the log decides it.  Repeatable."
+_FAIL_ON = "Which findings fail the command: those of a MUST (the default), of a SHOULD too, or none."
+_REQUIRE = "Fail if the log does not decide this.  Repeatable."
 _KNOWN = "Let the known failures that this file lists pass."
 
 _OPTIONS = (

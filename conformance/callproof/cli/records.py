@@ -23,10 +23,10 @@ from callproof.report.targets import BadTarget, Form, read_target
 
 @click.command("records")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--protocol", metavar="NAME", help="What the logs are of, where it is not to be found out.")
+@click.option("--protocol", metavar="NAME", help="The protocol of the logs, if callproof cannot find it out.")
 @choosing_what_fails
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=REPORT)
-@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
+@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="The form of the printed output.")
 def records_command(
     paths: tuple[Path, ...], fail_on: str | None, strict: bool, reports: tuple[str, ...], shape: str, **chosen: Any
 ) -> None:

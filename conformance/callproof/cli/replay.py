@@ -25,7 +25,7 @@ from callproof.suites import SUITES
 @click.option(
     "--timeout",
     metavar="SECONDS",
-    help="How long an answer may take, and a run to its end.  [default: 30; 5 for what is no executor]",
+    help="The most time for an answer, and for a run.  [default: 30, or 5 if the system is not an executor]",
 )
 def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None:
     """Reproduce the failure in a case file, with any system.

@@ -19,7 +19,7 @@ _REPORT = "Write it: to .json, .jsonl, .html, .md, .svg, .sarif or .xml (JUnit).
 @click.option("--markdown", type=click.Path(path_type=Path, dir_okay=False), help="Write a summary, for a CI run.")
 @click.option("--badge", type=click.Path(path_type=Path, dir_okay=False), help="Write a picture, for a README.")
 @click.option("--report", "reports", multiple=True, metavar="FILE", help=_REPORT)
-@click.option("--format", "shape", type=OneOf(PRINTED), help="Print it in this form.")
+@click.option("--format", "shape", type=OneOf(PRINTED), help="Print the report in this form.")
 def report_command(file: Path, reports: tuple[str, ...], shape: str | None, **forms: Path | None) -> None:
     """Render a stored report again.
 

@@ -18,10 +18,12 @@ from callproof.report.console import printed
 
 @click.command("show")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--run", "run", metavar="NAME", help="One of several runs, as a report names it.")
-@click.option("--call", "call", metavar="ID", help="One call of it, by its callId.")
-@click.option("--tools", "tools_file", type=click.Path(path_type=Path), help="Descriptors, where run.json has none.")
-@click.option("--show-values", is_flag=True, help="Show the values of the log, and not their shapes only.")
+@click.option("--run", "run", metavar="NAME", help="Show this run, by its name in a report.")
+@click.option("--call", "call", metavar="ID", help="Show this call, by its callId.")
+@click.option(
+    "--tools", "tools_file", type=click.Path(path_type=Path), help="Tool descriptors, used if run.json has none."
+)
+@click.option("--show-values", is_flag=True, help="Show the log's values, and not only their shapes.")
 def show_command(path: Path, run: str | None, call: str | None, tools_file: Path | None, show_values: bool) -> None:
     """Tell one run or one call of a captured log as a story.
 

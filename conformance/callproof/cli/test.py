@@ -19,16 +19,20 @@ _REPORT = "Write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml,
 @click.option("--profile", metavar="NAME", help="The profile to judge by.  [default: envelope]")
 @click.option("--level", metavar="LEVEL", help="The least binding level to judge: must, should or may.  [default: may]")
 @click.option("--seed", metavar="N", help="Shuffle the cases of each scenario, and generate cases, by this seed.")
-@click.option("--cases", metavar="N", help="Generate so many cases by the seed; 0 for none.  [default: 100]")
+@click.option("--cases", metavar="N", help="How many cases to generate; 0 for none.  [default: 100]")
 @click.option("--strict", is_flag=True, default=None, help="Let advice (SHOULD) fail the run.")
-@click.option("--timeout", metavar="SECONDS", help="How long an answer may take, and a run to its end.  [default: 30]")
-@click.option("-k", "keyword", type=KEYWORDS, help="Only these, as in 'RETRY-03' or 'SC-07 and not TIME'.")
+@click.option("--timeout", metavar="SECONDS", help="The most time for an answer, and for a run.  [default: 30]")
+@click.option("-k", "keyword", type=KEYWORDS, help="Run only what matches, as in 'RETRY-03' or 'SC-07 and not TIME'.")
 @click.option("--report", multiple=True, metavar="FILE", help=_REPORT)
 @click.option("--baseline", metavar="FILE", help="Let the known failures that this file lists pass.")
 @click.option("--update-baseline", is_flag=True, default=None, help="Write the failures of this run to the baseline.")
-@click.option("--save-cases", metavar="FOLDER", help="Keep the smallest case of each failure there, for a replay.")
+@click.option(
+    "--save-cases",
+    metavar="FOLDER",
+    help="Save the smallest case of each failure in this folder, for `callproof replay`.",
+)
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file.")
-@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="Of what is printed.")
+@click.option("--format", "shape", type=OneOf(PRINTED), default="text", help="The form of the printed output.")
 def test_command(
     adapter: str | None,
     keyword: str | None,

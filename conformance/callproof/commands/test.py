@@ -147,7 +147,7 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
         status = pytest.main(arguments, plugins=[front])
         unwritten = selected.keep_junit(Path(empty))
     if status == pytest.ExitCode.USAGE_ERROR:
-        raise WrongSelection(f"-k {selected.keyword!r} is no expression; permitted: ids, and, or, not, parentheses")
+        raise WrongSelection(f"-k {selected.keyword!r} is not an expression; permitted: ids, and, or, not, parentheses")
     if status == pytest.ExitCode.NO_TESTS_COLLECTED:
         raise WrongSelection(_nothing_selected(selected.keyword or ""))
     if front.recorder is None and status in _BROKEN_OFF:

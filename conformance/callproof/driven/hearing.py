@@ -152,14 +152,15 @@ class Hearing(Generic[C]):
             if name not in features:
                 nearest = difflib.get_close_matches(name, features, n=1)
                 hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(features)}"
-                yield f"claims {name!r}, which is no feature; {hint}"
+                yield f"claims {name!r}, which is not a feature; {hint}"
 
     def _not_shown(self) -> Iterator[str]:
         lacking: dict[str, list[str]] = {}
         for each in self.lacking:
             lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
         for what, cases in lacking.items():
-            yield f"was not shown {counted(len(cases), 'case')} for want of {what}: {', '.join(cases)}"
+            told = f"was not shown {counted(len(cases), 'case')}, since it does not claim {what}: "
+            yield f"{told}{', '.join(cases)}"
         for after, count in Counter(each.given_up for each in self.given_up).items():
             yield f"was given up {after}, and was not shown {counted(count, 'more case')}"
         if self.left:

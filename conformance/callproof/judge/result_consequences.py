@@ -12,7 +12,7 @@ from callproof.judge.sharing import ITSELF, Consequence, Shared
 
 RESULT_ROWS: tuple[Consequence, ...] = (
     # One result too many, one too few, one that says two things.
-    Consequence(("RES-01", "LOG-07", "TIME-01"), ("RES-20",), Shared.CALL, "what came late is a second result"),
+    Consequence(("RES-01", "LOG-07", "TIME-01"), ("RES-20",), Shared.CALL, "the late result is a second result"),
     *(
         Consequence(("LOG-07",), ("RES-01",), Shared.RECORD, "it is the same call", (matter,), (matter,))
         for matter in (Matter.NO_RESULT, Matter.SEVERAL_RESULTS)
@@ -21,43 +21,43 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         ("REF-18", "REF-21", "EVT-21"),
         ("LOG-07",),
         Shared.STEP,
-        "the answer that is missing may be the one under another name",
+        "the missing result may be the one with the wrong name",
     ),
     Consequence(("CALL-21",), ("RES-02",), Shared.RECORD, "the call that the result belongs to is not on record"),
     Consequence(
         ("RES-01", "LOG-07"),
         ("RES-02",),
         Shared.STEP,
-        "the answer that is missing may be the one that names no call",
+        "the missing result may be the one that names no call",
         (Matter.NO_RESULT,),
     ),
     Consequence(
         ("LOG-08", "EVT-21"),
         ("RES-02",),
         Shared.STEP,
-        "the answer that is missing may be the one that names no call",
+        "the missing result may be the one that names no call",
     ),
     Consequence(
         laws_of("RETRY-01 LOOP-01 LOOP-10 LOOP-12 REF-02"),
         ("RES-02",),
         Shared.STEP,
-        "the call that is missing is the one that was answered",
+        "the missing call is the one that has this result",
     ),
     Consequence(
         ("REF-02",),
         ("RES-01", "RES-02"),
         Shared.SOURCE,
-        "what a step came to is not told without its records",
+        "without its records it is unknown how a step ended",
     ),
     Consequence(
         ("RES-02",),
         ("REF-04",),
         Shared.RECORD,
-        "a step that failed in another way has another result",
+        "a step that fails in another way has another result",
         (Matter.NO_CALL,),
     ),
-    Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "what is cancelled has no data"),
-    Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "what was refused was never dispatched"),
+    Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "a cancelled call has no data"),
+    Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "a refused call was never dispatched"),
     Consequence(("CANC-11", "EVT-09", "RES-02", "LOG-23"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
     # A call whose dispatch something else shows is at fault whatever its result says.
     Consequence(("POL-01", "POL-02", *PATHS), ("RES-04", "RES-05"), Shared.RECORD, "it is the same status"),
@@ -68,7 +68,10 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "it is the same status",
     ),
     Consequence(
-        laws_of("EVT-09 RES-02 LOG-23 LOOP-06"), ("RES-09", "RES-13"), Shared.RECORD, "it is the status of another end"
+        laws_of("EVT-09 RES-02 LOG-23 LOOP-06"),
+        ("RES-09", "RES-13"),
+        Shared.RECORD,
+        "the status belongs to another kind of end",
     ),
     Consequence(
         ("EVT-07", "EVT-14"), ("EVT-09",), Shared.CALL, "a call that ended in another way began in another way"
@@ -81,37 +84,51 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     ),
     Consequence(("DEP-04", "DEP-05"), ("RES-05", "EVT-09"), Shared.RECORD, "it is the same failure, or none"),
     Consequence(
-        ("EVT-12", "EVT-14"), ("CANC-11",), Shared.CALL, "a call that took time was begun, and no event tells of it"
+        ("EVT-12", "EVT-14"), ("CANC-11",), Shared.CALL, "a call that took time had begun, and no event says so"
     ),
-    Consequence(("EFF-19",), ("CANC-11",), Shared.CALL, "it is the same call that was waiting, or was not"),
-    Consequence(("CANC-11",), ITSELF, Shared.RECORD, "it is one call that was waiting, or was not"),
-    Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "what is not aborted is not cancellable"),
+    Consequence(("EFF-19",), ("CANC-11",), Shared.CALL, "it is the same call, which was waiting or was not"),
+    Consequence(("CANC-11",), ITSELF, Shared.RECORD, "one call was waiting, or was not"),
+    Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "a call that is not aborted is not cancellable"),
     Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),
-    Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it had some"),
+    Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it changed something"),
     Consequence(("LOOP-12",), ("LOOP-01",), Shared.STEP, "it is the same gap"),
     Consequence(
         laws_of("REF-08 LOOP-09 RETRY-01 RETRY-12"),
         ("LOOP-01",),
         Shared.RECORD,
-        "the iteration that is missing may be the one under another index",
+        "the missing iteration may be the one with the wrong index",
     ),
     Consequence(
         laws_of("LOOP-03 LOOP-13 REF-07 REF-08"),
         ("LOOP-01",),
         Shared.STEP,
-        "the iteration that is missing may be the one under another index",
+        "the missing iteration may be the one with the wrong index",
     ),
-    Consequence(("LOOP-01",), ITSELF, Shared.STEP, "the iteration that is missing may be the one under another index"),
+    Consequence(("LOOP-01",), ITSELF, Shared.STEP, "the missing iteration may be the one with the wrong index"),
     Consequence(("RES-11",), ("RES-18",), Shared.RECORD, "it is the same message"),
-    Consequence(("EFF-14", "RETRY-15"), ("EFF-21",), Shared.RECORD, "what is no list of effects tells of none"),
-    Consequence(("EFF-14", "EFF-22"), ("EFF-12",), Shared.RECORD, "a path in another spelling is not that of the data"),
+    Consequence(
+        ("EFF-14", "RETRY-15"), ("EFF-21",), Shared.RECORD, "something that is not a list of effects lists none"
+    ),
+    Consequence(
+        ("EFF-14", "EFF-22"), ("EFF-12",), Shared.RECORD, "a path in another spelling is not the path in the data"
+    ),
     Consequence(
         ("TIME-07",), ("RES-17", "RES-19"), Shared.RECORD, "it is the same duration", when=(Matter.DURATION_MS,)
     ),
-    Consequence(("TIME-07",), ("RES-02",), Shared.RECORD, "it took time, and never began", when=(Matter.NO_CALL,)),
+    Consequence(
+        ("TIME-07",),
+        ("RES-02",),
+        Shared.RECORD,
+        "the result has a duration, and the call never began",
+        when=(Matter.NO_CALL,),
+    ),
     *(
         Consequence(
-            ("TIME-12", "TIME-13"), (root,), Shared.SUBJECT, "what took no time ended when it was decided", when=when
+            ("TIME-12", "TIME-13"),
+            (root,),
+            Shared.SUBJECT,
+            "a call that took no time ended when that was decided",
+            when=when,
         )
         for root, when in (("RES-17", (Matter.DURATION_MS,)), ("CANC-11", ()))
     ),
@@ -119,7 +136,7 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         ("RES-17",),
         ("RES-17",),
         Shared.SUBJECT,
-        "what failed seems to have ended later than it did",
+        "the failure seems to have ended later than it did",
         (Matter.DECIDED,),
         (Matter.DURATION_MS,),
     ),
@@ -127,14 +144,14 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         ("RES-17",),
         ("TIME-06", "TIME-07", "TIME-13"),
         Shared.SUBJECT,
-        "what failed seems to have ended later than it did",
+        "the failure seems to have ended later than it did",
         (Matter.DECIDED,),
     ),
     Consequence(
         ("RES-17",),
         ("EVT-15",),
         Shared.RECORD,
-        "what was cancelled seems to have been so later than it was",
+        "the cancellation seems to be later than it was",
         (Matter.DECIDED,),
     ),
     Consequence(("EVT-07", "EVT-09"), ("RES-19",), Shared.CALL, "it is the same status"),
@@ -145,44 +162,49 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         Shared.RECORD,
         "it is the same code",
     ),
-    Consequence(("VAL-01", "VAL-02", "VAL-03"), ("ERR-10",), Shared.CALL, "under its code the call was refused"),
-    Consequence(("POL-15",), ("POL-02", *PATHS), Shared.CALL, "a path that nobody looked at is flagged by nobody"),
-    Consequence(("CONF-03",), ("CALL-13", "POL-19"), Shared.RECORD, "who is taken to read only is not asked about"),
-    Consequence(("LOG-01",), ("CONF-12",), Shared.RECORD, "what confirmed nothing need not be on record"),
-    Consequence(("LOG-17",), ("CALL-07",), Shared.RECORD, "what are no arguments have no such place"),
+    Consequence(("VAL-01", "VAL-02", "VAL-03"), ("ERR-10",), Shared.CALL, "its code says that the call was refused"),
+    Consequence(("POL-15",), ("POL-02", *PATHS), Shared.CALL, "a path that was not checked was not flagged"),
+    Consequence(
+        ("CONF-03",), ("CALL-13", "POL-19"), Shared.RECORD, "a tool that is taken as read-only needs no confirmation"
+    ),
+    Consequence(("LOG-01",), ("CONF-12",), Shared.RECORD, "a confirmation that confirmed nothing need not be recorded"),
+    Consequence(("LOG-17",), ("CALL-07",), Shared.RECORD, "args that are not an object have no such place"),
     # Attempts.
-    Consequence(RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error nobody knows how the attempt failed"),
+    Consequence(RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error it is unknown how the attempt failed"),
     Consequence(
         ("RETRY-02",),
         ("LOOP-02", "LOOP-03", "LOOP-04", "LOOP-05", "LOOP-11"),
         Shared.RECORD,
         "it is the same iteration",
     ),
-    Consequence(("RETRY-02",), ITSELF, Shared.RECORD, "it differs from the attempt before it and the one after"),
+    Consequence(("RETRY-02",), ITSELF, Shared.RECORD, "it differs from the attempts before and after it"),
     Consequence(
         ("EVT-09",),
         ("RETRY-05", "RETRY-07", "LOG-23"),
         Shared.CALL,
-        "an outcome that is not the last one is told otherwise",
+        "an outcome that is not the last one is recorded differently",
     ),
-    Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "it is one outcome that the run told"),
+    Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "the run reported one outcome"),
     Consequence(
         laws_of("RETRY-03 RETRY-04 RETRY-05 RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-10 RETRY-19"),
         ("DEP-07",),
         Shared.RECORD,
-        "what was called a second time is no attempt after the first",
+        "a second first attempt is not a retry",
     ),
     Consequence(("RETRY-04",), ("RETRY-06",), Shared.RECORD, "it is the same failure"),
     Consequence(
         ("RETRY-03", "RETRY-19"),
         ("RETRY-04", "RETRY-05", "RETRY-06", "RETRY-07"),
         Shared.RECORD,
-        "an attempt that nothing called for is one too many",
+        "an attempt without a reason is one too many",
     ),
     Consequence(("CANC-01", "DEP-04"), ("RETRY-07",), Shared.CALL, "it is the same attempt that began too late"),
-    Consequence(("CANC-01",), ITSELF, Shared.RECORD, "it is one cancellation after which all of them began"),
-    Consequence(("DEP-04",), ITSELF, Shared.RECORD, "it is one failure after which all of them began"),
+    Consequence(("CANC-01",), ITSELF, Shared.RECORD, "all of them began after one cancellation"),
+    Consequence(("DEP-04",), ITSELF, Shared.RECORD, "all of them began after one failure"),
     Consequence(
-        ("RETRY-11", "RETRY-12"), ("RETRY-01",), Shared.CALL, "the attempts that are not on record may be those missed"
+        ("RETRY-11", "RETRY-12"),
+        ("RETRY-01",),
+        Shared.CALL,
+        "the attempts that are missing may be the ones that were expected",
     ),
 )

@@ -37,7 +37,7 @@ def sent_name(name: str, profile: str) -> str:
     Raises NotMapped for a name that MCP would not recommend, and for one that the provider does not take then.
     """
     if _OWN.fullmatch(name) is None:
-        raise NotMapped(f"{name!r} is no name of 1 to 128 letters, digits, '_', '-' and '.'")
+        raise NotMapped(f"{name!r} is not a name of 1 to 128 letters, digits, '_', '-' and '.'")
     sent = _OWN_RUN.sub(_sent_run, name) if _mapped(profile) else name
     for limit in limits_of("tool-name", (profile,)):
         if re.fullmatch(str(limit.value), sent) is None:

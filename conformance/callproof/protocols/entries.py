@@ -73,7 +73,7 @@ def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None
     try:
         elements, rest = read_document(whole)
     except NotStrictJson as error:
-        told = [Flaw(FlawKind.UNREADABLE, Source(file, 1), f"the document is no log: {error.reason}")]
+        told = [Flaw(FlawKind.UNREADABLE, Source(file, 1), f"the document is not a log: {error.reason}")]
     except BreaksOff as error:
         # Torn, as a line is that was cut off: a brace alone may be the beginning of one.
         told = [Flaw(FlawKind.TORN, Source(file, error.line), str(error))]
@@ -119,4 +119,4 @@ def _entry_of(line: Line, source: Source) -> Entry | Flaw:
         return Entry(value, source)
     if value.kind is FlawKind.TORN:
         return value
-    return Flaw(FlawKind.UNREADABLE, source, f"the line is no record: {value.says}")
+    return Flaw(FlawKind.UNREADABLE, source, f"the line is not a record: {value.says}")

@@ -25,7 +25,7 @@ def protocol_called(name: str) -> LoggedProtocol:
         return PROTOCOLS[name]
     nearest = difflib.get_close_matches(name, PROTOCOLS, n=1)
     hint = f"did you mean {nearest[0]!r}?" if nearest else f"permitted: {', '.join(PROTOCOLS)}"
-    raise UnknownProtocol(f"{name!r} is no protocol; {hint}")
+    raise UnknownProtocol(f"{name!r} is not a protocol; {hint}")
 
 
 def protocol_of(log: Entries) -> LoggedProtocol:

@@ -128,7 +128,7 @@ def _below(folder: Path, depth: int) -> Iterator[tuple[Path, str | None]]:
     for name in sorted({*logs, *(name for name, is_folder in found.items() if is_folder)}):
         if name in logs:
             spelt = present(name, names)
-            riddle = f"is there as {' and as '.join(spelt)}, and nobody can tell which is the log"
+            riddle = f"is there as {' and as '.join(spelt)}, and it is unclear which of them is the log"
             yield folder / spelt[0], riddle if len(spelt) > 1 else None
         if found.get(name) and depth > 0:
             yield from _below(folder / name, depth - 1)

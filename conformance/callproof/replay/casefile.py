@@ -137,7 +137,7 @@ def shaped(value: Json) -> CaseFile:
 def _refuse_unknown_words(file: CaseFile) -> None:
     known = specification().requirements
     if file.requirement not in known:
-        told = f"{file.requirement!r} is no requirement"
+        told = f"{file.requirement!r} is not a requirement"
         raise Misfit("/requirement", told, "an id that `callproof coverage` lists", nearest_to(file.requirement, known))
     if file.requirement in file.case.excused:
         pointer = f"/case/excused/{file.case.excused.index(file.requirement)}"
@@ -150,7 +150,7 @@ def _refuse_unknown_words_of(case: Case, pointer: str) -> None:
     for place, name in enumerate(case.requires):
         if name not in FEATURES:
             told = f"{pointer}/requires/{place}"
-            raise Misfit(told, f"{name!r} is no feature", ", ".join(FEATURES), nearest_to(name, FEATURES))
+            raise Misfit(told, f"{name!r} is not a feature", ", ".join(FEATURES), nearest_to(name, FEATURES))
     known = specification().requirements
     for member, names in (
         ("provokes", case.provokes),
@@ -161,6 +161,6 @@ def _refuse_unknown_words_of(case: Case, pointer: str) -> None:
             if name not in known:
                 told = f"{pointer}/{member}/{place}"
                 permitted = "an id that `callproof coverage` lists"
-                raise Misfit(told, f"{name!r} is no requirement", permitted, nearest_to(name, known))
+                raise Misfit(told, f"{name!r} is not a requirement", permitted, nearest_to(name, known))
     for place, each in enumerate(case.company):
         _refuse_unknown_words_of(each.case, f"{pointer}/company/{place}/case")

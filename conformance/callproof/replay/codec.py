@@ -161,7 +161,7 @@ def _refuse_unknown(value: Mapping[str, Json], known: Mapping[str, object], poin
     for name in value:
         if name not in known:
             place = f"{pointer}/{escape_token(name)}"
-            raise Misfit(place, f"{name!r} is no member", ", ".join(known), nearest_to(name, known))
+            raise Misfit(place, f"{name!r} is not a member", ", ".join(known), nearest_to(name, known))
 
 
 def nearest_to(value: Json, known: Iterable[str]) -> str | None:

@@ -88,7 +88,9 @@ def _entry(told: Mapping[str, str], *, of_logs: bool, where: str) -> Entry:
         raise BadBaseline(f"{told_of}; write {_PLACES[wanted]}")
     expires = told.get("expires")
     if expires is not None and not _is_day(expires):
-        raise BadBaseline(f"{where}, {told['requirement']}, expires on {expires!r}, which is no day; write 2027-01-31")
+        raise BadBaseline(
+            f"{where}, {told['requirement']}, expires on {expires!r}, which is not a day; write 2027-01-31"
+        )
     failure = Failure(told["requirement"], told[wanted], told["class"])
     return Entry(failure, told["reason"].strip(), told.get("owner"), expires)
 

@@ -84,7 +84,7 @@ def _line(line: bytes, number: int) -> tuple[str, Json]:
         raise _refused(f"has a line {number} that {error.told}") from None
     kind = told.get("kind") if is_object(told) else None
     if not is_object(told) or not isinstance(kind, str) or "record" not in told:
-        raise _refused(f"has a line {number} that is no object with a kind and a record")
+        raise _refused(f"has a line {number} that is not an object with a kind and a record")
     return kind, told["record"]
 
 

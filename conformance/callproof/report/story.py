@@ -115,7 +115,7 @@ def unbuilt_story(run: Run, result: Record) -> Story:
         return Story(f"{name}, which was never made", sections, (), frozenset(about))
     unread = tuple(flaw for flaw in run.flaws if flaw.of is Kind.CALL)
     lines = tuple(Line(flaw.says, flaw.source) for flaw in unread)
-    lost = (Section("among what is no record, it may be", lines),) if lines else ()
+    lost = (Section("among what is not a record, it may be", lines),) if lines else ()
     about |= {flaw.source for flaw in unread}
     return Story(f"{name}, whose call is not on record", (*lost, *sections), (), frozenset(about))
 

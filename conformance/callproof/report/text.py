@@ -265,7 +265,7 @@ def _undecided(report: _Report) -> Iterator[Text]:
     yield Text(f"  {verb} ({sum(map(len, lacking.values()))}):", style="dim")
     for missing, ids in lacking.items():
         if missing:
-            yield Text(f"    for want of {safe(missing)}:", style="dim")
+            yield Text(f"    missing: {safe(missing)}", style="dim")
         for line in _wrapped(ids):
             yield Text(f"    {'  ' if missing else ''}{line}", style="dim")
     yield Text()
@@ -273,7 +273,7 @@ def _undecided(report: _Report) -> Iterator[Text]:
 
 def _lacking(missing: Iterable[str]) -> str:
     """What a log did not have; where nothing else would help, what no log has."""
-    return ", ".join(sorted(set(missing) - _LIVE)) or "what a live run alone shows"
+    return ", ".join(sorted(set(missing) - _LIVE)) or "what only a live run shows"
 
 
 def _wrapped(ids: Sequence[str]) -> Iterator[str]:

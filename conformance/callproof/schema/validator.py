@@ -116,7 +116,7 @@ def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
         )
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         kind = BeyondTheEngine if _is_a_schema(schema) else UnusableSchema
-        raise kind(f"is no usable schema: {_in_one_line(error)[:_LONGEST_MESSAGE]}") from None
+        raise kind(f"is not a usable schema: {_in_one_line(error)[:_LONGEST_MESSAGE]}") from None
 
 
 def _in_one_line(error: Exception) -> str:

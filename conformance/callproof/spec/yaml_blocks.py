@@ -73,7 +73,7 @@ def _yaml_object(fence: Fence) -> Mapping[str, Json]:
     try:
         value: Json = yaml.load(fence.text, Loader=_JsonLoader)  # noqa: S506  a SafeLoader without dates
     except yaml.YAMLError as error:
-        raise BrokenChapter(fence.place, f"the block is no YAML: {error}") from None
+        raise BrokenChapter(fence.place, f"the block is not YAML: {error}") from None
     if not is_object(value):
         raise BrokenChapter(fence.place, "the block holds an object")
     return value

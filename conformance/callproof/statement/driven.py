@@ -105,7 +105,7 @@ def _line(path: str, number: int, text: bytes) -> Mapping[str, Json]:
     try:
         line = read_json(text)
     except NotStrictJson as error:
-        raise NoStatement(f"{path}, line {number} is no record: it {error.clause}") from None
+        raise NoStatement(f"{path}, line {number} is not a record: it {error.clause}") from None
     if not is_object(line):
-        raise NoStatement(f"{path}, line {number} is no record: it holds no object")
+        raise NoStatement(f"{path}, line {number} is not a record: it holds no object")
     return line

@@ -95,7 +95,7 @@ def _line(raw: bytes) -> Line:
         try:
             line = cast("Json", json.loads(inner))
         except ValueError:
-            raise NotStrictJson("holds text that is no line", fault="strict") from None
+            raise NotStrictJson("holds text that is not a line", fault="strict") from None
     if not is_object(line):
         raise NotStrictJson("holds no object", fault="strict")
     return line
@@ -176,6 +176,6 @@ def runs_in(path: str, raw: bytes) -> dict[str, Run]:
                 lines.setdefault(case, []).append(line)
         return {name: run_of(each) for name, each in lines.items()}
     except NotStrictJson as error:
-        raise NoStatement(f"{path} has a line that is no record: it {error.clause}") from None
+        raise NoStatement(f"{path} has a line that is not a record: it {error.clause}") from None
     except Misfit as error:
         raise NoStatement(f"{path}, case {case}: {error}") from None

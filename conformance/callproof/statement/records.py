@@ -66,7 +66,7 @@ class _Part:
         elif word == "act":
             self.acts.append(from_json(Act, value))
         else:
-            raise Misfit("", f"{word!r} is no line", "run, sibling, log, record, deed or act")
+            raise Misfit("", f"{word!r} is not a line", "run, sibling, log, record, deed or act")
 
 
 def _lines(word: str, run: Run) -> Iterator[Line]:
@@ -166,5 +166,5 @@ def _name(text: str) -> str:
 
 def _object(value: Json) -> Line:
     if not is_object(value):
-        raise Misfit("", "a line or a member of it is no object", "an object")
+        raise Misfit("", "a line or a member of it is not an object", "an object")
     return value

@@ -124,10 +124,10 @@ def _statement(files: Files) -> Mapping[str, Any]:
     try:
         value = read_json(files[STATEMENT])
     except NotStrictJson as error:
-        raise NoStatement(f"{STATEMENT} is no statement: it {error.clause}") from None
+        raise NoStatement(f"{STATEMENT} is not a statement: it {error.clause}") from None
     faults = shape_validator("statement").errors(value)
     if faults or not is_object(value):
-        raise NoStatement(f"{STATEMENT} is no statement: {faults[0] if faults else 'it is no object'}")
+        raise NoStatement(f"{STATEMENT} is not a statement: {faults[0] if faults else 'it is not an object'}")
     return value
 
 

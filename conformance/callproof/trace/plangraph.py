@@ -214,7 +214,7 @@ def sources_that_are_no_references(plan: Plan) -> Iterator[PlanFault]:
     for step in plan.steps:
         loop = step.value.get("foreach")
         if is_object(loop) and sole_reference(loop.get("from")) is None:
-            yield PlanFault(step.id, f"the foreach of step {step.id} runs over something that is no reference")
+            yield PlanFault(step.id, f"the foreach of step {step.id} runs over something that is not a reference")
 
 
 def _leads_nowhere(
@@ -258,7 +258,7 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
         kind = here.get("type")
         if isinstance(segment, int):
             if isinstance(kind, str) and kind != "array":
-                return DeadEnd(f"asks for [{segment}] where the tool's output is no array", by_kind=True)
+                return DeadEnd(f"asks for [{segment}] where the tool's output is not an array", by_kind=True)
             # Beside a tuple, `items` is about the elements after it.
             here = None if "prefixItems" in here else here.get("items")
             continue
@@ -266,7 +266,7 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
         if is_object(properties) and segment in properties:
             here = properties[segment]
         elif isinstance(kind, str) and kind != "object":
-            return DeadEnd(f"asks for the member {segment!r} where the tool's output is no object", by_kind=True)
+            return DeadEnd(f"asks for the member {segment!r} where the tool's output is not an object", by_kind=True)
         elif here.get("additionalProperties") is False and not is_object(here.get("patternProperties")):
             return DeadEnd(f"asks for the member {segment!r}, which the tool's closed output does not have")
         else:

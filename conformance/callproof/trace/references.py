@@ -279,12 +279,12 @@ def _member(reference: Reference, value: Json, segment: str | int) -> Json:
     # Members of objects and elements of arrays, and nothing else: no length, no characters of a text (REF-17).
     if isinstance(segment, int):
         if not is_array(value):
-            raise Unresolved(reference, f"[{segment}] is asked of something that is no array")
+            raise Unresolved(reference, f"[{segment}] is asked of something that is not an array")
         if segment >= len(value):
             raise Unresolved(reference, f"[{segment}] is past the end of {counted(len(value), 'element')}")
         return value[segment]
     if not is_object(value):
-        raise Unresolved(reference, f"member {segment!r} is asked of something that is no object")
+        raise Unresolved(reference, f"member {segment!r} is asked of something that is not an object")
     if segment not in value:
         raise Unresolved(reference, f"there is no member {segment!r}")
     return value[segment]

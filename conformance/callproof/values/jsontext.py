@@ -70,7 +70,7 @@ class NotStrictJson(ValueError):
         return self._on_the_document(str(self))
 
     def _on_the_document(self, why: str) -> str:
-        return f"is no JSON: {why}" if self.fault == "syntax" and self.limit is None else why
+        return f"is not JSON: {why}" if self.fault == "syntax" and self.limit is None else why
 
 
 def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str] | None = None) -> Json:

@@ -22,14 +22,14 @@ def read_toml(path: Path) -> tuple[str, Mapping[str, Any]]:
     except OSError as error:
         raise NotToml(f"{path} cannot be read: {error.strerror}{nearest_path(path)}") from None
     if raw.startswith(BOM_UTF8):
-        raise NotToml(f"{path} is no TOML: it starts with a byte order mark; save it as UTF-8 without one")
+        raise NotToml(f"{path} is not TOML: it starts with a byte order mark; save it as UTF-8 without one")
     try:
         text = raw.decode("utf-8")
         return text, tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise NotToml(f"{path} is no TOML: it is not UTF-8 at byte {error.start}; save it as UTF-8") from None
+        raise NotToml(f"{path} is not TOML: it is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
-        raise NotToml(f"{path} is no TOML: {error}") from None
+        raise NotToml(f"{path} is not TOML: {error}") from None
 
 
 def toml_word(value: object) -> str:

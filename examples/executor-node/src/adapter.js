@@ -81,7 +81,7 @@ export class Adapter {
 
   #accept(params, flaw) {
     try {
-      if (flaw !== undefined) throw new Refusal("no_json", `What was given is no JSON: ${flaw}`);
+      if (flaw !== undefined) throw new Refusal("no_json", `What was given is not JSON: ${flaw}`);
       return this.#makeRun(params);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

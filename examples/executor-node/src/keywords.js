@@ -196,7 +196,7 @@ function expression(source) {
   try {
     return new RegExp(source, "u");
   } catch {
-    throw new UnusableSchema("a pattern is no regular expression");
+    throw new UnusableSchema("a pattern is not a regular expression");
   }
 }
 

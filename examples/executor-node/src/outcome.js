@@ -87,7 +87,7 @@ export const TOO_LARGE = {
 
 const unserialisable = (flaw) => ({
   code: INTERNAL,
-  message: `The tool's output is no JSON: ${flaw}`,
+  message: `The tool's output is not JSON: ${flaw}`,
   retryable: false,
   details: { reason: "unserialisable" },
 });

@@ -1,7 +1,7 @@
 /**
  * Reads JSON text without losing anything, and notices what JSON cannot hold.
  *
- * A message may bring what is no strict JSON: NaN, a lone surrogate, a member twice, or nesting that never ends. It is
+ * A message may bring what is not strict JSON: NaN, a lone surrogate, a member twice, or nesting that never ends. It is
  * read all the same, with the first such flaw named beside the value, so that its call can be closed (RES-22).
  */
 
@@ -18,7 +18,7 @@ const WORDS = new Map([
   ["null", null],
 ]);
 
-/** A text that is no JSON at all, with the place where that shows. */
+/** A text that is not JSON at all, with the place where that shows. */
 export class NotJson extends Error {}
 
 /**
@@ -90,7 +90,7 @@ class Reader {
     if (string !== undefined) return this.#string(string);
     const word = this.#match(WORD);
     if (word !== undefined)
-      return WORDS.has(word) ? WORDS.get(word) : this.#flawed(`${word}, which is no JSON number`, null);
+      return WORDS.has(word) ? WORDS.get(word) : this.#flawed(`${word}, which is not JSON number`, null);
     const number = this.#match(NUMBER);
     if (number !== undefined) return readNumber(number);
     return this.#fail("a value");

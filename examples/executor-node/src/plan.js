@@ -124,7 +124,7 @@ function demandPossible(reference, source, pointer) {
   if (source.loop !== undefined && typeof reference.path[0] === "string") return;
   const path = source.loop === undefined ? reference.path : reference.path.slice(1);
   if (excludes(source.tool.descriptor.get("outputSchema"), path))
-    throw unknown(reference, `is no output of ${source.tool.name}`, pointer);
+    throw unknown(reference, `is not an output of ${source.tool.name}`, pointer);
 }
 
 const unknown = (reference, why, pointer) =>

@@ -77,7 +77,7 @@ export class Wire {
   receive(line, handle) {
     const read = readable(line);
     if (read === undefined)
-      return this.#send({ id: null, error: { code: -32700, message: "the line is no JSON object in UTF-8" } });
+      return this.#send({ id: null, error: { code: -32700, message: "the line is not a JSON object in UTF-8" } });
     const { value: message, flaw } = read;
     if (!message.has("method")) return this.#answered(message, flaw);
     const id = message.get("id");

@@ -48,7 +48,7 @@ for (const [reason, what, policy] of [
   });
 }
 
-test("aliases resolve, policies clamp, and text is no reference", () => {
+test("aliases resolve, policies clamp, and text is not a reference", () => {
   const what = plan(step("a", { tool: "also", args: { x: "{each} $5" }, retry: { maxAttempts: 4 }, timeoutMs: 900 }));
   const { steps, clamped } = prepared(what, { ...POLICY, limits: { maxAttempts: 3, maxTimeoutMs: 500 } });
   assert.deepEqual([steps[0].tool.name, steps[0].retries.limit, steps[0].timeoutMs], ["t", 3, 500]);

@@ -53,7 +53,7 @@ test("what is nested as deeply as may be is read whole", () => {
   assert.equal(stringify(value).length, 2 * DEEPEST);
 });
 
-test("text that is no JSON is refused with its place", () => {
+test("text that is not JSON is refused with its place", () => {
   for (const text of ["", "{", "[1,]", '{"a" 1}', "01", "'a'", '"a\nb"', "[1] 2", "nul"]) {
     assert.throws(() => parse(text), NotJson, text);
   }

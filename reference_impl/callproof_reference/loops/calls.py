@@ -54,7 +54,7 @@ class Calls:
         self._emit("start", {**named, "args": call["arguments"]})
         try:
             if not whole:
-                raise Refused("error", error="the arguments are no whole JSON object")
+                raise Refused("error", error="the arguments are not a whole JSON object")
             result, failed = self._entered_or_put_off(named, call["arguments"])
         except Refused as refused:
             result, failed = self._told(refused, tool), True

@@ -24,7 +24,7 @@ def ensure_folder(vault: Vault, args: Object) -> Object:
     path = normal(args["path"])
     entry = vault.find(path)
     if entry is not None and entry.kind != "folder":
-        raise Failure("CONFLICT", f"there is something at {path!r} that is no folder")
+        raise Failure("CONFLICT", f"there is something at {path!r} that is not a folder")
     if not args.get("dryRun"):
         vault.make_folder(path)
     return {"path": path, "created": entry is None}
@@ -113,7 +113,7 @@ def _as_text(path: str, content: bytes) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:
-        raise Failure("PRECONDITION_FAILED", f"{path!r} is no UTF-8 text; it can be read as base64") from error
+        raise Failure("PRECONDITION_FAILED", f"{path!r} is not a UTF-8 text; it can be read as base64") from error
 
 
 def rename(vault: Vault, args: Object) -> Object:

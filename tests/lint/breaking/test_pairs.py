@@ -65,7 +65,7 @@ def test_a_change_stands_at_a_place_that_is_there(kind: str, pair: Mapping[str, 
     old, new = (_catalogue(name, kind, pair[name], pair) for name in ("old", "new"))
     for change in changes(old, new):
         assert pointed(change.document.value, change.pointer) is not None
-        gone = change.rule == "BRK001" or change.says == "the output is described no more"
+        gone = change.rule == "BRK001" or change.says == "the output is no longer described"
         assert change.document is (old if gone else new).documents[0]
 
 

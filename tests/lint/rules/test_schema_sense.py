@@ -17,9 +17,9 @@ from tool_catalogues import catalogue, closed, faults, reading
 SEVEN = "http://json-schema.org/draft-07/schema#"
 FOUR = "http://json-schema.org/draft-04/schema#"
 PLANTED: list[tuple[str, Any, list[str]]] = [
-    ("a word that is no type", {"type": "int"}, ["SCH001 /p/type"]),
+    ("a word that is not a type", {"type": "int"}, ["SCH001 /p/type"]),
     (
-        "a required that is no list",
+        "a required that is not a list",
         {"type": "object", "required": "a", "properties": {"a": {"type": "null"}}},
         ["SCH001 /p/required"],
     ),
@@ -39,7 +39,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
         {"type": "object", "properties": {"a": {}}, "allOf": [{"properties": {"a": False}}]},
         [],
     ),
-    ("a bound that is no number", {"minimum": 5, "maximum": "2"}, ["SCH001 /p/maximum"]),
+    ("a bound that is not a number", {"minimum": 5, "maximum": "2"}, ["SCH001 /p/maximum"]),
     ("two bounds that are no numbers", {"minimum": "5", "maximum": "2"}, ["SCH001 /p/maximum", "SCH001 /p/minimum"]),
     (
         "members that another part describes",
@@ -71,7 +71,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a value outside the type", {"type": "string", "enum": ["a", 1]}, ["SCH007 /p/enum/1"]),
     ("a value twice", {"enum": ["a", "b", "a"]}, ["SCH007 /p/enum/2"]),
     ("the same number written twice", {"type": "number", "enum": [1, 1.0]}, ["SCH007 /p/enum/1"]),
-    ("a truth is no number", {"enum": [1, True]}, []),
+    ("a truth is not a number", {"enum": [1, True]}, []),
     ("a default out of bounds", {"type": "integer", "minimum": 1, "default": 0}, ["SCH008 /p/default"]),
     ("a default of another type", {"type": "string", "default": 5}, ["SCH008 /p/default"]),
     ("a default behind a reference", {"$ref": "#/$defs/small", "default": 99}, ["SCH008 /p/default"]),
@@ -85,9 +85,9 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ),
     ("examples that are no list", {"type": "integer", "examples": "ab"}, ["SCH001 /p/examples"]),
     ("an object twice, in another order", {"enum": [{"a": 1, "b": 2}, {"b": 2, "a": 1}]}, ["SCH007 /p/enum/1"]),
-    ("an enum beside a word that is no type", {"type": "text", "enum": ["a"]}, ["SCH001 /p/type"]),
+    ("an enum beside a word that is not a type", {"type": "text", "enum": ["a"]}, ["SCH001 /p/type"]),
     ("an enum of several types", {"type": ["string", "null"], "enum": ["a", None, 1]}, ["SCH007 /p/enum/2"]),
-    ("an enum that is no list", {"enum": "aa"}, ["SCH001 /p/enum"]),
+    ("an enum that is not a list", {"enum": "aa"}, ["SCH001 /p/enum"]),
     ("bounds that cross", {"type": "integer", "minimum": 5, "maximum": 2}, ["SCH011 /p"]),
     ("bounds that cross, of no type", {"minimum": 5, "maximum": 2}, ["SCH011 /p/minimum"]),
     ("exclusive bounds that cross", {"exclusiveMinimum": 5, "exclusiveMaximum": 5}, ["SCH011 /p/exclusiveMinimum"]),
@@ -159,7 +159,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
         ["SCH021 /p/maxContains", "SCH021 /p/minContains"],
     ),
     (
-        "a length beside a word that is no type",
+        "a length beside a word that is not a type",
         {"type": ["text", "integer"], "minLength": 1},
         ["SCH001 /p/type"],
     ),
@@ -449,7 +449,7 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
     ("rule", "p", "told"),
     [
         ("SCH003", {"type": "string", "nullable": True}, "nullable is a word of OpenAPI's, so"),
-        ("SCH003", {"type": "string", "maxLenght": 3}, "maxLenght is no keyword of JSON Schema, so"),
+        ("SCH003", {"type": "string", "maxLenght": 3}, "maxLenght is not a keyword of JSON Schema, so"),
         ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not of "),
         (
             "SCH023",

@@ -263,10 +263,10 @@ def test_a_child_writes_down_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "did you mean" in written.read_text(encoding="utf-8")
     monkeypatch.setattr(describe, "find", lambda _: {"name": "x", "most": float("nan")})
     assert describe.main(["x:y"]) == describe.REFUSED
-    assert "are no JSON" in written.read_text(encoding="utf-8")
+    assert "are not JSON" in written.read_text(encoding="utf-8")
     monkeypatch.setattr(describe, "find", lambda _: {"name": "x", "most": {(1, 2): 3}})
     assert describe.main(["x:y"]) == describe.REFUSED
-    assert "are no JSON: that of 'x' cannot be written: keys must be" in written.read_text(encoding="utf-8")
+    assert "are not JSON: that of 'x' cannot be written: keys must be" in written.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -226,14 +226,14 @@ def test_a_connection_that_is_not_secure_is_told(server: Server) -> None:
 @pytest.mark.parametrize("url", ["host/mcp", "ftp://host/", "http://", "http://host:99999/", "http://[1/"])
 def test_a_text_that_is_no_address_is_refused(url: str) -> None:
     """Before anything is sent."""
-    assert "it is no address of a server" in refusal(url)
+    assert "it is not an address of a server" in refusal(url)
 
 
 @pytest.mark.parametrize(
     ("url", "says"),
     [
         ("https://user:word@host/mcp", "its address holds credentials"),
-        ("https://user:word@host:port/mcp", "it is no address of a server"),
+        ("https://user:word@host:port/mcp", "it is not an address of a server"),
     ],
 )
 def test_an_address_with_credentials_is_refused(url: str, says: str) -> None:

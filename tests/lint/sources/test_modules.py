@@ -174,9 +174,9 @@ def test_arrays_of_providers_stay_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("target", "says"),
     [
-        ("plain:NUMBER", "an object of the class 'int' is no tool; permitted: dicts with a name"),
+        ("plain:NUMBER", "an object of the class 'int' is not a tool; permitted: dicts with a name"),
         ("plain:cannot_be", "the annotations of 'cannot_be' make no schema"),
-        ("plain:INFINITE", "its definitions are no JSON: that of 'x' cannot be written: "),
+        ("plain:INFINITE", "its definitions are not JSON: that of 'x' cannot be written: "),
         ("plain:HOOKS", "'Hook' makes no schema: Cannot generate a JsonSchema for"),
         ("plain:LOOP", "nested too deeply"),
         ("plain:ROWS", "did you mean 'ROW'?"),

@@ -258,7 +258,7 @@ def _(patch: Patch) -> None:
     def invalid(original: Any, tool: Any, args: Record) -> Any:
         member = tool.descriptor["inputSchema"].get("properties", {}).get("value", {})
         if "format" in member and "@" not in args["value"]:
-            return error("VALIDATION_ERROR", "the value is no address", "input_schema")
+            return error("VALIDATION_ERROR", "the value is not an address", "input_schema")
         return original(tool, args)
 
     patch.around(INVALID, invalid)

@@ -95,7 +95,7 @@ def _features_of_all(hashes: list[str], used: list[str], outputs: Outputs) -> in
 def _untyped_form(seen: Seen) -> bytes:
     """The canonical form of args that are of no type."""
     seen.args = read_json(bytes(seen.call.args))
-    demand(is_dict(seen.args), "args that are no object")
+    demand(is_dict(seen.args), "args that are not an object")
     return canonical(seen.args)
 
 

@@ -79,7 +79,7 @@ def _error_facts(status: str, raw: bytes) -> ErrorFacts:
     except NotStrictJson as fault:
         raise Unproved(fault.reason) from None
     if not is_object(error):
-        raise Unproved("an error that is no object")
+        raise Unproved("an error that is not an object")
     demand(error.keys() <= _MEMBERS, "a member of an error that may be another one misspelt")
     code, details, retryable = error.get("code"), error.get("details"), error.get("retryable")
     reason = details.get("reason") if is_object(details) else None

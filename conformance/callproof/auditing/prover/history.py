@@ -134,7 +134,7 @@ def _prove_known(seen: Seen, change: Change, before: _Known, changes: list[Chang
         demand(before.kind is None, "created what was there")
         return f.CREATED_KNOWN
     if change.fate is Fate.MODIFIED and entry is not None:
-        demand(before.kind not in (None, "folder"), "modified what was no file")
+        demand(before.kind not in (None, "folder"), "modified what was not a file")
         found = entry.before_etag
         if isinstance(found, str) and before.etag is not None:
             demand(found.removeprefix("W/") == before.etag.removeprefix("W/"), "a broken chain of etags")

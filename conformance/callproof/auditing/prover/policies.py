@@ -95,7 +95,7 @@ def _policy_facts(raw: bytes) -> PolicyFacts:
         value = read_json(raw)
     except NotStrictJson as error:
         raise Unproved(error.reason) from None
-    demand(is_object(value) and depth(value) < limits.NESTING // 2, "the policy is no object, or deep")
+    demand(is_object(value) and depth(value) < limits.NESTING // 2, "the policy is not an object, or deep")
     policy = Policy(value if is_object(value) else {})
     demand(is_dict(value) and _has_its_shape(value), "the policy has not its shape")
     sandbox = sandbox_of(policy)

@@ -102,7 +102,7 @@ def _records(captured: CapturedRun, kind: Kind, fast: Decoder[Any], slow: Callab
         for line in _lines(text):
             _read_strictly(line)
         # Several records may stand in one line, which is no line to the reader.
-        demand(text.count(b"\n") == len(records), "records that are no lines")
+        demand(text.count(b"\n") == len(records), "records that are not lines")
     elif len(text) > limits.MEMBERS_PER_OBJECT:  # else no object has so many
         for line in _lines(text):
             if len(line) > limits.MEMBERS_PER_OBJECT:
@@ -160,5 +160,5 @@ def _read_strictly(text: bytes) -> dict[str, Any]:
     except NotStrictJson as error:
         raise Unproved(error.reason) from None
     if not is_dict(record):
-        raise Unproved("a record that is no object")
+        raise Unproved("a record that is not an object")
     return record

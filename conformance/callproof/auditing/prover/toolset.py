@@ -146,7 +146,7 @@ def _toolset(raw: bytes) -> Toolset:
         descriptors = read_json(raw)
     except NotStrictJson as error:
         raise Unproved(error.reason) from None
-    demand(is_array(descriptors) and depth(descriptors) < limits.NESTING // 2, "tools are no array, or deep")
+    demand(is_array(descriptors) and depth(descriptors) < limits.NESTING // 2, "tools are not an array, or deep")
     registry = registry_of(descriptors if is_array(descriptors) else ())
     kinds = [_kind(write_json(tool.value)) for tool in registry.tools]
     facts = {kind.facts.name: kind.facts for kind in kinds}

@@ -125,7 +125,7 @@ def _iterations(sight: Sight, step: Step, scope: Scope) -> Iterator[Course]:
         yield Course(step, None, Way.REFUSED, str(unresolved), "REF-04", ("VALIDATION_ERROR",))
         return
     if not is_array(items):
-        yield Course(step, None, Way.REFUSED, f"{source} is no array", "REF-26", ("VALIDATION_ERROR",))
+        yield Course(step, None, Way.REFUSED, f"{source} is not an array", "REF-26", ("VALIDATION_ERROR",))
         return
     if not items:
         yield Course(step, None, Way.EMPTY)

@@ -85,7 +85,7 @@ def _moved() -> Iterator[InvocationCase]:
         )
     yield there(
         "IV-06/left",
-        "Another profile is used, and its provider does without the search.",
+        "Another profile is used, and its provider does not search.",
         tuple(dict.fromkeys((*WITHOUT, *USED, "INT-18"))),
         gives={SEARCH: Gives(SOURCES, used=False)},
         user="provider",
@@ -97,7 +97,7 @@ CASES: Final = (
     *_unmoved(),
     searching(
         "IV-05/another-one-has-it",
-        "Another profile has the search, and whoever chose permits no other one.",
+        "Another profile has the search, and no other than the chosen one is permitted.",
         _ABSENT,
         profiles=(SMALL, Profile("medium", (SEARCH,)), LARGE),
         chosen=Chosen("small", "user"),
@@ -124,7 +124,7 @@ CASES: Final = (
     ),
     searching(
         "IV-06/not-wanted",
-        "Another profile may be used and has the search, which nobody wants.",
+        "Another profile may be used and has the search, which was not requested.",
         (*ANSWERED, "INT-01"),
         intents=(Intent(SEARCH, requested=False),),
         chosen=_MAY,

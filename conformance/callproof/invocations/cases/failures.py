@@ -13,7 +13,7 @@ _HOW: Final = {
     "timeout": "times out",
     "http_error": "is answered with an error of HTTP",
     "network_error": "does not get through",
-    "invalid_response": "is answered with what nobody understands",
+    "invalid_response": "is answered with something that cannot be read",
 }
 
 
@@ -36,7 +36,7 @@ CASES: Final = (
     *_every(),
     searching(
         "IV-04/failed-with-links",
-        "The search of the provider breaks, and its answer has links all the same.",
+        "The search of the provider breaks, and its answer still has links.",
         (*WITHOUT, "INT-12", "INT-13"),
         gives={SEARCH: Gives(fails="execution_error")},
         answers=(Answer("See https://birds.example/.", links=("https://birds.example/",)),),

@@ -69,7 +69,7 @@ CASES: Final = (
     ),
     _needing(
         "IV-07/fails-for-the-provider",
-        "What is needed fails, and the provider answers all the same.",
+        "The needed tool fails, and the provider still answers.",
         MISSED,
         gives={_DOSE: Gives(fails="timeout")},
         user="provider",

@@ -96,7 +96,7 @@ CASES: Final = (
     ),
     searching(
         "IV-01/another-tool",
-        "The tool is no search, and no profile has it.",
+        "The tool is not a search, and no profile has it.",
         WITHOUT,
         intents=(Intent("forecast", input={"place": "Basel"}),),
         tools=(Tool("forecast"),),

@@ -19,7 +19,7 @@ CASES: Final = (
     searching("IV-02/later", "The runtime searches under the later one.", _RUNTIME, contract=LATER, user="runtime"),
     searching(
         "IV-02/nothing-found",
-        "The search gives no sources, and was executed all the same.",
+        "The search gives no sources, and was still executed.",
         _RUNTIME,
         gives={SEARCH: Gives({"sources": []})},
         user="runtime",
@@ -61,7 +61,7 @@ CASES: Final = (
     ),
     searching("IV-03/v1", "The provider searches under the first contract.", USED, contract=V1, user="provider"),
     searching("IV-03/later", "The provider searches under the later one.", USED, contract=LATER, user="provider"),
-    searching("IV-03/left", "The provider does without the search.", _LEFT, gives=_LEAVES, user="provider"),
+    searching("IV-03/left", "The provider does not search.", _LEFT, gives=_LEAVES, user="provider"),
     searching(
         "IV-03/left-v1",
         "The same under the first contract.",
@@ -80,7 +80,7 @@ CASES: Final = (
     ),
     searching(
         "IV-03/left-with-links",
-        "The provider does without the search, and its answer has links all the same.",
+        "The provider does not search, and its answer still has links.",
         _LEFT,
         gives=_LEAVES,
         answers=(_CITED,),

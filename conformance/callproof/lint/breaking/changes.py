@@ -61,7 +61,7 @@ def effect(rule: str, purpose: Purpose) -> Effect:
 def purpose_of(text: str) -> Purpose:
     """The purpose of a name.  Raises ValueError for any other."""
     if text not in PURPOSES:
-        raise ValueError(f"{text!r} is no purpose; permitted: {', '.join(PURPOSES)}")
+        raise ValueError(f"{text!r} is not a purpose; permitted: {', '.join(PURPOSES)}")
     return text
 
 

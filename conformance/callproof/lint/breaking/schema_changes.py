@@ -90,7 +90,7 @@ def input_changes(versions: Versions) -> Iterator[Change]:
 def output_changes(versions: Versions) -> Iterator[Change]:
     """What changed in what the tool gives."""
     if versions.old.output is not None and versions.new.output is None:
-        yield versions.change("BRK006", "output", "the output is described no more", versions.old.output)
+        yield versions.change("BRK006", "output", "the output is no longer described", versions.old.output)
         return
     removed = {step.within: step for step in _steps(versions, "output", forward=True) if step.kind == "removed"}
     told: set[tuple[str, ...]] = set()
@@ -148,11 +148,11 @@ def _modern(schema: Schema | None, address: str) -> Json:
         return {}
     known = facts(schema)
     if known.draft is None:
-        raise NotComparable(f"{shown(schema.get('$schema'))} is no dialect that is known")
+        raise NotComparable(f"{shown(schema.get('$schema'))} is not a dialect that is known")
     if known.unusable is not None:
         raise NotComparable(f"one {known.unusable.reason}")
     if known.faults or known.circles:
-        raise NotComparable("one is no valid schema")
+        raise NotComparable("one is not a valid schema")
     return modernised(schema.value, known.draft, address)
 
 
@@ -196,7 +196,7 @@ def _closed(gap: Gap, old: Json, new: Json, forward: bool) -> str:
 def _described(gap: Gap, old: Json, new: Json, forward: bool) -> str:
     if forward:
         return f"{gap.name} is described now; it was accepted with any value, as every name was"
-    return f"{gap.name} is described no more"
+    return f"{gap.name} is no longer described"
 
 
 def _condition(gap: Gap, old: Json, new: Json, forward: bool) -> str:

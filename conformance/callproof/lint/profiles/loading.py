@@ -108,7 +108,7 @@ def _data(name: str) -> Mapping[str, Json]:
     text = (files("callproof.lint.profiles") / f"{name}.yaml").read_text(encoding="utf-8")
     data: Json = yaml.safe_load(text)
     if not is_object(data):
-        raise TypeError(f"profiles/{name}.yaml is no mapping")
+        raise TypeError(f"profiles/{name}.yaml is not a mapping")
     return data
 
 

@@ -66,7 +66,7 @@ def a_canonical_category_holds_canonical_tools(tool: Definition) -> Iterator[Fau
     near = nearest(tool.name, canonical_names(tool))
     yield Fault(
         at=tool.at("name"),
-        observed=f"{tool.name} is no canonical tool of the category {tool.category}",
+        observed=f"{tool.name} is not a canonical tool of the category {tool.category}",
         permitted="the canonical tools there",
         help=f"did you mean {near}?" if near else "give it a category of its own, or name a canon that has it",
     )

@@ -28,7 +28,7 @@ _OWN_EFFECT = re.compile(r"x-[a-z0-9]+(-[a-z0-9]+)*")
 _NAME = re.compile(r"[a-z][a-zA-Z0-9]*\.[a-z][a-zA-Z0-9]*")
 _EMPTY_INPUT: Json = {"type": "object", "additionalProperties": False, "required": [], "properties": {}}
 _OPTIONAL: Mapping[str, tuple[type, str, str]] = {
-    "cancellable": (bool, "true or false", "whatever is not false is taken for a tool that can be aborted"),
+    "cancellable": (bool, "true or false", "a tool counts as one that can be aborted unless this is false"),
     "category": (str, "a text, such as the part of the name before the dot", "say it as a text, or leave it out"),
 }
 _EFFECTS = f"an array of {listed(SIDE_EFFECTS)}, or own words such as x-send-mail; empty where there are none"
@@ -172,7 +172,7 @@ def risk_level_and_annotations_agree(tool: Definition) -> Iterator[Fault]:
         at=at,
         observed=f"readOnlyHint is {shown(hint)} and riskLevel is {level}",
         permitted="readOnlyHint true exactly where riskLevel is read-only",
-        fix=Fix((Replace(at, not hint),), safe=False, says="let the hint say what riskLevel says"),
+        fix=Fix((Replace(at, not hint),), safe=False, says="give the hint the value that riskLevel implies"),
     )
 
 
@@ -238,7 +238,7 @@ def a_definition_has_a_name(tool: Definition) -> Iterator[Fault]:
             at=tool.at("name") if tool.has("name") else tool.at(),
             observed=f"the name is {shown(tool.get('name'))}" if tool.has("name") else "the definition has no name",
             permitted="name, a text that is not blank",
-            help="a call says its tool by the name, so that nobody can call this one",
+            help="a call names its tool, so nothing can call this one",
         )
 
 

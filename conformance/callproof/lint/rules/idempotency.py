@@ -74,7 +74,7 @@ def the_signal_fits_the_act(tool: Definition) -> Iterator[Fault]:
     """What only creates takes no `expectedEtag`, and what only changes takes no `ifNotExists`."""
     members = declared.members(tool.input)
     for name, is_wrong, says, better in (
-        ("expectedEtag", only_creates, "only creates, and what is not there yet has no etag", "ifNotExists"),
+        ("expectedEtag", only_creates, "only creates, and what does not exist yet has no etag", "ifNotExists"),
         ("ifNotExists", only_changes, "only changes what is there", "expectedEtag"),
     ):
         if name in members and is_wrong(tool) and not is_canonical(tool, "input", name):

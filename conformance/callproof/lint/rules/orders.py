@@ -64,7 +64,7 @@ def a_text_describes_and_does_not_command(tool: Definition) -> Iterator[Fault]:
                 at=text.at,
                 observed=f"the text {listed(kinds)}: {shown(next(iter(kinds.values())))}",
                 permitted="a description of what the tool does",
-                help="a definition is read by every agent that is offered the tool; say what it does, and no more",
+                help="a definition is read by every agent that is offered the tool; say what it does, and nothing else",
             )
 
 
@@ -83,7 +83,7 @@ def a_tool_says_nothing_against_those_of_others(held: Catalogue) -> Iterator[Fau
                         on=tool,
                         observed=f"the text says {shown(found[0])}, of a tool from elsewhere",
                         permitted="texts on the tool itself, and on tools of the same source",
-                        help="which of several sources to use is for the user to say",
+                        help="the user decides which of several sources to use",
                     )
 
 

@@ -96,7 +96,7 @@ def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Poin
     if "properties" in schema and not is_object(properties):
         yield (name, "properties"), f"properties is {type_of(properties)}", "an object"
     elif is_object(properties) and not all(map(is_object, properties.values())):
-        yield (name, "properties"), "a property has a schema that is no object", "an object for each"
+        yield (name, "properties"), "a property has a schema that is not an object", "an object for each"
     if "required" in schema and not (is_array(required) and all(isinstance(each, str) for each in required)):
         others = [each for each in required if not isinstance(each, str)] if is_array(required) else []
         told = f"required has {shown(others[0])}" if others else f"required is {type_of(required)}"

@@ -87,7 +87,7 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
         source = f"a word of {owner}'s" if owner else "no keyword of JSON Schema"
         yield Fault(
             (name,),
-            f"{name} is {source}, so that validators pass it over",
+            f"{name} is {source}, so validators ignore it",
             "a keyword of JSON Schema, or a name that begins with x-",
             f"did you mean {meant}?" if meant else _instead(name, schema.get(name)),
             Fix((Rename((name,), meant),), safe=False, says=f"rename {name} to {meant}") if free else None,
@@ -107,7 +107,7 @@ def a_keyword_is_one_of_its_own_draft(schema: Schema) -> Iterator[Fault]:
         be, them = ("is", "it") if len(foreign) == 1 else ("are", "them")
         yield Fault(
             (foreign[0],),
-            f"{listed(foreign)} {be} not of {draft.name}{_by_default(schema)}, so that no validator has to heed {them}",
+            f"{listed(foreign)} {be} not of {draft.name}{_by_default(schema)}, so validators may ignore {them}",
             f"keywords of {draft.name}",
             f"say it as {draft.name} says it" + (f", or name {listed(knowing)} in $schema" if knowing else ""),
         )
@@ -126,7 +126,7 @@ def a_format_is_known(schema: Schema) -> Iterator[Fault]:
     near = nearest(named, _FORMATS)
     yield Fault(
         ("format",),
-        f"format is {shown(named)}, which JSON Schema does not define, so that nothing checks it",
+        f"format is {shown(named)}, which JSON Schema does not define, so nothing checks it",
         f"one of {listed(sorted(_FORMATS), 30)}",
         f"did you mean {near}?" if near else "say it with a pattern, or in the description",
     )
@@ -166,7 +166,7 @@ def a_schema_can_be_worked_through(schema: Schema) -> Iterator[Fault]:
             (*place, "$ref"),
             f"$ref leads back to itself by way of {shown(_at(schema.value, (*place, '$ref')))}, over the same value",
             "recursion through a property or an item",
-            "a validator goes round for ever, or refuses the schema",
+            "a validator never ends, or refuses the schema",
         )
 
 
@@ -178,7 +178,7 @@ def an_object_names_each_member_once(document: Document) -> Iterator[Fault]:
             each.pointer,
             f"{shown(str(each.pointer[-1]))} is named a second time",
             "each name once in an object",
-            "readers differ in which of the two they keep: take one out",
+            "readers keep different ones of the two: take one out",
         )
 
 

@@ -64,9 +64,9 @@ def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
         if reason:
             yield Fault(
                 at,
-                f"the pattern {shown(pattern)} is none of ECMA-262: {reason}",
+                f"the pattern {shown(pattern)} is not a pattern of ECMA-262: {reason}",
                 "a regular expression of ECMA-262",
-                "validators refuse the whole schema, or pass the pattern over",
+                "validators refuse the whole schema, or ignore the pattern",
             )
 
 
@@ -81,7 +81,7 @@ def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]
             reader = "ECMA-262 with the u flag, which JSON Schema asks for" if strict else "Python's re"
             yield Fault(
                 at,
-                f"the pattern {shown(pattern)} is none to {reader}: {strict or python}",
+                f"the pattern {shown(pattern)} is not one to {reader}: {strict or python}",
                 "a pattern that ECMA-262 reads with the u flag, and Python as well",
                 "write an escape only where the character needs one",
             )

@@ -180,7 +180,7 @@ def _file(path: Path) -> Document:
     # Opened so that a pipe to which nobody writes is not waited for.
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise NotReadable(str(path), "is no regular file; what comes through a pipe is given as -")
+            raise NotReadable(str(path), "is not a regular file; what comes through a pipe is given as -")
         return replace(_from_bytes(str(path), file.read(limits.LINT_DOCUMENT_BYTES + 1)), on_disk=True)
 
 

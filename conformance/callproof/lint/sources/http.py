@@ -47,7 +47,7 @@ def _address(url: str) -> SplitResult:
     if address is None:
         raise NotListed(
             repr(shown_url(without_credentials(url))),
-            "it is no address of a server",
+            "it is not an address of a server",
             help_text="name one like https://host/mcp",
         )
     if address.username is not None or address.password is not None:

@@ -91,7 +91,7 @@ class _Command:
         if not self._noise:
             return ()
         lines = "1 line" if len(self._noise) == 1 else f"{len(self._noise)} lines"
-        return (f"{lines} on standard output of `{self._command}` are no JSON-RPC, the first: {self._noise[0]!r}",)
+        return (f"{lines} on standard output of `{self._command}` are not JSON-RPC, the first: {self._noise[0]!r}",)
 
     def _heard(self, method: str, seconds: float, until: float) -> Message | None:
         line = self._process.take(seconds_left(until))

@@ -239,8 +239,8 @@ SCENARIO = Scenario(
             plan({**_FIRST, "captureAs": "x"}, {**_echo("s2"), "captureAs": "x"}),
             *("VAL-08", "DEP-13"),
         ),
-        _unusable("unusable-schema", "The tool's own schema is no schema", takes=_NO_SCHEMA),
-        _unusable("unusable-output-schema", "The schema of the tool's output is no schema", gives=_NO_SCHEMA),
+        _unusable("unusable-schema", "The tool's own schema is not a schema", takes=_NO_SCHEMA),
+        _unusable("unusable-output-schema", "The schema of the tool's output is not a schema", gives=_NO_SCHEMA),
         *(
             _unusable(
                 name, "A keyword of the tool's own schema is told what it cannot be told", takes=closed(value=each)

@@ -68,7 +68,7 @@ SCENARIO = Scenario(
         ),
         _nested(
             "literals",
-            "Text that is no reference stays as it is",
+            "Text that is not a reference stays as it is",
             [f"{each} {{$steps.s1.n}}" for each in _LITERALS],
             "REF-16",
         ),

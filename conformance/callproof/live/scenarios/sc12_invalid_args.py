@@ -50,7 +50,7 @@ _RETRY: Json = {"maxAttempts": 3, "backoffMs": 0}
 
 def _referred() -> Case:
     """The template is valid text; what it becomes is not."""
-    case = _judged("referred", "The value comes by reference, and is no integer", closed(value={"type": "integer"}))
+    case = _judged("referred", "The value comes by reference, and is not an integer", closed(value={"type": "integer"}))
     source = hosted("witness.items", returns(_ITEMS), takes=closed(), gives=closed(items=ANYTHING))
     first = step("s1", _TOOL, {"value": "$steps.src.items[0]"})
     second = step("s2", _TOOL, {"value": "$steps.src.items[2]"}, onError="skip", retry=_RETRY)

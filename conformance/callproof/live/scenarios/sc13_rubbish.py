@@ -143,7 +143,7 @@ SCENARIO = Scenario(
         ),
         _gives("array", "An array where an object is due", _NUMBER, [1], "RES-06"),
         _gives("text", "A text where an object is due", _NUMBER, "1", "RES-06"),
-        _gives("nothing", "null where an object is due", _NUMBER, None, "RES-06"),
+        _gives("nothing", "null instead of an object", _NUMBER, None, "RES-06"),
         _rarer(),
         _in_a_loop(),
         _half_a_character(),

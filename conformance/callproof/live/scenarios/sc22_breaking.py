@@ -111,7 +111,7 @@ def _hostile(name: str) -> tuple[Case, Case]:
 
 SCENARIO = Scenario(
     "SC-22",
-    "Tools that end badly, with and without a word",
+    "Tools that fail, with and without a message",
     (
         _tells("NOT_FOUND", "ERR-01"),
         _tells("CONFLICT", "ERR-02"),

@@ -142,7 +142,7 @@ _AT_ONCE: Json = {"maxAttempts": 3, "backoffMs": 0}
 
 SCENARIO = Scenario(
     "SC-31",
-    "What a plan, a policy or a descriptor does not say",
+    "What a plan, a policy or a descriptor leaves out",
     (
         _under(
             _paths(

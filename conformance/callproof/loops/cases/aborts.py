@@ -25,7 +25,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/not-listened",
-        "The run is aborted, and the tool goes on and returns all the same.",
+        "The run is aborted, and the tool goes on and returns.",
         _ONE,
         _AIMS,
         TOOLS,
@@ -116,7 +116,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/steered-before-the-last-word",
-        "The user writes something while the model says its last word, which is the last no more.",
+        "The user writes something while the model gives its last reply, which is then not the last.",
         (Reply(said="Hello.", stop="stop"),),
         ("HOST-21", "HOST-22"),
         TOOLS,

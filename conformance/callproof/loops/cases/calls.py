@@ -127,7 +127,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/unknown-tool",
-        "A call of a tool that there is not is a failure, and the run goes on.",
+        "A call of an unknown tool is a failure, and the run goes on.",
         (asks(Asked("call_1", "shred", {"path": "notes.md"}), read("call_2")),),
         (*DONE, "HOST-07"),
         TOOLS,
@@ -158,7 +158,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/prints-json",
-        "A tool prints an object with a status of its own, which is none of the loop's.",
+        "A tool prints an object with a status of its own, which says nothing about the call.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,
@@ -214,7 +214,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/no-content",
-        "A tool returns no block of content, and the model is told something all the same.",
+        "A tool returns no block of content, and the model still gets a text.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,

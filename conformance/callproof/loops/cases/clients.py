@@ -12,14 +12,14 @@ _ASKED: Final = Asked("call_1", "ask_user", {"question": "which of them?"})
 CASES: Final = (
     LoopCase(
         "AL-08/put-off",
-        "A client carries a call out, and nothing is entered here.",
+        "A client carries a call out, and the loop enters no tool.",
         (asks(_ASKED),),
         ("HOST-01", "HOST-02", "HOST-08"),
         (*TOOLS, ASK),
     ),
     LoopCase(
         "AL-08/put-off-beside-another",
-        "One call is carried out here, and one by a client.",
+        "The loop carries out one call, and a client the other.",
         (asks(_ASKED, read("call_2")),),
         ("HOST-01", "HOST-02", "HOST-08", "HOST-13", "HOST-15"),
         (*TOOLS, ASK),

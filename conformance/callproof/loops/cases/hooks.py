@@ -127,7 +127,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/after-hook-forgives",
-        "The after-hook would like a failure to be none.",
+        "The after-hook says that a failure was a success.",
         _TWO,
         (*DONE, "HOST-04", "HOST-16"),
         TOOLS,
@@ -136,7 +136,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/after-hook-fails",
-        "The after-hook fails, which is nobody's failure but its own.",
+        "The after-hook fails, and the call does not.",
         _TWO,
         (*DONE, "HOST-04", "HOST-16"),
         TOOLS,

@@ -50,7 +50,7 @@ CASES: Final = (
     *(
         LoopCase(
             f"AL-02/{name}",
-            "A required argument that the schema accepts is there, however little it is.",
+            "A required argument that the schema accepts is there, even if it is empty.",
             (asks(note("call_1", value)),),
             (*DONE, "HOST-12"),
             TOOLS,
@@ -94,7 +94,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-02/wrong-type",
-        "An object where the schema wants a text, which nothing can be made of.",
+        "An object where the schema requires a text, and no conversion is possible.",
         (asks(Asked("call_1", "read", {"path": {"of": "notes.md"}})),),
         ANY,
         TOOLS,

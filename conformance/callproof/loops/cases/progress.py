@@ -44,7 +44,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-06/late",
-        "A tool goes on talking after it returned, while its neighbour is at work.",
+        "A tool goes on reporting progress after it returned, while its neighbour is at work.",
         _TWO,
         DONE,
         TOOLS,
@@ -53,7 +53,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-06/late-in-the-end",
-        "The last tool of a run goes on talking after it returned.",
+        "The last tool of a run goes on reporting progress after it returned.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,

@@ -52,7 +52,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/half",
-        "The reply was cut in the middle of the arguments: what came is not mended, and not carried out.",
+        "The reply was cut in the middle of the arguments: they are not completed, and the call is not carried out.",
         (asks(Asked("call_1", "note", {}, ('{"text": "the te',)), stop="length"),),
         ("HOST-01", "HOST-06"),
         TOOLS,
@@ -68,7 +68,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/half-for-nothing",
-        "The arguments broke off, and the tool wants none: no arguments are none that the model gave.",
+        "The arguments broke off, and the tool takes none: the model did not give empty arguments.",
         (asks(Asked("call_1", "clock", {}, ('{"zone": "UT',))),),
         ("HOST-01", "HOST-06"),
         TOOLS,

@@ -17,7 +17,7 @@ CASES: Final = (
     PipelineCase("PL-09/at-work", "A tool is at work, and stops.", _ONE, _AIMS, TOOLS, {"i-1": _STOPS}, act=Act("i-1")),
     PipelineCase(
         "PL-09/not-listened",
-        "A tool is at work, and goes on and returns all the same.",
+        "A tool is at work, and goes on and returns.",
         _ONE,
         _AIMS,
         TOOLS,

@@ -120,7 +120,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-01/says-error",
-        "A tool returns the words of a failure as its output, which is none.",
+        "A tool returns the words of a failure as its output, and has not failed.",
         (read("i-1"),),
         ANY,
         TOOLS,

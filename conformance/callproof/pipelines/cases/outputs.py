@@ -48,7 +48,7 @@ OUTPUTS: Final = (
     ),
     PipelineCase(
         "PL-06/odd-outputs-are-mapped",
-        "Outputs that are no objects are mapped as they are.",
+        "Outputs that are not objects are mapped as they are.",
         tuple(clock(f"i-{number}") for number in range(1, 6)),
         _MAPPED,
         TOOLS,

@@ -53,7 +53,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-10/too-late",
-        "A tool goes on talking when its call has its result.",
+        "A tool goes on reporting progress when its call has its result.",
         _TWO,
         DONE,
         TOOLS,
@@ -62,7 +62,7 @@ CASES: Final = (
     _modifying("modifiers", "Tools ask for changes of the context where these are forbidden.", "forbid"),
     _modifying(
         "modifiers-at-once",
-        "Tools that run at once ask for changes of the context, which stand for serial calls alone.",
+        "Tools that run at once ask for changes of the context, which are permitted for serial calls only.",
         "allow_serial_only",
         UNORDERED,
         Wait.SIBLINGS,

@@ -93,7 +93,7 @@ def half_of_the_arguments_are_a_failure(_loop: Loop, pair: tuple[Call, Stream]) 
     passed = [each for each in call.results[:1] if message_of(each).get("isError") is False]
     if entered or passed:
         yield Finding(
-            f"what was streamed of the arguments of {call.named} is no whole JSON object, and "
+            f"what was streamed of the arguments of {call.named} is not a whole JSON object, and "
             + ("its tool was entered" if entered else "its result has isError false"),
             "a failure, and no execution",
             (_first(call, stream.started), *(each.witness("R") for each in entered or passed)),
@@ -116,7 +116,7 @@ def _given(loop: Loop) -> Iterator[Call]:
 def arguments_are_an_object(_loop: Loop, call: Call) -> Iterator[Finding]:
     """The arguments of a call in a reply are an object, or in a form that has them as a text, a text."""
     if _is_faulty(call):
-        yield Finding(f"the arguments of {call.named} are no object", "an object", (call.asked(),))
+        yield Finding(f"the arguments of {call.named} are not an object", "an object", (call.asked(),))
 
 
 def _written(loop: Loop) -> Iterator[Call]:
@@ -130,7 +130,7 @@ def half_of_a_text_is_a_failure(_loop: Loop, call: Call) -> Iterator[Finding]:
     passed = next((each for each in call.results if message_of(each).get("isError") is False), None)
     if passed is not None:
         yield Finding(
-            f"the arguments of {call.named} are no whole JSON object, and its result says that it did not fail",
+            f"the arguments of {call.named} are not a whole JSON object, and its result says that it did not fail",
             "a failure, and no execution",
             (call.asked(), passed.witness("R")),
         )

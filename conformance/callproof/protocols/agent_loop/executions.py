@@ -157,7 +157,7 @@ def _stray_events(loop: Loop) -> Iterator[Stray]:
 @LAWS.check("HOST-07", each=_stray_events)
 def what_is_carried_out_was_asked_for(_loop: Loop, stray: Stray) -> Iterator[Finding]:
     """Every event and every deed has the id of a call of some reply before it."""
-    name = excerpt(stray.id) if isinstance(stray.id, str) else "that is no text"
+    name = excerpt(stray.id) if isinstance(stray.id, str) else "that is not a text"
     yield Finding(
         f"a {stray.moment.text('probe') or stray.moment.kind} names the call {name}, which no reply before it has",
         "the id of a call",

@@ -43,7 +43,7 @@ def what_is_blocked_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[
     for result in [] if call.is_rewritten else call.results[:1]:
         if not _says_blocked(result, call) or message_of(result).get("isError") is not True:
             yield Finding(
-                f"a hook blocked {call.named}, and its result does not say blocked, or is no error",
+                f"a hook blocked {call.named}, and its result does not say blocked, or is not an error",
                 "isError true, and an envelope of the status blocked",
                 (block.witness("B"), result.witness("R")),
             )

@@ -260,4 +260,4 @@ def _pending(call: Call) -> list[Moment]:
 
 def _text(value: Json) -> str:
     """A name or an id as it is; of anything else only that it is none."""
-    return excerpt(value) if isinstance(value, str) else "that is no text"
+    return excerpt(value) if isinstance(value, str) else "that is not a text"

@@ -64,7 +64,7 @@ def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) ->
         named = [name for name in _wanting(message_of(result)) if name in arguments]
         if message_of(result).get("isError") is True and named and schema.accepts(arguments):
             yield Finding(
-                f"{call.named} was refused for want of {', '.join(map(excerpt, named))}, which it has,"
+                f"{call.named} was refused as lacking {', '.join(map(excerpt, named))}, which it has,"
                 " and its schema accepts the arguments",
                 "what the schema accepts: it alone says what is empty",
                 (call.asked(), result.witness("R")),

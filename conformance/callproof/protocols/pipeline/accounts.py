@@ -51,7 +51,7 @@ def what_went_wrong_is_told(
     call, told, result, wrong, hindered = found
     witness = (wrong[0].line.witness("O"), result.witness("R"))
     if result.get("is_error") is not True:
-        yield Finding(f"the result of {call.named} is no error, and {wrong[0].says}", "is_error true", witness)
+        yield Finding(f"the result of {call.named} is not an error, and {wrong[0].says}", "is_error true", witness)
         return
     name, phase = told.error_class, told.error_phase
     if name is None or hindered:
@@ -91,7 +91,7 @@ def nothing_else_is_told(_log: Pipeline, found: tuple[Call, Invocation, Line, Be
     returned = (call.returned.witness("T"),) if call.returned is not None else ()
     if blocked is not None and not is_error:
         yield Finding(
-            f"the hook stopped {call.named}, and its result is no error",
+            f"the hook stopped {call.named}, and its result is not an error",
             "is_error true, and hook_blocked in post_hooks",
             (blocked.witness("H"), result.witness("R")),
         )
@@ -148,7 +148,7 @@ def what_was_not_executed_is_an_error(_log: Pipeline, found: tuple[Call, Line]) 
     of_the_tool = phase in (EXECUTE, MAP) and name not in ENDED_BY["schedule"]
     if result.get("is_error") is not True and result.text("status") not in ("succeeded", "partial_succeeded"):
         yield Finding(
-            f"{call.named} was never executed, and its result is no error", "is_error true", (result.witness("R"),)
+            f"{call.named} was never executed, and its result is not an error", "is_error true", (result.witness("R"),)
         )
     elif of_the_tool or phase in (POST_HOOKS, PERSIST):
         yield Finding(

@@ -79,7 +79,7 @@ def described(thing: object, name: str | None = None, depth: int = 0) -> Iterato
     inner = _inner(thing)
     if inner is None:
         raise NotDescribed(
-            f"{_called(thing)} is no tool; permitted: dicts with a name, pydantic models, functions, tools of"
+            f"{_called(thing)} is not a tool; permitted: dicts with a name, pydantic models, functions, tools of"
             " LangChain, OpenAI Agents, pydantic-ai and MCP, and lists, dicts and agents of these"
         )
     for entry, each in inner:
@@ -338,7 +338,7 @@ def _text(tool: dict[str, Any]) -> str:
         return json.dumps(tool, default=_plain, allow_nan=False)
     except (TypeError, ValueError) as error:
         named = f" of {tool['name']!r}" if isinstance(tool.get("name"), str) else ""
-        raise NotDescribed(f"its definitions are no JSON: that{named} cannot be written: {error}") from None
+        raise NotDescribed(f"its definitions are not JSON: that{named} cannot be written: {error}") from None
 
 
 def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
