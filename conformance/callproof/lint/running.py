@@ -95,7 +95,7 @@ def _of_rule(
                     yield finding
                 elif (told := _overridden(finding, settings)) is not None:
                     yield told
-        except Exception as error:  # noqa: BLE001  one rule of many: reported; it calls nothing clean
+        except Exception as error:  # noqa: BLE001  one rule of many: reported as a problem, not as clean
             problems.append(f"{rule.id} failed itself on {_named(subject)}: {type(error).__name__}: {error}")
 
 

@@ -130,7 +130,7 @@ class SchemaFacts:
 
     @property
     def undecided(self) -> bool:
-        """Whether its unions are too large to find what no value satisfies, and it cannot be taken apart."""
+        """Whether its unions are too large to find out what no value satisfies, and it cannot be taken apart."""
         return self.cases <= MOST and self._large_unions and self._parts is None
 
     @cached_property

@@ -41,7 +41,7 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """Findings that the user suppresses: of which rule or group, where, why, who is responsible, and until what day."""
+    """Findings that the user suppresses: of which rule or group, where, why, who is responsible, and until when."""
 
     rule: str
     where: Where

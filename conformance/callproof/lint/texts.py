@@ -30,7 +30,7 @@ class Text(NamedTuple):
 
 
 def together(tool: Definition) -> str:
-    """All texts of a definition in one, each on its own line: what is not in it need not be sought in each text."""
+    """All texts of a definition in one, each on its own line: what is not in it need not be looked for in each text."""
     kept = _TOGETHER.get(tool)
     if kept is None:
         found: list[str] = []

@@ -21,7 +21,7 @@ from callproof.values.neighbours import nearest_path
 
 _DIALECTS: dict[str, Dialect] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv"})
-# A file of a folder that cannot be read is reported only if it contains one of these marks of tools.
+# A file of a folder that cannot be read is reported only if it passes a limit or contains one of these marks.
 _MARKS = (b"inputSchema", b"input_schema", b"outputSchema", b'"tools"')
 
 

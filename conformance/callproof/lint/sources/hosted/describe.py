@@ -212,7 +212,7 @@ def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Cal
         """Never called: it only carries a signature."""
 
     signature = inspect.signature(function)
-    # Annotations are resolved where they were written: older pydantics would resolve their text, and elsewhere.
+    # Annotations are resolved where they were written: older pydantics would resolve their text in another module.
     kept = [
         each.replace(annotation=hints.get(each.name, each.annotation))
         for each in signature.parameters.values()
@@ -355,7 +355,7 @@ def main(arguments: Sequence[str]) -> int:
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # A module that prints while it is imported must not spoil the answer.
     os.dup2(2, 1)
-    # A module that reads then must not wait for input: no user types here.
+    # A module that reads input must not wait for it: no user types here.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     try:
         tools = list(described(find(arguments[0])))
