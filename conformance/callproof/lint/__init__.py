@@ -1,1 +1,1 @@
-"""Tool definitions, held against the conventions: rules, the documents they read, findings, and fixes."""
+"""The linter of tool definitions: the rules of the conventions, the documents they read, findings, and fixes."""

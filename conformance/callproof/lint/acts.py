@@ -20,7 +20,7 @@ def writes(tool: Definition) -> bool:
 
 
 def says_whether_it_writes(tool: Definition) -> bool | None:
-    """What a tool says by its risk level, or else by its annotations; None where it says neither."""
+    """What a tool says by its risk level, or else by its annotations; None if it says neither."""
     level = tool.get("riskLevel")
     if isinstance(level, str):
         return level != "read-only"

@@ -1,6 +1,6 @@
 """The canonical tools, and how a tool of the same name differs from them.
 
-The canon is a catalogue like any other: whole definitions, one a file.  Canons of somebody's own stand before ours.
+The canon is a catalogue like any other: whole definitions, one per file.  A user's own canons come before ours.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from callproof.lint.wording import listed, nearest, shown, values_listed
 from callproof.resources import SCHEMAS
 from callproof.values.jsonvalue import equal
 
-# What any tool may have beside its canonical members: the common members, and what makes a repetition safe.
+# What any tool may have in addition to its canonical members: the common members, and what makes a repetition safe.
 COMMON = frozenset({"dryRun", "note", "requestId"})
 SIGNALS = frozenset({"expectedEtag", "ifNotExists"})
 _ALSO = {"input": COMMON | SIGNALS, "output": frozenset({"etag", "mtimeMs", "ctimeMs"})}
 _OBJECT, _ARRAY = frozenset({"object"}), frozenset({"array"})
-# A canon of somebody's own may refer to itself; its values are compared so many levels deep.
+# A user's own canon may refer to itself; its values are compared to this many levels deep.
 _LEVELS = 12
 STRATEGIES = ("replaceRange", "diff", "operations")
 
@@ -72,7 +72,7 @@ def canonical(tool: Definition) -> Definition | None:
 
 
 def canonical_names(tool: Definition) -> tuple[str, ...]:
-    """The names of all canonical tools that this tool could be."""
+    """The names of all canonical tools that this tool could be meant to be."""
     return tuple(each.name for canon in (*tool.catalogue.canons, standard()) for each in canon.definitions)
 
 
@@ -84,7 +84,7 @@ def is_canonical(tool: Definition, role: str, name: str) -> bool:
 
 
 def differences(tool: Definition) -> Iterator[Difference]:
-    """Every difference of a tool from the canonical one of its name; none for any other tool."""
+    """Every difference of a tool from the canonical tool of the same name; none if no canonical tool has this name."""
     held = canonical(tool)
     if held is None:
         return
@@ -145,7 +145,7 @@ def _absent(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
 def _of_required(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
     mine, canons = declared.required(here), declared.required(there)
     shared = declared.members(here).keys() & declared.members(there).keys()
-    # An output that always has what the canon has only sometimes promises more, and breaks nobody.
+    # The canon has these members only sometimes.  An output that always has them promises more, and breaks no caller.
     beyond = declared.members(here).keys() & (mine - canons) if here.role == "input" else ()
     at = here.resolved.pointer
     for name in sorted(shared & (canons - mine)):
@@ -188,7 +188,7 @@ def _further(member: Schema, missing: tuple[str, ...], path: str, name: str) -> 
 
 
 def _has_other_strategy(here: Schema) -> bool:
-    """Whether a patch has not the strategy of the canon alone: then CAN008 speaks, and there is nothing to compare."""
+    """Whether the strategy of a patch is not exactly the canon's: CAN008 then reports it, and nothing is compared."""
     return [each for each in STRATEGIES if each in declared.members(here)] != [STRATEGIES[0]]
 
 

@@ -1,4 +1,4 @@
-"""Open and closed objects: which schemas let members pass that they do not name."""
+"""Open and closed objects: which schemas accept members that they do not name."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from callproof.lint.schema_facts import facts
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
-# Beside one of these, members that the object does not name itself may be named elsewhere.
+# Beside one of these keywords, a member that the object does not name may be named elsewhere.
 _ELSEWHERE = ("$ref", "allOf", "anyOf", "dependencies", "dependentSchemas", "if", "oneOf", "patternProperties")
 _NAME_FIRST = 'name every member in the properties of the root, then add "additionalProperties": false'
 
 
 def open_root(schema: Schema, what: str) -> Iterator[Fault]:
-    """The fault of a root of objects that does not have ``additionalProperties`` false."""
+    """The fault of a root that takes objects and does not have ``additionalProperties`` false."""
     root = schema.resolved
     if not is_object(root.value) or root.get("additionalProperties") is False or not takes_objects(root):
         return
@@ -38,7 +38,7 @@ def open_root(schema: Schema, what: str) -> Iterator[Fault]:
 
 
 def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
-    """The fault of an object below the root that names members and lets others pass."""
+    """The fault of an object below the root that names members and accepts others."""
     if schema.pointer == schema.root.resolved.pointer or not takes_objects(schema) or is_condition(schema):
         return
     if is_composed(schema):
@@ -55,13 +55,13 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
         observed=f"an object inside the {what} is open: additionalProperties {_told(schema)}",
         permitted='"additionalProperties": false, or no properties where the names are the caller\'s',
         help='add "additionalProperties": false',
-        # Closed, it would refuse what is named beside it where it is one part of an object.
+        # An object that is also one part of another object would refuse the members beside it, if it were closed.
         fix=closed if _names_what_it_wants(schema) and not as_part else None,
     )
 
 
 def _open_composed(schema: Schema, what: str) -> Iterator[Fault]:
-    """The fault of an object of several parts, none of which closes it."""
+    """The fault of an object of several parts, if none of them closes it."""
     if _takes_any_name(schema) or declared.lets_pass(schema) is not True:
         return
     as_part, users = users_as_part(schema), users_of(schema)
@@ -80,13 +80,13 @@ def _open_composed(schema: Schema, what: str) -> Iterator[Fault]:
 
 
 def _takes_any_name(schema: Schema) -> bool:
-    """Whether a part is a map, of which the names are the caller's."""
+    """Whether a part is a map, whose names the caller chooses."""
     told = [part.get("additionalProperties") for part in declared.parts(schema)]
     return any(is_object(each) and bool(each) for each in told)
 
 
 def _unclosable(root: Schema, what: str) -> str:
-    """What to do first with a root that would refuse what it is there for, were it closed as it stands."""
+    """What to do first with a root that, closed as it is, would refuse its intended members; empty for any other."""
     if any(root.has(keyword) for keyword in _ELSEWHERE) and not _takes_names_of_callers(root):
         return "name every member in the properties of the root; the alternatives then say only what is required"
     if _takes_names_of_callers(root):
@@ -95,13 +95,13 @@ def _unclosable(root: Schema, what: str) -> str:
 
 
 def _names_what_it_wants(schema: Schema) -> bool:
-    """Whether an object that takes only the members that it names can have all that it has to."""
+    """Whether an object that takes only the members it names can still have every member that it must have."""
     least = schema.get("minProperties")
     return _wanted(schema) <= schema.properties.keys() and not (is_number(least) and least > len(schema.properties))
 
 
 def _wanted(schema: Schema) -> frozenset[str]:
-    """The names of members that have to be there, always or beside others, and of those that shown values have."""
+    """The names of members that must be there, always or beside others, and of those in the values that it shows."""
     beside = schema.get("dependentRequired")
     lists = [strings(each) for each in beside.values()] if is_object(beside) else []
     listed = [each for keyword in ("examples", "enum") if is_array(each := schema.get(keyword))]
@@ -110,21 +110,21 @@ def _wanted(schema: Schema) -> frozenset[str]:
 
 
 def _takes_names_of_callers(root: Schema) -> bool:
-    """Whether a root is a map, or says what members of any name hold: closed, it would refuse what it is there for."""
+    """Whether a root is a map, or describes members of any name: if closed, it would refuse its intended members."""
     told = root.get("additionalProperties")
     return (is_object(told) and bool(told)) or (root.has("additionalProperties") and not root.properties)
 
 
 def _is_referred_to(schema: Schema, root: Schema) -> bool:
-    """Whether something below the root refers to the same schema, which is then closed in its place too."""
+    """Whether something below the root refers to the same schema, so that closing the root closes that place too."""
     places = [each for each in schema.inside() if not each.is_root and isinstance(each.get("$ref"), str)]
     found = (target(schema.references, each.within, str(each.get("$ref"))) for each in places)
     return any(there is not None and there[0] == root.within for there in found)
 
 
 def _is_open(schema: Schema) -> bool:
-    """Whether other members pass unseen; a schema for them makes it a map, which is closed to nothing."""
-    if schema.has("additionalProperties"):  # which evaluates every member, so that none is left unevaluated
+    """Whether other members are accepted unchecked; a schema for them makes it a map, which cannot be closed."""
+    if schema.has("additionalProperties"):  # it evaluates every member, so no member is left unevaluated
         return schema.get("additionalProperties") is True or schema.get("additionalProperties") == {}
     return schema.get("unevaluatedProperties") is not False
 

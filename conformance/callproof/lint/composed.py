@@ -1,4 +1,4 @@
-"""Objects that are made of several parts, and parts of which objects are made: neither can be closed alone."""
+"""Objects that are made of several parts, and parts that objects are made of: neither can be closed alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from callproof.lint.keywords import CONDITIONS, keywords_on_the_way, steps_on_th
 from callproof.lint.references import target
 from callproof.values.jsonvalue import is_object
 
-# Places only, which keep no schema alive.
+# The values are only places, which keep no schema alive.
 _USERS: WeakKeyDictionary[Schema, Mapping[Pointer, Sequence[Pointer]]] = WeakKeyDictionary()
 _DESCRIBED: WeakKeyDictionary[Schema, dict[Pointer, Mapping[Pointer, int]]] = WeakKeyDictionary()
 
@@ -23,7 +23,7 @@ def is_composed(schema: Schema) -> bool:
     if not (schema.has("allOf") or schema.has("$ref")):
         return False
     naming = _naming(schema)
-    # Of one part that stands elsewhere the fault is told where it stands.
+    # If the only part is elsewhere, the fault is reported there.
     return bool(naming) and (len(naming) > 1 or naming[0].within[: len(schema.within)] == schema.within)
 
 
@@ -36,12 +36,12 @@ def users_of(schema: Schema) -> Sequence[Schema]:
 
 
 def users_as_part(schema: Schema) -> Sequence[Schema]:
-    """Those that refer to a schema as one part of an object, which may name members beside it."""
+    """The places that refer to a schema as one part of an object, which may name members beside it."""
     return [each for each in users_of(schema) if _takes_as_part(each, schema.within)]
 
 
 def is_part_of_another(schema: Schema) -> bool:
-    """Whether an object is an alternative within an object that names members itself, which it would then forbid."""
+    """Whether an object is an alternative in an object that names members itself; if closed, it would forbid those."""
     if len(schema.within) < 2 or schema.within[-2] not in ("anyOf", "oneOf"):
         return False
     around = value_at(schema.root.value, schema.within[:-2])
@@ -50,9 +50,9 @@ def is_part_of_another(schema: Schema) -> bool:
 
 def is_condition(schema: Schema) -> bool:
     """
-    Whether a schema is one condition among several on a value, so that another one may name what it does not.
+    Whether a schema is one condition among several on a value, so that another one may name other members.
 
-    A member of an object of several parts is a value of its own where one part alone describes it.
+    A member of an object of several parts counts as a value of its own if only one part describes it.
     """
     within: Pointer = ()
     whole: Pointer = ()
@@ -69,7 +69,7 @@ def is_condition(schema: Schema) -> bool:
 
 
 def _described(root: Schema, whole: Pointer) -> Mapping[Pointer, int]:
-    """How many parts of an object or a list describe each member, or the items; none where a pattern may do so too."""
+    """How many parts of an object or a list describe each member, or the items; empty if a pattern may do so too."""
     known = _DESCRIBED.setdefault(root, {})
     if whole not in known:
         parts = [*declared.everywhere(_at(root, whole))]

@@ -1,4 +1,4 @@
-"""The settings of the linter, read from ``pyproject.toml`` or ``callproof.toml``; a wrong name gets the nearest one."""
+"""The settings of the linter, from ``pyproject.toml`` or ``callproof.toml``; an error suggests the nearest name."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SETTINGS = (
     "overrides",
     "suppressions",
 )
-# Tables of a file that is there for other programs too.
+# Tables of a file that other programs use too.
 _SHARED = ("tool",)
 _OVERRIDE = ("tools", "pointers", "files", "select", "ignore", "levels")
 _SUPPRESSION = ("rule", "tools", "pointers", "files", "reason", "owner", "expires")
 
 
 class WrongSetting(ValueError):
-    """A setting has a value or a name that means nothing; says which, where, and what is permitted."""
+    """A setting has a name or value without meaning; says which, where, and what is permitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Table:
         return known_rules(self.texts(name), f"{self.where}: {name}")
 
     def text(self, name: str) -> str:
-        """A text that has to be there."""
+        """A text that must be there."""
         told = self.values.get(name)
         if not isinstance(told, str) or not told.strip():
             raise self.wrong(name, told, "a text that is not empty")
@@ -101,7 +101,7 @@ class _Table:
         return tables
 
     def wrong(self, name: str, value: object, permitted: str) -> WrongSetting:
-        """The error for a value that means nothing, or is not there."""
+        """The error for a value that is missing or has no meaning."""
         told = f" has no {name}" if value is None else f": {name} is {toml_word(value)}"
         return WrongSetting(f"{self.where}{told}; permitted: {permitted}")
 
@@ -122,7 +122,7 @@ def configured(root: Path, file: Path | None = None) -> Configured:
 
 
 def known_rules(chosen: Iterable[str], where: str) -> tuple[str, ...]:
-    """Ids of rules and names of groups, as they are called.  Raises WrongSetting for any other word."""
+    """Ids of rules and names of groups, in their proper spelling.  Raises WrongSetting for any other word."""
     groups = {each.group for each in pages().values()}
     known = {name.upper(): name for name in (*pages(), *groups, "ALL")}
     told = [*chosen]
@@ -135,7 +135,7 @@ def known_rules(chosen: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def refuse_nothing(settings: Settings) -> None:
-    """Raises WrongSetting where no rule is left to be held, and so nothing would be found in anything."""
+    """Raises WrongSetting if no rule is left to apply, since the linter would then find nothing anywhere."""
     if not any(settings.may_choose(each) for each in pages().values()):
         told = f"{', '.join((*settings.select, *settings.extend_select)) or 'all'} without {', '.join(settings.ignore)}"
         raise WrongSetting(f"no rule is left of {told}; drop one of --select and --ignore, or of those in the settings")
@@ -150,7 +150,7 @@ def _is_list(value: object) -> TypeGuard[list[Any]]:
 
 
 def _read(path: Path, keys: tuple[str, ...]) -> Configured:
-    """What a file says; no document where it says nothing of the linter."""
+    """What a file says; without a document if it says nothing about the linter."""
     try:
         text, table = read_toml(path)
     except NotToml as error:
@@ -169,7 +169,7 @@ def _read(path: Path, keys: tuple[str, ...]) -> Configured:
 
 
 def _refuse_misspelt(table: Mapping[str, Any], key: str, where: str) -> None:
-    """What stands beside the table of the linter is for others, but what was meant to be that table."""
+    """Refuse a table whose name is a misspelt ``key``; other tables beside the linter's belong to other programs."""
     if key not in table:
         for name, value in table.items():
             if _is_table(value) and nearest(name, (key,)):

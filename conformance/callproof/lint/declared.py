@@ -1,6 +1,6 @@
 """What a schema declares, with local references followed and the parts of an `allOf` taken together.
 
-Where a schema leaves something open the answer is None, and no rule takes that for an answer.
+If a schema leaves something open, the answer is None, and no rule treats None as an answer.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHER_TYPES = frozenset({"null", "boolean", "array", "number", "string", "integer"})
-# Beside one of these, a member may be described where `members` does not look.
+# Beside one of these keywords, a member may be described in a place that `members` does not read.
 _CONDITIONS = ("if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef", "$recursiveRef")
 _ELSEWHERE = (*_CONDITIONS, "patternProperties")
-_LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
+_LEVELS = 64  # levels of anyOf inside anyOf; below them nothing is known
 
 
 def parts(schema: Schema) -> Iterator[Schema]:
-    """The schemas that hold together: itself, what it refers to, and the branches of its `allOf`, each once."""
+    """The schemas that apply together: itself, what it refers to, and the branches of its `allOf`, each once."""
     if not (schema.has("$ref") or schema.has("allOf")):
         yield schema
         return
@@ -40,7 +40,7 @@ def parts(schema: Schema) -> Iterator[Schema]:
 
 
 def _together(here: Schema) -> list[Schema]:
-    """What holds beside a schema: what it refers to, and the branches of its `allOf`."""
+    """What applies together with a schema: what it refers to, and the branches of its `allOf`."""
     reference = here.get("$ref")
     found = target(here.references, here.within, reference) if isinstance(reference, str) else None
     leads = [] if found is None else [Schema(here.tool, here.role, (*here.root.pointer, *found[0]), found[1], found[0])]
@@ -48,7 +48,7 @@ def _together(here: Schema) -> list[Schema]:
 
 
 def everywhere(schema: Schema) -> Iterator[Schema]:
-    """The schemas that say something of its value: its parts, and those of its alternatives, each once."""
+    """The schemas that say something about its value: its parts, and those of its alternatives, each once."""
     waiting, seen = deque([schema]), set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
         here = waiting.popleft()
@@ -60,17 +60,17 @@ def everywhere(schema: Schema) -> Iterator[Schema]:
 
 
 def description(schema: Schema) -> str:
-    """What is written of it, in its own place or in a part of it; empty where that is nothing."""
+    """The description of it, from itself or one of its parts; empty if there is none."""
     told = (part.get("description") for part in parts(schema))
     return next((text for text in told if isinstance(text, str) and text.strip()), "")
 
 
 def members(schema: Schema | None) -> Mapping[str, Schema]:
-    """The properties by name, of two with one name the first that says anything; none of no schema."""
+    """The properties by name; if two have one name, the first that says anything.  Empty if there is no schema."""
     found: dict[str, Schema] = {}
     for part in parts(schema) if schema is not None else ():
         for name, each in part.properties.items():
-            # Who closes an object over its parts names their members, and no more.
+            # An object that is closed over its parts only names the members of the parts, with empty schemas.
             if name not in found or found[name].value is True or found[name].value == {}:
                 found[name] = each
     return found
@@ -78,9 +78,9 @@ def members(schema: Schema | None) -> Mapping[str, Schema]:
 
 def names(schema: Schema) -> frozenset[str] | None:
     """
-    The names of all members that it describes, in its alternatives too; None where they cannot be told.
+    The names of all members that it describes, in its alternatives too; None if they cannot be determined.
 
-    A closed object refuses whatever its own properties do not name.
+    A closed object refuses all names but those of its own properties.
     """
     if schema.get("additionalProperties") is False and not schema.has("patternProperties"):
         return frozenset(schema.properties)
@@ -93,29 +93,29 @@ def names(schema: Schema) -> frozenset[str] | None:
 
 
 def may_have(schema: Schema, *wanted: str) -> bool:
-    """Whether a member of one of these names is described anywhere, or it cannot be told that none is."""
+    """Whether a member of one of these names is described anywhere, or it cannot be determined that none is."""
     known = names(schema)
     return known is None or not known.isdisjoint(wanted)
 
 
 def required(schema: Schema | None) -> frozenset[str]:
-    """The names of the properties that are always there; none of no schema."""
+    """The names of the properties that are always there; empty if there is no schema."""
     return frozenset(name for part in parts(schema) for name in part.required) if schema is not None else frozenset()
 
 
 def is_closed(schema: Schema) -> bool:
-    """Whether members that it does not declare are refused."""
+    """Whether it refuses members that it does not declare."""
     words = ("additionalProperties", "unevaluatedProperties")
     return any(part.get(word) is False for part in parts(schema) for word in words)
 
 
 def elements(schema: Schema | None) -> Schema | None:
-    """The schema of the elements of a list; None where it says nothing of them, and of no schema."""
+    """The schema of the elements of a list; None if it does not describe them, or if there is no schema."""
     return next((part.items for part in parts(schema) if part.items is not None), None) if schema is not None else None
 
 
 def kinds_of_elements(schema: Schema) -> list[Schema]:
-    """The schemas of all elements that a list may have: of a tuple's, and of the others."""
+    """The schemas of all elements that a list may have: those of a tuple, and those of the others."""
     found: list[Schema] = []
     for part in parts(schema):
         for word in ("prefixItems", "items"):
@@ -125,7 +125,7 @@ def kinds_of_elements(schema: Schema) -> list[Schema]:
 
 
 def element(schema: Schema, place: int) -> Schema | None:
-    """The schema of the element at a place, or of any element where that is below 0; None where it says nothing."""
+    """The schema of the element at a place, or of any element if that is below 0; None if it says nothing."""
     for part in parts(schema):
         first = part.get("prefixItems")
         if not is_array(first):
@@ -140,7 +140,7 @@ def element(schema: Schema, place: int) -> Schema | None:
 
 
 def by_pattern(schema: Schema, name: str) -> list[Schema] | None:
-    """What the patterns of its parts say of a member of this name; None where one of them may match it or not."""
+    """What the patterns of its parts say about a member of this name; None if it is unclear whether one matches."""
     told = [(part, part.get("patternProperties")) for part in parts(schema)]
     every = [(part, pattern, each) for part, found in told if is_object(found) for pattern, each in found.items()]
     if not all(matches(pattern, name) or misses(pattern, name) for _, pattern, _ in every):
@@ -150,9 +150,9 @@ def by_pattern(schema: Schema, name: str) -> list[Schema] | None:
 
 def lets_pass(schema: Schema, name: str | None = None) -> bool | None:
     """
-    Whether an object may have a member that is not among `members`; None where that is not told here.
+    Whether an object may have a member that is not among `members`; None if this cannot be determined here.
 
-    It is any such member, or the one of a name that no pattern matches.
+    Without a name, this is about any such member; with a name, about that member, which no pattern matches.
     """
     here = [*parts(schema)]
     unsaid = ("patternProperties",) if name is None else ()
@@ -170,7 +170,7 @@ def lets_pass(schema: Schema, name: str | None = None) -> bool | None:
 
 
 def alternatives(schema: Schema) -> list[Schema]:
-    """The schemas one of which a value has to match: the branches of `anyOf` and `oneOf`, or itself; each once."""
+    """The schemas of which a value must match one: the branches of `anyOf` and `oneOf`, or itself; each once."""
     found: list[Schema] = []
     waiting, seen = [schema], set[Pointer]()
     while waiting and len(seen) < limits.SCHEMA_NODES:
@@ -185,23 +185,23 @@ def alternatives(schema: Schema) -> list[Schema]:
 
 
 def types(schema: Schema) -> frozenset[str] | None:
-    """The types that a value can have; None where that is left open."""
+    """The types that a value can have; None if the schema leaves them open."""
     return _types(schema, {}, _LEVELS)
 
 
 def named_types(schema: Schema) -> frozenset[str]:
-    """The types that a value can have; none at all where that is left open."""
+    """The types that a value can have; empty if the schema leaves them open."""
     return types(schema) or frozenset()
 
 
 def takes_objects(schema: Schema) -> bool:
-    """Whether an object may be a value, as far as that is said; a word that is no type, such as dict, says nothing."""
+    """Whether an object may be a value, as far as is known; a word that is not a type, such as dict, says nothing."""
     told = types(schema)
     return told is None or not told <= _OTHER_TYPES
 
 
 def is_text(schema: Schema) -> bool:
-    """Whether it takes texts and nothing else, or texts and null."""
+    """Whether it takes only texts, or texts and null."""
     return named_types(schema) - {"null"} == frozenset({"string"})
 
 
@@ -209,7 +209,7 @@ def _types(schema: Schema, known: dict[Pointer, frozenset[str] | None], levels: 
     here = schema.resolved.within
     if here in known or not levels:
         return known.get(here)
-    known[here] = None  # what a schema in a circle finds of itself
+    known[here] = None  # the answer for a schema that leads back to itself
     for part in parts(schema):
         for told in (_stated(part), _of_values(part), _of_branches(part, known, levels - 1)):
             if told is not None:
@@ -219,7 +219,7 @@ def _types(schema: Schema, known: dict[Pointer, frozenset[str] | None], levels: 
 
 
 def values(schema: Schema) -> tuple[Json, ...] | None:
-    """The values that are listed, by `enum`, `const`, or a branch for each; None where there is no list."""
+    """The values that are listed, by `enum`, by `const`, or by each of its branches; None if there is no list."""
     told = next((told for part in parts(schema) if (told := _listed(part)) is not None), None)
     if told is not None:
         return told
@@ -231,29 +231,29 @@ def values(schema: Schema) -> tuple[Json, ...] | None:
 
 
 def beyond(given: Sequence[Json], permitted: Sequence[Json]) -> tuple[Json, ...]:
-    """The given values that are none of the permitted ones, by the equality of JSON."""
+    """The given values that are not among the permitted ones, by the equality of JSON."""
     known = set(map(_identity, permitted))
     return tuple(each for each in given if _identity(each) not in known)
 
 
 def default(schema: Schema) -> tuple[Json] | None:
-    """The default in a tuple; None where there is none."""
+    """The default in a tuple; None if there is none."""
     part = holding(schema, "default")
     return None if part is None else (part.get("default"),)
 
 
 def holding(schema: Schema, keyword: str) -> Schema | None:
-    """The first of its parts that has a keyword; None where none has it."""
+    """The first of its parts that has a keyword; None if none has it."""
     return next((part for part in parts(schema) if part.has(keyword)), None)
 
 
 def branchings(part: Schema) -> list[list[Schema]]:
-    """The branches of its `anyOf` and of its `oneOf`, of those that have any."""
+    """The branches of its `anyOf` and of its `oneOf`, for each that has any."""
     return [told for word in _ALTERNATIVES if (told := _listed_below(part, word))]
 
 
 def common(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
-    """The types of both; what is any number for one and an integer for the other is an integer."""
+    """The types in both; a type that is number in one and integer in the other counts as integer."""
     integers = (
         {"integer"} if ("integer" in one and "number" in other) or ("number" in one and "integer" in other) else ()
     )
@@ -278,7 +278,7 @@ def _stated(part: Schema) -> frozenset[str] | None:
         return frozenset(part.types)
     if "type" in part.members:
         return None
-    # By the letter, neither keyword says of which type a value is; whoever writes one means the type that it is about.
+    # Strictly, neither keyword says which type a value has, but an author who writes one means the type it is about.
     named = (("object", is_object(part.get("properties"))), ("array", part.items is not None))
     return next((frozenset({name}) for name, is_said in named if is_said), None)
 
@@ -317,7 +317,7 @@ def _leads_nowhere(part: Schema) -> bool:
 
 
 def _identity(value: Json) -> Hashable:
-    """Something that two values share exactly where JSON holds them for equal."""
+    """A key that is the same for two values exactly if they are equal in JSON."""
     if is_object(value):
         return "object", frozenset((name, _identity(each)) for name, each in value.items())
     if is_array(value):

@@ -1,6 +1,6 @@
 """Tool definitions and plans as they were found, and the catalogue that holds them.
 
-Odd shapes are kept: a definition may be any value, and what is read of it is None where it is not there.
+Odd shapes are kept: a definition may be any value, and a member that it does not have is read as None.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Role: TypeAlias = Literal["input", "output"]
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
-    """All definitions and plans of one run, the providers for which they are judged, and canons of somebody's own."""
+    """All definitions and plans of one run, the providers for which they are judged, and a user's own canons."""
 
     documents: tuple[Document, ...]
     found: tuple[Found, ...] = ()
@@ -48,7 +48,7 @@ class Catalogue:
     def registries(self) -> tuple[Registry, ...]:
         """
         The definitions that are offered together: those of a document with several, those of one source, and all
-        that stand alone in their documents.
+        definitions that are alone in their documents.
         """
         numbers = Counter(id(each.document) for each in self.definitions)
         named: dict[tuple[str, int], list[Definition]] = {}
@@ -59,7 +59,7 @@ class Catalogue:
 
     @cached_property
     def subschemas(self) -> tuple[Schema, ...]:
-        """Every schema of every definition, and every schema inside one, each once, where it stands."""
+        """Every schema of every definition, and every schema inside one, each once, at its own place."""
         roots = (root for each in self.definitions for root in (each.input, each.output) if root is not None)
         return tuple(each for root in roots for each in root.inside())
 
@@ -106,22 +106,22 @@ class Definition:
 
     @property
     def pointer(self) -> Pointer:
-        """Where it stands in its document."""
+        """Where it is in its document."""
         return self.found.pointer
 
     @property
     def tool(self) -> Definition:
-        """Itself, as every subject has the tool that it belongs to."""
+        """Itself; every subject of a rule has the tool that it belongs to."""
         return self
 
     @property
     def raw(self) -> Json:
-        """The definition as it was found, whatever it is."""
+        """The definition as it was found, of any type."""
         return self.found.value
 
     @cached_property
     def members(self) -> Mapping[str, Json]:
-        """Its members, those of a provider's inner object included; none where it is no object."""
+        """Its members, those of a provider's inner object included; empty if it is not an object."""
         value: Json = self.raw
         for token in self.found.form.inner:
             value = value.get(str(token)) if is_object(value) else None
@@ -136,38 +136,38 @@ class Definition:
         return name in self.members
 
     def get(self, name: str) -> Json:
-        """A member; None where there is none."""
+        """A member; None if there is none."""
         return self.members.get(name)
 
     @cached_property
     def name(self) -> str:
-        """The tool's name; empty where it has none that is text."""
+        """The tool's name; empty if it has none that is text."""
         name = self.get("name")
         return name if isinstance(name, str) else ""
 
     @property
     def category(self) -> str:
-        """What stands before the first dot of the name; empty where there is no dot."""
+        """The part of the name before the first dot; empty if there is no dot."""
         return self.name.partition(".")[0] if "." in self.name else ""
 
     @property
     def input_name(self) -> str:
-        """What the member with the input schema is called in this form."""
+        """The name of the member with the input schema in this form."""
         return self.found.form.input
 
     @property
     def output_name(self) -> str:
-        """What the member with the output schema is called in this form."""
+        """The name of the member with the output schema in this form."""
         return self.found.form.output
 
     @cached_property
     def input(self) -> Schema | None:
-        """The input schema; None where the definition has none."""
+        """The input schema; None if the definition has none."""
         return self._schema("input", self.input_name)
 
     @cached_property
     def output(self) -> Schema | None:
-        """The output schema; None where the definition has none."""
+        """The output schema; None if the definition has none."""
         return self._schema("output", self.output_name)
 
     def _schema(self, role: Role, name: str) -> Schema | None:
@@ -217,7 +217,7 @@ class Schema:
 
     @cached_property
     def members(self) -> Mapping[str, Json]:
-        """Its keywords; none where it is no object."""
+        """Its keywords; empty if it is not an object."""
         return self.value if is_object(self.value) else NOTHING
 
     def has(self, keyword: str) -> bool:
@@ -225,7 +225,7 @@ class Schema:
         return keyword in self.members
 
     def get(self, keyword: str) -> Json:
-        """The value of a keyword; None where there is none."""
+        """The value of a keyword; None if there is none."""
         return self.members.get(keyword)
 
     @cached_property
@@ -249,7 +249,7 @@ class Schema:
 
     @cached_property
     def children(self) -> Mapping[Pointer, Schema]:
-        """The schemas that stand directly inside this one, by the way to each."""
+        """The schemas that are directly inside this one, by the pointer from this one to each."""
         return {down: self.below(down, value) for down, value in schemas_below(self.members)}
 
     @cached_property
@@ -270,15 +270,15 @@ class Schema:
         return self.children.get(("items",)) if is_object(self.get("items")) else None
 
     def below(self, down: Pointer, value: Json) -> Schema:
-        """The schema that stands inside this one, by the way that leads from this one to it."""
+        """The schema inside this one that a pointer from this one leads to."""
         deeper = self.path_depth + (down[0] in DEEPER)
         return Schema(self.tool, self.role, (*self.pointer, *down), value, (*self.within, *down), deeper)
 
     def inside(self) -> tuple[Schema, ...]:
         """
-        This schema and every one that stands inside it, in the order of the text; references are not followed.
+        This schema and every schema inside it, in the order of the text; references are not followed.
 
-        It ends after ``limits.SCHEMA_NODES`` of them: a schema as large as that is refused by a rule of its own.
+        It ends after ``limits.SCHEMA_NODES`` of them: another rule refuses a schema that is so large.
         """
         return self._inside
 

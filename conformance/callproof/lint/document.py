@@ -1,6 +1,6 @@
-"""A document that holds definitions: its text, its value, and where in the text each value stands.
+"""A document that holds definitions: its text, its value, and where in the text each value is.
 
-Positions are worked out when somebody asks.  Knows nothing of tools.
+It works out positions only when a caller asks for them.  It knows nothing about tools.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class NotReadable(ValueError):
 @dataclass(frozen=True, eq=False)
 class Document:
     """
-    A text and the value that it writes down.
+    A text and the value that it represents.
 
-    ``name`` is the path as it was given, ``-``, or the address of a live source; ``on_disk`` tells a path from the
-    others.  ``editable`` is false of a text that nobody wrote, such as an answer of a server, and of YAML.
+    ``name`` is the path as it was given, ``-``, or the address of a live source; ``on_disk`` is true only of a path.
+    ``editable`` is false of YAML, and of a text that no person wrote, such as an answer of a server.
     ``repeated`` says that some object names a member twice, ``unheld`` that null stands for some number that is too
-    long or too large to hold; ``registry`` is the one source of several documents.
+    long or too large to hold; ``registry`` is the source that several documents have in common.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Document:
     on_disk: bool = False
 
     def span(self, pointer: Pointer) -> Span:
-        """Where the value at a pointer stands; of the nearest value around it where there is none."""
+        """Where the value at a pointer is; if there is none, where the nearest value around it is."""
         return self._member(pointer).value
 
     def label_span(self, pointer: Pointer) -> Span:
@@ -83,7 +83,7 @@ class Document:
         return Span(member.value.start, min(member.value.start + 1, member.value.end))
 
     def place(self, pointer: Pointer) -> Place:
-        """Line and column of what points out the value at a pointer."""
+        """Line and column of the characters that point out the value at a pointer."""
         return self.place_of(self.label_span(pointer))
 
     def place_of(self, span: Span) -> Place:
@@ -98,17 +98,17 @@ class Document:
         return self.text[starts[number - 1] : end].rstrip("\r\n")
 
     def members(self, container: Span) -> Sequence[Member]:
-        """What is inside the object or array that stands there."""
+        """What is inside the object or array at a span."""
         return self._positions.members(container)
 
     @cached_property
     def duplicates(self) -> tuple[Reached, ...]:
-        """Members that share a name with an earlier one of their object."""
+        """Members that have the same name as an earlier member of their object."""
         return tuple(repeated_members(self._positions)) if self.repeated else ()
 
     def unheld_number(self, pointer: Pointer) -> Reached | None:
-        """Some number inside the value at a pointer for which null stands; None where there is none."""
-        if not self.unheld:  # as nearly always, and then no position has to be worked out
+        """A number inside the value at a pointer, if null replaces it in the value; None if there is none."""
+        if not self.unheld:  # nearly always, and then no position has to be worked out
             return None
         return unheld_number(self._positions, self.text, Reached(pointer, self._member(pointer)))
 
@@ -117,7 +117,7 @@ class Document:
         for token in pointer:
             named = self._named.get(member.value)
             if named is None:
-                # Of members that share a name the last one counts.
+                # If members share a name, the last one counts.
                 named = {each.name: each for each in self._positions.members(member.value)}
                 self._named[member.value] = named
             inner = named.get(token)
@@ -128,7 +128,7 @@ class Document:
 
     @cached_property
     def _named(self) -> dict[Span, dict[str | int, Member]]:
-        """The members of the objects and arrays that somebody asked for, by name."""
+        """The members of the objects and arrays that were looked up so far, by name."""
         return {}
 
     def _line_and_column(self, offset: int) -> tuple[int, int]:
@@ -156,7 +156,7 @@ class Document:
 
 
 def read_document(name: str, raw: bytes, dialect: Dialect = "json") -> Document:
-    """The document that some bytes write down.  Raises NotReadable."""
+    """The document that some bytes represent.  Raises NotReadable."""
     if len(raw) > limits.LINT_DOCUMENT_BYTES:
         most = limits.LINT_DOCUMENT_BYTES // limits.MIB
         raise NotReadable(name, f"is larger than {most} MiB; permitted: less", "document size")
@@ -175,7 +175,7 @@ def read_document(name: str, raw: bytes, dialect: Dialect = "json") -> Document:
 
 
 def _why_unread(name: str, error: NotStrictJson) -> str:
-    """Why a text is no JSON document, in a clause, with what helps."""
+    """Why a text is not a JSON document, in a clause, with a hint."""
     if error.limit:
         return f"the text {error} (limit: {error.limit})"
     if error.fault == "empty":
@@ -189,12 +189,12 @@ def _why_unread(name: str, error: NotStrictJson) -> str:
 
 
 def document_of(name: str, value: Json) -> Document:
-    """A value that came from no file as a document, so that findings in it have a place too."""
+    """A document made from a value that came from no file, so that findings in it have a place too."""
     return Document(name, json.dumps(value, indent=2, ensure_ascii=False) + "\n", value, editable=False)
 
 
 def value_at(value: Json, pointer: Pointer) -> Json:
-    """The value at a pointer; None where there is none."""
+    """The value at a pointer; None if there is none."""
     for token in pointer:
         if is_object(value) and isinstance(token, str):
             value = value.get(token)

@@ -1,6 +1,6 @@
 """Whether a value of one schema is of a type that another takes: types, lists, members and listed values.
 
-Bounds and patterns are left alone, since a value may well keep to them.
+Bounds and patterns are not compared, since a value may well satisfy them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _LEVELS = 8
 
 
 def misfit(given: Reached, taken: Schema) -> str:
-    """A clause that says why what is given may not fit; empty where it fits, and where the schemas do not tell."""
+    """A clause that says why what is given may not fit; empty if it fits, or if the schemas do not say."""
     return _types(given.types, declared.types(taken)) or ("" if given.schema is None else _inside(given, taken))
 
 
@@ -62,7 +62,7 @@ def _members(given: Schema, taken: Schema, levels: int) -> str:
     missing = declared.required(taken) - always(given)
     if missing:
         return f"may lack {listed(sorted(missing))}, which is required there"
-    # Of what alternatives, conditions and patterns name a closed object may take more than its properties.
+    # A closed object may take more members than its properties: those of alternatives, conditions and patterns.
     known = declared.names(taken) if declared.is_closed(taken) else None
     further = mine.keys() - known if known is not None else frozenset[str]()
     if further:

@@ -14,7 +14,7 @@ NOTHING: Mapping[str, Json] = {}
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Where a definition of one origin keeps its members: as the conventions and MCP do, unless told otherwise."""
+    """Where a definition of one origin keeps its members: by default, where the conventions and MCP keep them."""
 
     name: str = "mcp"
     inner: Pointer = ()
@@ -33,5 +33,5 @@ class Found:
 
 
 def strings(value: Json) -> tuple[str, ...]:
-    """The texts of an array; none where it is no array."""
+    """The texts of an array; empty if it is not an array."""
     return tuple(each for each in value if isinstance(each, str)) if is_array(value) else ()

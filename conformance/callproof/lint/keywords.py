@@ -8,7 +8,7 @@ from callproof.lint.document import Pointer
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# Keywords that hold one schema, several in a row, and several by name.
+# Keywords that hold one schema, a list of schemas, and schemas by name.
 ONE = frozenset(
     {
         "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
@@ -18,7 +18,7 @@ ONE = frozenset(
 MANY = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
 NAMED = frozenset({"$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"})
 _HOLDING = ONE | MANY | NAMED
-# Those that lead from a value to one inside it.
+# Keywords that lead from a value to a value inside it.
 DEEPER = frozenset(
     {
         "additionalItems", "additionalProperties", "contains", "items", "patternProperties", "prefixItems",
@@ -28,7 +28,7 @@ DEEPER = frozenset(
 
 
 def schemas_below(members: Mapping[str, Json]) -> Iterator[tuple[Pointer, Json]]:
-    """The schemas that stand directly inside a schema, in the order of the text, each with the way to it."""
+    """The schemas that are directly inside a schema, in the order of the text, each with the pointer to it."""
     for keyword, value in members.items():
         if keyword not in _HOLDING:
             continue
@@ -43,7 +43,7 @@ def schemas_below(members: Mapping[str, Json]) -> Iterator[tuple[Pointer, Json]]
                     yield (keyword, name), each
 
 
-# Inside one of these a schema is one condition among several on the same value.
+# Inside one of these keywords, a schema is one condition among several on the same value.
 CONDITIONS = frozenset({"allOf", "dependencies", "dependentSchemas", "else", "if", "not", "then"})
 
 

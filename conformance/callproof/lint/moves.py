@@ -16,12 +16,12 @@ _NUMBER = re.compile(r"[\W_]*[0-9]+\Z")
 
 def ends_of_a_move(root: Schema, *, moves_files: bool) -> tuple[str | None, str | None]:
     """
-    The texts from which and to which a tool moves, where they are not called as they have to be; None for none.
+    The texts from which and to which a tool moves, if their names are wrong; None for each that has no wrong name.
 
-    Of a tool that moves files they may have names that do not tell one from the other.
+    In a tool that moves files, they may have names that do not tell one from the other.
     """
     texts = [name for name, told in root.properties.items() if declared.is_text(told)]
-    # Beside fromPath and toPath a title or a text may be new or old too, and is no path of the move.
+    # Beside fromPath and toPath, a title or another text may be new or old too; it is not a path of the move.
     known = root.properties.keys() & {"fromPath", "toPath"}
     start = None if "fromPath" in known else next((each for each in texts if _FROM & {*words(each)}), None)
     end = None if "toPath" in known else next((each for each in texts if _TO & {*words(each)}), None)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_SEPARATORS = re.compile(r"[\W_]+")  # letters of every script are none
+_SEPARATORS = re.compile(r"[\W_]+")  # letters of every script are no separators
 
 # Words that begin the name of a tool: those that change something, and those that only look.
 WRITING = frozenset(
@@ -29,7 +29,7 @@ READING = frozenset(
 )  # fmt: skip
 MOVING = frozenset({"rename", "move", "mv"})
 _FILE_WORDS = frozenset({"file", "files", "folder", "directory", "dir", "note", "document", "doc", "path"})
-# A path of something that is no file.
+# Words that make a path one of something else than a file.
 _OTHER_PATHS = frozenset({"json", "xml", "x", "url", "uri", "api", "http", "jq", "route", "request", "endpoint", "web"})
 _PATH_WORDS = frozenset({"path", "filepath", "filename", "pathname", "dirpath", "folderpath"})
 _PATHS_WORDS = frozenset({"paths", "filepaths", "filenames", "pathnames"})
@@ -53,7 +53,7 @@ def camel(name: str) -> str:
 
 
 def verb(name: str) -> str:
-    """The first word of a tool's name that is a known verb; empty where there is none."""
+    """The first word of a tool's name that is a known verb; empty if there is none."""
     return next((each for each in words(name) if each in WRITING or each in READING), "")
 
 
@@ -66,7 +66,7 @@ def is_path(name: str) -> bool:
 
 
 def is_file(name: str) -> bool:
-    """Whether a member of this name is a file or a folder, as a path or otherwise."""
+    """Whether a member of this name is a file or a folder, by its path or otherwise; False for the name of a path."""
     return bool((_FILE_WORDS - {"files"}).intersection(words(name)[-1:])) and not is_path(name)
 
 

@@ -38,7 +38,7 @@ _FIXES = ("safe", "unsafe", "none")
 
 
 class BrokenPage(ValueError):
-    """A page is not written as pages are: which, and what is missing."""
+    """A page is not written as pages are: says which, and what is missing."""
 
 
 class UnknownRule(LookupError):
@@ -59,7 +59,7 @@ class Example:
 
     @property
     def profiles(self) -> tuple[str, ...]:
-        """The profiles for which it is an example; none for the default one."""
+        """The profiles for which it is an example; empty for the default one."""
         return tuple(each.partition("=")[2] for each in self.words if each.startswith("profile="))
 
 
@@ -95,7 +95,7 @@ class Page:
 
     @property
     def why(self) -> str:
-        """The reason that it gives; empty where it gives none."""
+        """The reason that the page gives; empty if it gives none."""
         found = _WHY.search(self.text)
         return "" if found is None else " ".join(found[1].split())
 
@@ -146,7 +146,7 @@ def page(wanted: str) -> Page:
 
 
 def near(wanted: str) -> tuple[str, ...]:
-    """The ids that somebody who wrote this can have meant."""
+    """The ids that a user who wrote this can have meant."""
     known = pages()
     match = _NUMBER.fullmatch(wanted.replace("-", ""))
     if match is not None and (padded := f"{match[1]}{match[2].zfill(3)}") in known:

@@ -1,4 +1,4 @@
-"""Values that stand for paths in a schema, and patterns for them, told by what they let pass."""
+"""Values that stand for paths in a schema, and patterns for paths, judged by the texts that they accept."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from callproof.values.jsonvalue import is_array
 
 HOUSE_PATTERN = r"^(?![/~])(?![A-Za-z]:)(?!.*(?:\\|://))(?!(?:.*/)?\.\.(?:/|$)).+$"
 _OUTSIDE = re.compile(r"[/~]|[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+://|file:")
-# A pattern that begins with what an absolute path or a URI begins with.
+# A pattern that begins like an absolute path or a URI.
 _ABSOLUTE = re.compile(r"\^(?:\\?/(?![^\w]*\))|~|\[[a-zA-Z-]+\]:|[A-Z]:|file:|https?:)")
 _PROSE = re.compile(
     r"\b(?:absolute|full(?:y[- ]qualified)?) (?:file ?|folder |directory |local )?paths?\b|\bfile://", re.I
 )
-# A path into a folder that operating systems have, of somebody's home or of a drive: nobody means one inside the vault.
+# A path into a folder of an operating system, a home folder or a drive: no author means a path inside the vault.
 _SHOWN = re.compile(
     r"(?<![\w./~:<>{}-])(?:/(?:home|Users|tmp|etc|var|usr|opt|mnt|root|private)/[\w.]|[A-Za-z]:[\\/](?!/)\w|~/\w)"
 )
@@ -75,7 +75,7 @@ def _shown(schema: Schema) -> Iterator[tuple[Pointer, str]]:
 
 
 def lets_pass(pattern: str) -> tuple[str, ...]:
-    """What a pattern for paths lets pass, and what of ours it does not; nothing where it does what it is for."""
+    """The kinds of wrong paths that a pattern for paths accepts; empty if it accepts none, or cannot be tried."""
     if len(pattern) > limits.PATTERN_CHARACTERS:
         return ()
     try:

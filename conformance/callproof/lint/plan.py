@@ -30,7 +30,7 @@ class Plan:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Its steps in order, whatever they are."""
+        """Its steps in order, of any type."""
         listed = self.raw.get("steps") if is_object(self.raw) else None
         return tuple(Step(self, place, each) for place, each in enumerate(listed)) if is_array(listed) else ()
 
@@ -63,27 +63,27 @@ class Step:
 
     @property
     def pointer(self) -> Pointer:
-        """Where the step stands in its document."""
+        """Where the step is in its document."""
         return (*self.plan.found.pointer, "steps", self.place)
 
     def get(self, name: str) -> Json:
-        """A member; None where there is none."""
+        """A member; None if there is none."""
         return self.raw.get(name) if is_object(self.raw) else None
 
     @property
     def id(self) -> str:
-        """The step's name within its plan; empty where it has none."""
+        """The step's name within its plan; empty if it has none."""
         told = self.get("id")
         return told if isinstance(told, str) else ""
 
     @property
     def args(self) -> Mapping[str, Json]:
-        """The template of the arguments; empty where it is no object."""
+        """The template of the arguments; empty if it is not an object."""
         told = self.get("args")
         return told if is_object(told) else NOTHING
 
     @property
     def tool(self) -> Definition | None:
-        """The definition of the tool that it calls; None where the catalogue has none."""
+        """The definition of the tool that it calls; None if the catalogue has none."""
         name = self.get("tool")
         return self.catalogue.by_name.get(name) if isinstance(name, str) else None

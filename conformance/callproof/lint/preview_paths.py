@@ -1,4 +1,4 @@
-"""The paths of a step: those its arguments give as they stand, those a run fills in, those its preview names."""
+"""The paths of a step: those that its arguments give literally, those that a run fills in, those of its preview."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from callproof.values.jsontext import Json
 from callproof.values.leaves import texts_in
 from callproof.values.patharguments import path_arguments
 
-# What is taken for a path where the tool is not known.
+# The arguments that count as paths if the tool is not known.
 _BY_NAME: Mapping[str, Json] = {"properties": {"path": {}, "paths": {}, "fromPath": {}, "toPath": {}}}
-# A word; quotes and brackets around it are none of it.
+# A word, without quotes and brackets around it.
 _PATH = re.compile(r"[^\s\"'“”‘’«»()\[\]<>,;]+")
 _ENDING = re.compile(r"[^./]\.(?!(?:com|dev|edu|io|net|org)$)[A-Za-z][A-Za-z0-9]{1,7}$")
 _FOLDERS = re.compile(r"[^/]+(?:/[^/]+){2,}/?")
-# What tools give back as it was given to them, through so many steps.
+# What tools return as it was given to them; a path is followed through so many steps.
 _GIVEN_BACK = frozenset({"path", "fromPath", "toPath"})
 _STEPS = 8
-# References of one path that are led back, those of what they lead back to included: a few in each of some steps in
-# a row are millions.
+# How many references are followed back for one path, those in their values included: a few references in each of
+# several steps in a row are millions.
 _LED_BACK = 64
 _UNKNOWN = "…"
 _SIGNS = ".:!?…"
 
 
 def literals(step: Step) -> tuple[str, ...]:
-    """Every text of the arguments that stands as it is."""
+    """Every text of the arguments that is literal."""
     return tuple(text for text in texts_in(step.args) if not _is_template(step, text) and text)
 
 
 def literal_paths(step: Step) -> tuple[str, ...]:
-    """The paths of the arguments that stand as they are."""
+    """The paths of the arguments that are literal."""
     return tuple(text for text in _paths(step) if text and not _is_template(step, text))
 
 
@@ -42,7 +42,7 @@ def templated_paths(step: Step) -> tuple[str, ...]:
     """
     The paths of the arguments that a run fills in.
 
-    What is known of them stands in its place: a path that an earlier step was given and gives back.
+    A reference is replaced by what is known about it: a path that an earlier step was given and returns.
     """
     return tuple(_filled(step, text, _STEPS, [_LED_BACK]) for text in _paths(step) if _is_template(step, text))
 
@@ -53,7 +53,7 @@ def _filled(step: Step, text: str, steps: int, left: list[int]) -> str:
 
 
 def _given(step: Step, reference: Reference, steps: int, left: list[int]) -> str:
-    """The path that a reference leads back to, if it reads the path of a step to which that was given."""
+    """The path that a reference leads back to, if it reads a path that its step was given."""
     left[0] -= 1
     source = step_behind(step, reference) if steps and left[0] >= 0 else None
     name = reference.path[-1] if len(reference.path) == 1 else ""
@@ -81,7 +81,7 @@ def tells(text: str, name: str) -> bool:
 
 
 def _paths(step: Step) -> Iterator[str]:
-    """The arguments that are paths: those that the tool declares as such, or all of that name where it is not known."""
+    """The arguments that are paths: those that the tool declares as such; for an unknown tool, those so named."""
     known = None if step.tool is None else step.tool.input
     schema = _BY_NAME if known is None else known.value
     name = step.get("tool")

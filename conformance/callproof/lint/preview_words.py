@@ -51,7 +51,7 @@ _ENGLISH = frozenset(
 
 
 def is_english(text: str) -> bool:
-    """Whether a line has a word that English has and that stands in most of its sentences, or begins like one."""
+    """Whether a line contains one of the commonest English words, or begins with an English verb in any form."""
     told = words(text)
     return bool(told) and (not _ENGLISH.isdisjoint(told) or told[0] in VERBS or base_form(told[0]) != "")
 
@@ -62,7 +62,7 @@ def is_verb(word: str) -> bool:
 
 
 def base_form(word: str) -> str:
-    """The verb of which a word is another form, such as create of creating; empty where it is of none."""
+    """The verb whose other form a word is, such as create for creating; empty if there is none."""
     for ending in ("ing", "ed", "es", "s", "d"):
         stem = word.removesuffix(ending)
         if stem == word:

@@ -1,4 +1,4 @@
-"""The edits that take a property of an object schema away, or give it another name."""
+"""The edits that remove a property of an object schema, or give it another name."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from callproof.values.jsonvalue import escape_token, is_array, is_object
 
 def without_required(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
     """
-    The edits that take a name out of ``required``, for a subject at which ``base`` ends.
+    The edits that remove a name from ``required``, for a subject at which ``base`` ends.
 
-    In draft-04, which permits no empty list, the list goes with the last name.
+    In draft-04, which permits no empty list, the edit for the last name removes the list.
     """
     at = (*base, *schema.within, "required")
     told = schema.get("required")
@@ -27,10 +27,10 @@ def without_required(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edi
 
 def is_named_elsewhere(schema: Schema, name: str) -> bool:
     """
-    Whether a schema speaks of a property outside of ``properties`` and the ``required`` beside it.
+    Whether a schema mentions a property outside of ``properties`` and the ``required`` beside it.
 
-    In an alternative, a dependency, an example or a reference the old name would stay, and mean nothing
-    or another thing.
+    In an alternative, a dependency, an example or a reference, the old name would stay; it would then mean
+    nothing, or something else.
     """
     pointed = f"/properties/{escape_token(name)}"
     waiting: list[Json] = [schema.root.value]
@@ -55,7 +55,7 @@ def can_be_named(schema: Schema, name: str) -> bool:
     """
     Whether an object may have a member of this name once a schema has it among its ``properties``.
 
-    What else holds for the object may refuse the name, have no room for it, or be closed by itself.
+    The other parts of the object may refuse the name, have no room for it, or be closed themselves.
     """
     return all(_has_room_for(part, name, is_edited=part.within == schema.within) for part in declared.parts(schema))
 
@@ -75,7 +75,7 @@ def _has_room_for(part: Schema, name: str, *, is_edited: bool) -> bool:
 
 
 def without_property(schema: Schema, name: str, base: Pointer = ()) -> tuple[Edit, ...]:
-    """The edits that take a property away, for a subject at which ``base`` ends."""
+    """The edits that remove a property, for a subject at which ``base`` ends."""
     return (Drop((*base, *schema.within, "properties", name)), *without_required(schema, name, base))
 
 

@@ -1,6 +1,6 @@
-"""Where the references of a plan lead, as far as the output schemas of its tools tell.
+"""Where the references of a plan lead, as far as the output schemas of its tools say.
 
-The grammar of references is the envelope's.  What a schema leaves open decides nothing.
+The envelope defines the grammar of references.  What a schema leaves open decides nothing.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from callproof.trace.references import Bindings, Reference, bindings_of, parse, 
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-_LOOPS = 16  # loops over the items of loops, after which nothing is known
-_SCHEMAS = 64  # schemas of one member in so many forms of a value, after which nothing is known
+_LOOPS = 16  # loops over the items of loops; beyond them nothing is known
+_SCHEMAS = 64  # schemas of one member in the several forms of a value; beyond them nothing is known
 _OPTIONAL = "may be missing there"
-_ANY = -1  # the place of an element that may be any of its list
+_ANY = -1  # a place that stands for any element of the list
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
     """
-    What a reference leads to: a value of a schema, or the index of a loop where there is none.
+    What a reference leads to: a value of a schema, or, if there is no schema, the index of a loop.
 
-    ``others`` are the schemas that it has instead where what lies around it is of another form.  ``lists`` counts the
-    lists around it, which loops make of their outputs; ``sometimes`` names the first member on the way that may be
-    missing, and ``because`` completes a sentence that begins with that member.
+    ``others`` are the schemas that it has instead if the value around it has another form.  ``lists`` counts the lists
+    around it, which loops make of their outputs; ``sometimes`` names the first member on the way that may be missing,
+    and ``because`` completes a sentence that begins with that member.
     """
 
     schema: Schema | None
@@ -44,12 +44,12 @@ class Reached:
 
     @property
     def apart(self) -> tuple[Reached, ...]:
-        """The same with each of its schemas alone."""
+        """The same for each of its schemas alone."""
         return (replace(self, others=()), *(replace(self, schema=each, others=()) for each in self.others))
 
     @property
     def types(self) -> frozenset[str] | None:
-        """The types that it can have by its first schema; None where that is left open."""
+        """The types that it can have by its first schema; None if that leaves them open."""
         if self.lists:
             return frozenset({"array"})
         return frozenset({"integer"}) if self.schema is None else declared.types(self.schema)
@@ -62,13 +62,13 @@ class Nowhere:
     because: str
 
 
-# None where the schemas do not tell.
+# None if the schemas do not say.
 Reach: TypeAlias = "Reached | Nowhere | None"
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A reference in a step: where, what it feeds, whether that is required, and whether its string is nothing else."""
+    """A reference in a step: where, what it feeds, whether that is required, and whether it is the whole string."""
 
     at: Pointer
     reference: Reference
@@ -83,7 +83,7 @@ def bindings(step: Step) -> Bindings | None:
 
 
 def source_of(step: Step) -> Json:
-    """What the loop of a step runs over; None where it has no loop."""
+    """What the loop of a step runs over; None if it has no loop."""
     loop = step.get("foreach")
     return loop.get("from") if is_object(loop) else None
 
@@ -128,7 +128,7 @@ def reach(step: Step, reference: Reference, loops: int = _LOOPS) -> Reach:
 
 
 def step_behind(step: Step, reference: Reference) -> Step | None:
-    """The step whose output a reference in another one reads; None for a loop's item, and where there is none."""
+    """The step whose output a reference in another step reads; None for a loop's item, and if there is no such step."""
     if reference.root == "vars":
         return _captures(step.plan).get(reference.name)
     return step.plan.by_id.get(reference.name) if reference.root == "steps" else None
@@ -163,7 +163,7 @@ def _item(step: Step, loops: int) -> Reach:
     if source is None or not loops:
         return None
     found = reach(step, source, loops - 1)
-    # A source that leads nowhere, or is no list, is a fault of the loop and not of what stands in it.
+    # If a source leads nowhere or is not a list, that is a fault of the loop, not of the references inside it.
     inner = _into(found, _ANY) if isinstance(found, Reached) else None
     return replace(inner, sometimes="") if isinstance(inner, Reached) else None
 
@@ -226,18 +226,18 @@ def _member(here: Reached, form: Form, name: str) -> Reach:
         return Nowhere(f"asks for {name}, which the output does not declare{hint}")
     if None in passing or not members:
         return None
-    # What is left open is there or not, like what is optional (REF-03 and REF-04 of the envelope).
+    # A member that is left open may be missing, like an optional one (REF-03 and REF-04 of the envelope).
     anything = form[-1].below(("additionalProperties",), True)
     return _at(here, anything, sometimes, f"the output does not declare and may lack{hint}")
 
 
 def _breadth(schema: Schema) -> tuple[bool, int, bool]:
-    """How many types a schema lets pass: of several that hold for one member together, the narrowest tells most."""
+    """How many types a schema accepts: if several apply to one member together, the narrowest says most."""
     types = declared.types(schema)
     return types is None, len(types or ()), "number" in (types or ())
 
 
 def _at(here: Reached, schema: Schema, sometimes: str, because: str = _OPTIONAL) -> Reached:
-    """What a member leads to, which is missing where something on the way to it is."""
+    """What a member leads to; it may be missing if something on the way to it may be missing."""
     first = here if here.sometimes else Reached(schema, sometimes=sometimes, because=because)
     return replace(first, schema=schema, lists=0)

@@ -8,13 +8,13 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
 _HOPS = 32
-# Beside one of these a reference is one condition of several, and does not stand for the whole.
+# Beside one of these, a reference is one condition of several, and does not stand for the whole.
 _BESIDE = frozenset({"type", "properties", "additionalProperties", "allOf", "anyOf", "oneOf", "items", "enum", "const"})
 
 
 def followed(known: References, pointer: Pointer, value: Json) -> tuple[Pointer, Json]:
     """
-    The schema that a reference stands for, with its place below the root; itself where it is none.
+    The schema that a reference stands for, with its place below the root; a schema that is not a reference itself.
 
     References that lead nowhere, out of the document, or round in a circle are left as they are.
     """

@@ -1,6 +1,6 @@
-"""What a rule is: one law over one kind of subject, as a generator of faults.
+"""What a rule is: one law about one kind of subject, as a generator of faults.
 
-A rule knows neither its level nor its text nor where the definition came from: its page says the first two,
+A rule does not know its level, its text, or where the definition came from: its page says the first two,
 and the subject carries the third.
 """
 
@@ -30,7 +30,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Another value in the place of one."""
+    """Another value instead of the present one."""
 
     at: Pointer
     value: Json
@@ -46,7 +46,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A member or an element that goes."""
+    """A member or an element to remove."""
 
     at: Pointer
 
@@ -56,7 +56,7 @@ Edit: TypeAlias = Put | Replace | Rename | Drop
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that mend a fault together.  A safe one never changes which calls are valid, but where its rule is that."""
+    """Edits that mend a fault together.  A safe fix never changes which calls are valid, except in rules about that."""
 
     edits: tuple[Edit, ...]
     safe: bool
@@ -68,9 +68,9 @@ class Fault:
     """
     One way in which a subject breaks a law.  Values are shortened, and never escaped.
 
-    ``at`` is relative to the subject, or to ``on`` where the rule has the whole catalogue for a subject.  ``unknown``
-    names a limit because of which the law was not decided.  ``certain`` is false of a fault of a decided rule that may
-    be wrong all the same: it weighs no more than a warning.
+    ``at`` is relative to the subject, or to ``on`` if the subject of the rule is the whole catalogue.  ``unknown``
+    names a limit because of which the law was not decided.  ``certain`` is false if a fault of a decided rule may
+    be wrong even so: it weighs no more than a warning.
     """
 
     at: Pointer
@@ -88,7 +88,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[S]):
-    """A law, the page of which has the same id."""
+    """A law; the page with the same id describes it."""
 
     id: str
     law: str
@@ -101,7 +101,7 @@ class Rule(Generic[S]):
         return self.id.rstrip("0123456789n")
 
 
-# Every rule by id, as the modules of the groups were imported.
+# Every rule by id, in the order in which the modules of the groups were imported.
 _RULES: dict[str, Rule[Any]] = {}
 
 
@@ -151,7 +151,7 @@ def schemas(held: Catalogue) -> Iterator[Schema]:
 
 
 def subschemas(held: Catalogue) -> Iterable[Schema]:
-    """Every schema, and every schema inside one, each once, where it stands."""
+    """Every schema, and every schema inside one, each once, at its own place."""
     return held.subschemas
 
 

@@ -1,6 +1,6 @@
-"""Rules held against a catalogue: findings with their places, in the order of the documents.
+"""The rules applied to a catalogue: findings with their places, in the order of the documents.
 
-A rule that breaks says nothing of what it judged; it is told as a problem, and the others go on.
+If a rule fails itself, its failure is reported as a problem, and the other rules go on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Finding:
 
     @property
     def pointer(self) -> Pointer:
-        """Where it stands in its document."""
+        """Where it is in its document."""
         return (*self.base, *self.fault.at)
 
     @property
@@ -46,13 +46,13 @@ class Finding:
 
     @property
     def place(self) -> Place:
-        """Where it stands in the text."""
+        """Where it is in the text."""
         return self.document.place(self.pointer)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it: findings that count, findings that somebody let pass, and what could not be judged."""
+    """What the rules gave: findings that count, findings that the user suppressed, and what could not be judged."""
 
     findings: tuple[Finding, ...]
     suppressed: tuple[Finding, ...]
@@ -61,7 +61,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """A whole run of the linter: what was judged, what came of it, the exit code, and which severities fail."""
+    """A whole run of the linter: what was judged, its outcome, the exit code, and which severities fail."""
 
     catalogue: Catalogue
     outcome: Outcome
@@ -71,11 +71,11 @@ class Linted:
 
 
 def held(catalogue: Catalogue, settings: Settings, only: Callable[[Page], bool] | None = None) -> Outcome:
-    """The findings of all rules that the settings choose, or of those ``only`` whose page is wanted."""
+    """The findings of all rules that the settings choose, or only of those whose page ``only`` accepts."""
     found: list[Finding] = []
     problems: list[str] = []
     for rule in all_rules():
-        page = pages().get(rule.id)  # which every rule has: a test sees to that
+        page = pages().get(rule.id)  # every rule has one; a test checks this
         if page is not None and settings.may_choose(page) and (only is None or only(page)):
             found += _of_rule(rule, page, catalogue, settings, problems)
     order = {id(document): number for number, document in enumerate(catalogue.documents)}
@@ -95,12 +95,12 @@ def _of_rule(
                     yield finding
                 elif (told := _overridden(finding, settings)) is not None:
                     yield told
-        except Exception as error:  # noqa: BLE001  one rule of many: it is told, and nothing is called clean for it
+        except Exception as error:  # noqa: BLE001  one rule of many: reported as a problem, not as clean
             problems.append(f"{rule.id} failed itself on {_named(subject)}: {type(error).__name__}: {error}")
 
 
 def _overridden(finding: Finding, settings: Settings) -> Finding | None:
-    """A finding as the overrides of its place want it; None where they do not want it."""
+    """A finding as the overrides for its place change it; None if they drop it."""
     tool = "" if finding.tool is None else finding.tool.name
     place = (tool, finding.pointer_text, finding.document.name)
     if not settings.chooses(finding.page, *place):
@@ -109,7 +109,7 @@ def _overridden(finding: Finding, settings: Settings) -> Finding | None:
 
 
 def _weight(severity: Severity, fault: Fault) -> Severity:
-    """What a finding weighs: one that may be wrong is a warning at most."""
+    """The severity of a finding: a warning at most, if the fault may be wrong."""
     return Severity.WARNING if severity is Severity.ERROR and not fault.certain else severity
 
 

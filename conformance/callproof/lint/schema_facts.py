@@ -33,12 +33,12 @@ class SchemaFacts:
 
     @cached_property
     def draft(self) -> Draft | None:
-        """The draft that it is written in; None for a dialect that nothing here knows."""
+        """The draft that it is written in; None for a dialect that is not supported here."""
         return draft_of(self.value)
 
     @property
     def assumed(self) -> Draft:
-        """The draft that it is read in: its own, or the latest."""
+        """The draft by which it is read: its own, or the latest."""
         return self.draft or DRAFT_2020_12
 
     @cached_property
@@ -48,7 +48,7 @@ class SchemaFacts:
 
     @cached_property
     def usable(self) -> DraftSchema | None:
-        """The schema as a validator takes it; None where it is over a limit, leaves its document, or is no object."""
+        """The schema as a validator takes it; None if it is over a limit, leaves its document, or is not an object."""
         return self._opened if not isinstance(self._opened, UnusableSchema) else None
 
     @property
@@ -74,7 +74,7 @@ class SchemaFacts:
 
     @cached_property
     def valid(self) -> DraftSchema | None:
-        """The schema as a validator takes it, if it is a schema and its references lead somewhere."""
+        """The schema as a validator takes it, if it is a valid schema and all its references lead somewhere."""
         if self.faults or self.circles:
             return None
         return self.usable
@@ -96,7 +96,7 @@ class SchemaFacts:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Every name of a member anywhere in it: what is not among them need not be looked for."""
+        """Every name of a member anywhere in it: a caller need not look for any other name."""
         names: set[str] = set()
         waiting = [self.value]
         while waiting:
@@ -110,7 +110,7 @@ class SchemaFacts:
 
     @cached_property
     def cases(self) -> int:
-        """The most cases that it makes over one value."""
+        """The largest number of cases that it makes for one value."""
         if self.valid is None or len({"allOf", "anyOf", "oneOf", "if", "$ref"} & self.names) < 2:
             return 1
         return most_cases((node for _, node in physical(self.value)), self._resolved)
@@ -121,7 +121,7 @@ class SchemaFacts:
 
     @cached_property
     def unsatisfiable(self) -> Mapping[str, Unsatisfiable]:
-        """The subschemas that nothing satisfies, by pointer."""
+        """The subschemas that no value satisfies, by pointer."""
         if self.valid is None or self.cases > MOST:
             return {}
         if not self._large_unions:
@@ -130,7 +130,7 @@ class SchemaFacts:
 
     @property
     def undecided(self) -> bool:
-        """Whether its unions are too large to say what nothing satisfies, and cannot be taken apart."""
+        """Whether its unions are too large to find out what no value satisfies, and it cannot be taken apart."""
         return self.cases <= MOST and self._large_unions and self._parts is None
 
     @cached_property
@@ -148,7 +148,7 @@ class SchemaFacts:
 
         base = text_of(place)
         for each in DraftSchema(part, self.assumed.address).unsatisfiable() or ():
-            # The definitions are those of the whole, and told of with it.
+            # The definitions belong to the whole schema, and are reported with it.
             if not place or not each.pointer.startswith(("/$defs/", "/definitions/")):
                 causes = tuple((base + pointer, keywords) for pointer, keywords in each.causes)
                 yield replace(each, pointer=base + each.pointer, causes=causes)
@@ -167,7 +167,7 @@ def facts(schema: Schema) -> SchemaFacts:
 
 
 def having(*keywords: str) -> Callable[[Catalogue], Iterator[Schema]]:
-    """The subjects of a rule that speaks of some keywords: every schema that has one of them."""
+    """The subjects of a rule about some keywords: every schema that has one of them."""
 
     def each(held: Catalogue) -> Iterator[Schema]:
         known = held.by_keyword

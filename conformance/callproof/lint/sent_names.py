@@ -1,15 +1,15 @@
-"""Dotted names where no dot may stand: a mapping of tool names that can be taken back, for every name.
+"""Names for providers that accept no dot: a mapping of tool names that can be reversed, for every name.
 
-Two providers take letters, digits, ``_`` and ``-`` in the name of a tool, and no dot.  There
-``vault.readFile`` is sent as ``vault__readFile``.  What the model calls is mapped back, so
-that plans, logs and policies know the tool by its own name alone.
+Two providers take letters, digits, ``_`` and ``-`` in the name of a tool, and no dot.  For them,
+``vault.readFile`` is sent as ``vault__readFile``.  The name that the model calls is mapped back, so
+that plans, logs and policies use only the tool's own name.
 
-A run of ``.``, ``_`` and ``-`` between two other characters is written so:
+A run of ``.``, ``_`` and ``-`` between two other characters is written as follows:
 
 - one ``_`` and one ``-`` stay as they are, one ``.`` becomes ``__``;
 - in a longer run each sign becomes two: ``.`` is ``__``, ``_`` is ``_-`` and ``-`` is ``--``.
 
-A run of one sign is one character long or ``__``, a longer one is at least four characters
+A run of one sign is one character long or ``__``; a longer one is at least four characters
 long and even.  So no two names are sent as the same one.
 """
 
@@ -27,14 +27,14 @@ _SIGNS: Mapping[str, str] = {pair: sign for sign, pair in _PAIRS.items()}
 
 
 class NotMapped(ValueError):
-    """A name has no counterpart; as text: which, and what stands in the way."""
+    """A name has no counterpart; its text says which name, and what prevents it."""
 
 
 def sent_name(name: str, profile: str) -> str:
     """
-    The name under which a tool is sent to a provider; the same one where the provider takes dots.
+    The name under which a tool is sent to a provider; the same one if the provider takes dots.
 
-    Raises NotMapped for a name that MCP would not recommend, and for one that the provider does not take then.
+    Raises NotMapped for a name that MCP would not recommend, and for one that the provider then does not take.
     """
     if _OWN.fullmatch(name) is None:
         raise NotMapped(f"{name!r} is not a name of 1 to 128 letters, digits, '_', '-' and '.'")
@@ -48,7 +48,7 @@ def sent_name(name: str, profile: str) -> str:
 
 
 def own_name(sent: str, profile: str) -> str:
-    """The name of the tool that was sent under this one.  Raises NotMapped for a text under which none is sent."""
+    """The name of the tool that was sent under this one.  Raises NotMapped for a text under which no tool is sent."""
     own = _SENT_RUN.sub(_own_run, sent) if _mapped(profile) else sent
     if sent_name(own, profile) != sent:
         raise NotMapped(f"no tool is sent as {sent!r}")

@@ -1,4 +1,4 @@
-"""Which rules are held, how heavy they weigh, and which findings somebody lets pass.  Reads no file."""
+"""Which rules are applied, how severe they are, and which findings the user suppresses.  Reads no file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from callproof.lint.page import Page, Severity
 
-# The groups that say what the conventions want; the other groups hold wherever a tool is to work.
+# The groups with the conventions' own rules; the other groups apply wherever a tool is to work.
 CONVENTIONS = frozenset({"TD", "IN", "OUT", "PATH", "PAT", "REF", "IDEM", "CAN", "ERR", "PRE"})
 DEFAULT_PROFILE = "seed"
 NEVER = "never"
@@ -24,7 +24,7 @@ class Where:
     files: tuple[str, ...] = ()
 
     def holds(self, tool: str, pointer: str, file: str) -> bool:
-        """Whether a place is one of these; what is not named is anywhere."""
+        """Whether a place is one of these; patterns that are not given exclude nothing."""
         named = ((self.tools, tool), (self.pointers, pointer), (self.files, file))
         return all(not patterns or any(_means(each, name) for each in patterns) for patterns, name in named)
 
@@ -41,7 +41,7 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """Findings that somebody lets pass: of which rule or group, where, why, who answers for it, and until which day."""
+    """Findings that the user suppresses: of which rule or group, where, why, who is responsible, and until when."""
 
     rule: str
     where: Where
@@ -53,9 +53,9 @@ class Suppression:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """
-    What somebody chose.  ``select`` and ``ignore`` hold ids of rules and names of groups.
+    What the user chose.  ``select`` and ``ignore`` hold ids of rules and names of groups.
 
-    ``canons`` are files and folders with canonical tools of their own, which stand before those of the conventions.
+    ``canons`` are files and folders with the user's own canonical tools, which come before those of the conventions.
     """
 
     select: tuple[str, ...] = ()
@@ -75,11 +75,11 @@ class Settings:
         return () if self.fail_on == NEVER else weights[: weights.index(Severity(self.fail_on)) + 1]
 
     def may_choose(self, page: Page) -> bool:
-        """Whether a rule is held against anything at all."""
+        """Whether a rule is applied anywhere at all."""
         return self._chosen(page) or any(names(each.select, page) for each in self.overrides)
 
     def chooses(self, page: Page, tool: str, pointer: str, file: str) -> bool:
-        """Whether a finding of a rule is wanted at a place; of several overrides the last one counts."""
+        """Whether a finding of a rule is wanted at a place; if several overrides apply, the last one counts."""
         chosen = self._chosen(page)
         for each in self.overrides:
             if each.where.holds(tool, pointer, file):
@@ -87,7 +87,7 @@ class Settings:
         return chosen
 
     def severity(self, page: Page, tool: str = "", pointer: str = "", file: str = "") -> Severity:
-        """How heavy a finding of a rule weighs at a place."""
+        """The severity of a finding of a rule at a place."""
         chosen = _level(self.levels, page) or page.severity
         for each in self.overrides:
             if each.where.holds(tool, pointer, file):
@@ -108,7 +108,7 @@ class Settings:
 
 
 def _means(pattern: str, name: str) -> bool:
-    """Whether a pattern means a name; a bracket stands for itself, as in the pointer of a member ``filter[status]``."""
+    """Whether a pattern matches a name; a bracket is literal, as in the pointer of a member ``filter[status]``."""
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 

@@ -1,4 +1,4 @@
-"""The shapes that canonical tools share, and objects that look like one of them and are none."""
+"""The shapes that canonical tools share, and objects that look like one of them and differ from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from callproof.lint.wording import listed, values_listed
 from callproof.schema.validator import shape_schema
 from callproof.values.jsonvalue import is_object
 
-# The shapes with the members by which each is known: those that it requires.
+# The shapes, each with the members that identify it: those that it requires.
 _KNOWN_BY = {
     "FileEntry": frozenset({"path", "kind"}),
     "SearchMatch": frozenset({"path", "snippet"}),
@@ -55,7 +55,7 @@ def _other_values(here: Schema, there: Schema) -> tuple[str, str] | None:
 
 
 def _means(schema: Schema, shape: str) -> bool:
-    """Whether the names say enough: a path with a kind, an id with a name, a from with a to belong to many things."""
+    """Whether the shape is really meant: many other things have path and kind, id and name, or from and to as well."""
     if shape == "CommandDescriptor":
         return schema.within[-3:] == ("properties", "commands", "items")
     if shape == "FileEntry":

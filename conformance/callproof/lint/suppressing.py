@@ -1,4 +1,4 @@
-"""Findings that somebody lets pass, and suppressions that let nothing pass any more, which are findings themselves."""
+"""Findings that the user suppresses, and suppressions that no longer match anything, which are findings themselves."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def suppressed(
     outcome: Outcome, catalogue: Catalogue, settings: Settings, file: Document | None, today: date
 ) -> Outcome:
     """
-    What came of the rules, without the findings that somebody lets pass.
+    The outcome of the rules, without the findings that the user suppresses.
 
-    A suppression whose day is over lets nothing pass.  It is a finding, and so is one that matches nothing.
+    A suppression whose day is over suppresses nothing.  It is a finding, and so is one that matches nothing.
     """
     alive = [each for each in settings.suppressions if each.expires >= today]
     kept: list[Finding] = []
@@ -66,9 +66,9 @@ def _told(catalogue: Catalogue, settings: Settings, file: Document, used: set[in
 
 def _was_judged(suppression: Suppression, catalogue: Catalogue, settings: Settings) -> bool:
     """
-    Whether this run could have found what a suppression is about: its rule was held, and its files were read.
+    Whether this run could have found what a suppression is about: its rule was applied, and its files were read.
 
-    Of a group every rule has to be held that is by default, since the one that was left out may find something.
+    For a group, every rule that is applied by default must be applied, since one left out might find something.
     """
     usual = replace(settings, select=(), ignore=())
     named = [each for each in pages().values() if names((suppression.rule,), each)]

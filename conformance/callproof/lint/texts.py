@@ -11,7 +11,7 @@ from callproof.lint.document import Pointer
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# Members that hold prose for the model, wherever they stand.
+# Members that hold prose for the model, wherever they are.
 PROSE = frozenset({"$comment", "description", "instructions", "summary", "title"})
 _TOGETHER: WeakKeyDictionary[Definition, str] = WeakKeyDictionary()
 
@@ -25,12 +25,12 @@ class Text(NamedTuple):
 
     @property
     def is_prose(self) -> bool:
-        """Whether it is written as sentences for the model."""
+        """Whether it consists of sentences for the model."""
         return not self.is_name and bool(self.at) and self.at[-1] in PROSE
 
 
 def together(tool: Definition) -> str:
-    """All texts of a definition in one, each on its own line: what is nowhere in it need not be looked for in each."""
+    """All texts of a definition in one, each on its own line: what is not in it need not be looked for in each text."""
     kept = _TOGETHER.get(tool)
     if kept is None:
         found: list[str] = []

@@ -19,12 +19,12 @@ _DONE = frozenset(
 )  # fmt: skip
 _UNITS = frozenset({"ms", "millis", "milliseconds", "s", "sec", "secs", "seconds", "ns", "us", "epoch", "unix"})
 _SPEAKS_OF_TIME = re.compile(r"\b(?:times?|timestamps?|dates?|when|epoch|seconds|milliseconds)\b", re.IGNORECASE)
-# A span of time is none on the clock.
+# A span of time is not a point in time.
 _SPANS = frozenset({"duration", "elapsed", "timeout", "interval", "delay", "age", "uptime", "took", "latency", "ttl"})
 
 
 def ends_in_ms(name: str) -> bool:
-    """Whether a name ends in ``Ms``; behind a capital letter that is the plural of an abbreviation, as in ``VMs``."""
+    """Whether a name ends in ``Ms``; after a capital letter it is the plural of an abbreviation, as in ``VMs``."""
     return name.endswith("Ms") and not name[:-2][-1:].isupper()
 
 
@@ -32,7 +32,7 @@ def is_time(name: str, schema: Schema) -> bool:
     """
     Whether a member is a point in time by its name, with or without a unit in it.
 
-    A name such as ``created`` alone can be a count or a file as well; then the description has to speak of a time.
+    A name such as ``created`` alone can be a count or a file as well; then the description must mention a time.
     """
     told = [each for each in words(name) if each not in _UNITS]
     if not told or _SPANS & {*told}:

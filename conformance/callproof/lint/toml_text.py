@@ -1,4 +1,4 @@
-"""Where the suppressions of a TOML file stand: the line that opens the table of each."""
+"""Where the suppressions of a TOML file are: the line that opens the table of each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TomlPositions:
         return self._first
 
     def members(self, container: Span) -> Sequence[Member]:
-        """The suppressions of the file, one level below its root; nothing of anything else."""
+        """The suppressions of the file, one level below its root; nothing for any other span."""
         if container == self._all:
             return self._tables
         return (Member("suppressions", None, self._all),) if container == self._first and self._tables else ()

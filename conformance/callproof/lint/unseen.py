@@ -1,7 +1,7 @@
-"""Characters that a reader does not see and a model does, decided by the data of Unicode.
+"""Characters that a reader does not see but a model does, decided by the data of Unicode.
 
-Knows no definition.  Marks without which some script or picture could not be written are
-let pass where they do that work, and nowhere else.
+It knows nothing about definitions.  Some scripts and pictures cannot be written without such marks: a mark passes
+where it does that work, and nowhere else.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-# What may be unseen, so that most texts are passed over at once: everything else is in none of these ranges.
+# What may be unseen, so that most texts are passed over at once: no other character is in these ranges.
 _SUSPECTS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u070f\u115f\u1160\u17b4\u17b5"
     "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb"
@@ -20,17 +20,17 @@ _SUSPECTS = re.compile(
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS = frozenset("\u200c\u200d")
 _FLAG, _TAG_END = "\U0001f3f4", "\U000e007f"
-# The code of a region has six letters at most.
+# The code of a region has at most six letters.
 _LONGEST_FLAG = 8
 
 
 def may_hide(text: str) -> bool:
-    """Whether a text has a character that may be unseen; False says that it has none."""
+    """Whether a text has a character that may be unseen; False means that it certainly has none."""
     return _SUSPECTS.search(text) is not None
 
 
 def unseen(text: str) -> Iterator[int]:
-    """The place of each character of a text that nobody sees."""
+    """The place of each character of a text that a reader does not see."""
     return (found.start() for found in _SUSPECTS.finditer(text) if _is_unseen(text, found.start()))
 
 
@@ -54,7 +54,7 @@ def _is_unseen(text: str, at: int) -> bool:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether a joiner stands between two parts of one picture, or letters of a script that is written with it."""
+    """Whether a joiner is between two parts of one picture, or between letters of a script that is written with it."""
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     if not before or not after:
         return False
@@ -76,6 +76,6 @@ def _in_flag(text: str, at: int) -> bool:
 
 
 def _varies(text: str, at: int) -> bool:
-    """Whether a selector follows a sign of which there are variants; a second one never does."""
+    """Whether a selector follows a sign that has variants; a second selector never does."""
     before = text[at - 1 : at]
     return bool(before) and unicodedata.category(before) in {"So", "Sm", "Po", "Lo", "Nd"}

@@ -1,4 +1,4 @@
-"""The forms that a value may have by the alternatives of its schema, but for those that no value can have."""
+"""The forms that a value may have by the alternatives of its schema, except those that no value can have."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
 
-# Schemas that hold together.
+# Schemas that apply together.
 Form: TypeAlias = tuple[Schema, ...]
 
 _TYPES = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
-_LEVELS = 64  # of anyOf inside anyOf, after which nothing is known
-_NEAREST = 4  # of what says something of one member around a branch, which may be very much
+_LEVELS = 64  # levels of anyOf inside anyOf; below them nothing is known
+_NEAREST = 4  # how many statements about a member around a branch are compared; there may be very many
 
 
 def forms(schema: Schema) -> list[Form]:
     """
-    The forms that a value may have, each as the schemas that hold together for it: itself, and one of its branches.
+    The forms that a value may have, each as the schemas that apply together: itself, and one of its branches.
 
-    Where it branches twice over nothing is taken apart.  A branch that contradicts what stands around it is none,
-    unless all of them do, which is not for whoever reads it to say.
+    If it branches in two ways at once, it is not taken apart.  A branch that contradicts the schemas around it is not a
+    form, unless all branches do: which of them is wrong is not decided here.
     """
     found: list[Form] = []
     waiting: deque[tuple[Form, _Around]] = deque([((schema.resolved,), _Around())])
@@ -56,7 +56,7 @@ def always(schema: Schema) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What holds around the branches of a schema."""
+    """What applies around the branches of a schema."""
 
     types: tuple[frozenset[str] | None, ...] = ()
     required: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class _Around:
     closed: tuple[Mapping[str, Schema], ...] = ()
 
     def beside(self, schema: Schema) -> _Around:
-        """The same, and what a schema says."""
+        """The same, together with what a schema says."""
         return _Around(
             (*self.types, declared.types(schema)),
             self.required | declared.required(schema),
@@ -73,7 +73,7 @@ class _Around:
         )
 
     def excludes(self, branch: Schema) -> bool:
-        """Whether no value can be of a branch as well: of no type of both, or without a member that has to be there."""
+        """Whether no value can match a branch as well: no type in common, or one contradicts the other on a member."""
         if branch.value is False:
             return True
         told = declared.types(branch)
@@ -100,7 +100,7 @@ def _closed(schema: Schema) -> Iterator[Mapping[str, Schema]]:
 
 
 def _disjoint(one: Schema, other: Schema) -> bool:
-    """Whether no value is of both, by their types and the values that they list."""
+    """Whether no value matches both, by their types and the values that they list."""
     if _apart(declared.types(one), declared.types(other)):
         return True
     mine, theirs = declared.values(one), declared.values(other)
@@ -108,7 +108,7 @@ def _disjoint(one: Schema, other: Schema) -> bool:
 
 
 def _apart(one: frozenset[str] | None, other: frozenset[str] | None) -> bool:
-    """Whether no type is of both; a word that is no type, such as dict, says nothing."""
+    """Whether they have no type in common; a word that is not a type, such as dict, says nothing."""
     if one is None or other is None or not one | other <= _TYPES:
         return False
     return not declared.common(one, other)

@@ -1,6 +1,6 @@
 """The words of findings: values cut to a readable length, and the nearest of several names.
 
-Nothing is escaped here; that is for whoever prints.
+Nothing is escaped here; the code that prints does that.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ def shown(value: Json, most: int = _SHOWN) -> str:
 
 
 def listed(names: Iterable[str], most: int = 8) -> str:
-    """Names in a row, the first few of them."""
+    """Names in a row, only the first few of them."""
     told = [*names]
     more = f" and {len(told) - most} more" if len(told) > most else ""
     return f"{', '.join(told[:most])}{more}"
 
 
 def values_listed(values: Sequence[Json], most: int = 8) -> str:
-    """Values in a row, the first few of them."""
+    """Values in a row, only the first few of them."""
     more = f" and {len(values) - most} more" if len(values) > most else ""
     return f"{', '.join(map(shown, values[:most]))}{more}"
 
 
 def nearest(name: str, permitted: Iterable[str]) -> str:
-    """The nearest of the permitted names, of several the one that is listed first; empty where none is near."""
+    """The nearest of the permitted names, the first listed of several; empty if none is near."""
     options = [*permitted][: limits.NAMES_SOUGHT]
     lowered = {each.lower(): each for each in options}
     found = difflib.get_close_matches(name.lower(), lowered, n=_TIED, cutoff=0.6)

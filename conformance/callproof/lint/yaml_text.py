@@ -1,6 +1,6 @@
-"""YAML read as JSON is: the same values, and where each of them stands.
+"""YAML read like JSON: the same values, and where each of them is.
 
-Whatever JSON does not have is refused or stays text: dates, keys that are no text, tags, several documents.
+It refuses what JSON does not have, or leaves it text: dates, keys that are not text, tags, several documents.
 An alias stands for a copy of its anchor, and the number of copies is bounded.
 """
 
@@ -25,11 +25,11 @@ _TAGS = frozenset({"tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.o
 
 
 class _Loader(yaml.CSafeLoader):
-    """YAML whose plain scalars are told apart by this module: its own rules make dates and yes/no of text."""
+    """YAML whose plain scalars this module tells apart: the rules of YAML would turn text into dates and yes/no."""
 
 
 _Loader.yaml_implicit_resolvers = {}
-# What a scanner says that reads so far ahead that it meets a limit of its own, which is above ours, before ours is met.
+# The error of a scanner that reads far ahead: it meets its own limit first, though that is higher than ours.
 _TOO_DEEP_TO_SCAN = "exceeded maximum nesting depth"
 
 
@@ -69,7 +69,7 @@ def read_yaml(name: str, raw: bytes) -> ReadYaml:
 
 
 def _refuse_deep(name: str, text: str) -> None:
-    """Raise NotReadable for what is nested so deep that the composer, which calls itself, would end the process."""
+    """Raise NotReadable for a text nested so deep that the composer, which calls itself, would end the process."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -138,7 +138,7 @@ class _Reader:
 
 
 class YamlPositions:
-    """Where things stand in a YAML text."""
+    """Where values are in a YAML text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -150,7 +150,7 @@ class YamlPositions:
         return Span(0, 0) if self._root is None else self._span(self._root)
 
     def members(self, container: Span) -> Sequence[Member]:
-        """The members of the object or array that stands there, in order, repeated names included."""
+        """The members of the object or array at a span, in order, repeated names included."""
         node = self._nodes.get(container)
         if isinstance(node, yaml.MappingNode):
             return [Member(key.value, self._span(key), self._span(value)) for key, value in node.value]
@@ -159,9 +159,9 @@ class YamlPositions:
         return ()
 
     def _span(self, node: yaml.Node) -> Span:
-        # A block ends where the next token begins, with the blanks between them.
+        # A block ends where the next token begins; the blanks between them belong to the block.
         start, end = node.start_mark.index, node.end_mark.index
         span = Span(start, start + len(self._text[start:end].rstrip()))
-        # A mapping and its first member can begin and end at the same places; the mapping was asked for first.
+        # A mapping and its first member can have the same span; the mapping was looked up first.
         self._nodes.setdefault(span, node)
         return span

@@ -1,1 +1,1 @@
-"""Two versions of a catalogue, and what the step from one to the other breaks, and for whom."""
+"""Two versions of a catalogue: what the step from one to the other breaks, and for whom."""

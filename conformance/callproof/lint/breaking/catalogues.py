@@ -1,4 +1,4 @@
-"""Two catalogues tool by tool: what is gone, and what changed of what is left."""
+"""Two catalogues compared tool by tool: which tools are gone, and what changed in the others."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from callproof.lint.definition import Catalogue, Definition
 from callproof.values.jsonvalue import equal
 
 _LIKE = 0.6
-# So many new tools with the same arguments are held against one that is gone.
+# At most this many new tools with the same arguments are compared with one that is gone.
 _LOOKED_AT = 50
 
 
 def changes(old: Catalogue, new: Catalogue) -> Iterator[Change]:
-    """Every change, tool by tool in the order of the old catalogue.  New tools are no change."""
+    """Every change, tool by tool in the order of the old catalogue.  New tools are not a change."""
     seen: set[str] = set()
     renamed = _Renamed(old, new)
     for tool in old.definitions:
@@ -46,7 +46,7 @@ def _removed(tool: Definition, renamed: _Renamed) -> Change:
 
 
 class _Renamed:
-    """New tools that may be old ones under another name, found without holding each old one against each new one."""
+    """New tools that may be old ones under another name, found without comparing each old one with each new one."""
 
     def __init__(self, old: Catalogue, new: Catalogue) -> None:
         self._by_name: dict[str, Definition] = {}
@@ -57,7 +57,7 @@ class _Renamed:
                 self._by_arguments.setdefault(_arguments(each), []).append(each)
 
     def of(self, tool: Definition) -> Definition | None:
-        """The tool whose name is the same but for case and separators, or a bit alike with the same input."""
+        """The tool whose name differs only in case and separators, or is similar and has the same input."""
         same = self._by_name.get(_plain(tool.name))
         near: Sequence[Definition] = self._by_arguments.get(_arguments(tool), ())
         return same or next((each for each in near[:_LOOKED_AT] if _is_like(tool, each)), None)

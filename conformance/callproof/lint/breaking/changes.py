@@ -1,6 +1,6 @@
-"""A change between two versions of a tool, and what it does to whom.
+"""A change between two versions of a tool, and its effect on each purpose.
 
-The table says once what each kind of change means to a stored log, a stored plan and a running agent.
+The table says once what each kind of change means for a stored log, a stored plan and a running agent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 from callproof.lint.document import Document, Pointer
 from callproof.lint.schemas.gaps import Sample
 
-# replay  the calls of a stored log, made again as they stand there
+# replay  the calls of a stored log, made again exactly as they are there
 # plan    a stored plan, whose steps name tools, arguments and members of outputs
 # agent   an agent that reads the definitions anew in each conversation
 Purpose: TypeAlias = Literal["replay", "plan", "agent"]
@@ -21,7 +21,7 @@ PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 
 class Effect(IntEnum):
-    """What a change does, the lightest first."""
+    """The effect of a change, the lightest first."""
 
     NONE = 0
     OK = 1
@@ -32,7 +32,7 @@ class Effect(IntEnum):
 
     @property
     def word(self) -> str:
-        """As reports say it."""
+        """The word for it in reports."""
         return self.name.lower()
 
 
@@ -54,12 +54,12 @@ RULES = tuple(_TABLE)
 
 
 def effect(rule: str, purpose: Purpose) -> Effect:
-    """What a change of a kind does to a purpose."""
+    """The effect of a kind of change on a purpose."""
     return _TABLE[rule][PURPOSES.index(purpose)]
 
 
 def purpose_of(text: str) -> Purpose:
-    """The purpose of a name.  Raises ValueError for any other."""
+    """The purpose with a name.  Raises ValueError for any other name."""
     if text not in PURPOSES:
         raise ValueError(f"{text!r} is not a purpose; permitted: {', '.join(PURPOSES)}")
     return text
@@ -71,8 +71,8 @@ class Change:
     One change of one tool.
 
     ``at`` says where in words: ``input.limit``, ``output.items[].path``, ``riskLevel``.  ``says`` is what changed, in a
-    clause; values are shortened and never escaped.  It stands in ``document`` at ``pointer``: in the new version, or in
-    the old one where the new one has nothing there.
+    clause; values are shortened and never escaped.  It is at ``pointer`` in ``document``: in the new version, or in the
+    old one if the new one has nothing there.
     """
 
     rule: str

@@ -1,6 +1,6 @@
-"""What a comparison of two catalogues comes to for one purpose: its changes by weight, and an exit code.
+"""What a comparison of two catalogues means for one purpose: its changes by weight, and an exit code.
 
-``spec/tools/reports.md`` has the shape of it as data.
+``spec/tools/reports.md`` has its shape as data.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _OUTCOMES = {NOTHING_BREAKS: "nothing breaks", BREAKS: "breaks", NOT_CHECKED: "n
 @dataclass(frozen=True, eq=False)
 class Compared:
     """
-    Changes in the order of their weight, and sentences on what could not be checked.
+    Changes in the order of their weight, and sentences about what could not be checked.
 
-    ``reviewed`` says that somebody looked at what was not decided, so that it counts no more.
+    ``reviewed`` says that the user has looked at what was not decided, so that it no longer counts.
     """
 
     purpose: Purpose
@@ -35,7 +35,7 @@ class Compared:
 
     @property
     def weighed(self) -> tuple[tuple[Effect, Change], ...]:
-        """The changes that mean something to the purpose, the heaviest first."""
+        """The changes that matter for the purpose, the heaviest first."""
         told = ((effect(change.rule, self.purpose), change) for change in self.changes)
         return tuple(sorted(((weight, each) for weight, each in told if weight), key=lambda pair: -pair[0]))
 
@@ -47,7 +47,7 @@ class Compared:
 
     @property
     def exit_code(self) -> int:
-        """1 where something breaks, 2 where something could not be checked, 0 otherwise."""
+        """1 if something breaks, 2 if something could not be checked, 0 otherwise."""
         if Effect.BREAK in self.counts:
             return BREAKS
         if self.problems or (Effect.REVIEW in self.counts and not self.reviewed):
@@ -90,7 +90,7 @@ def _as_json(weight: Effect, change: Change) -> dict[str, Any]:
 
 
 def lines(compared: Compared, *, everything: bool = False) -> Sequence[str]:
-    """The outcome as lines of text, nothing escaped; what is of no account only where everything is asked for."""
+    """The outcome as lines of text, not escaped; changes without consequence only if ``everything`` is asked for."""
     told: list[str] = []
     for weight, change in compared.weighed:
         if weight is Effect.OK and not everything:

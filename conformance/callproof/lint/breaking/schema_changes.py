@@ -1,7 +1,7 @@
 """What a changed input or output schema breaks.
 
-The directions are opposite.  An input that takes less breaks its callers; an output
-that may hold more, or need not hold what it had to, breaks its readers.
+The two directions are opposite.  An input that takes less breaks its callers; an output
+that may hold more, or may lack what it always had, breaks its readers.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _SAFE = 2**53 - 1
 
 @dataclass(frozen=True, eq=False)
 class Versions:
-    """One tool as it was and as it is."""
+    """One tool in its old and in its new version."""
 
     old: Definition
     new: Definition
 
     def change(self, rule: str, at: str, says: str, schema: Schema | None = None) -> Change:
-        """A change of it; it stands at a schema of either version, or at the new definition."""
+        """A change of the tool; its place is a schema of either version, or the new definition."""
         tool = self.new if schema is None else schema.tool
         pointer = tool.pointer if schema is None else (*tool.pointer, *schema.pointer)
         return Change(rule, self.old.name, at, says, tool.document, pointer)
@@ -40,7 +40,7 @@ class Versions:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A gap between the two versions of a schema, with a clause; no gap where the two cannot be compared."""
+    """A gap between the two versions of a schema, with a clause; without a gap if the two cannot be compared."""
 
     gap: Gap | None
     says: str
@@ -48,16 +48,16 @@ class _Step:
 
     @property
     def kind(self) -> str:
-        """The kind of the gap; empty without one."""
+        """The kind of the gap; empty if there is none."""
         return "" if self.gap is None else self.gap.kind
 
     @property
     def within(self) -> tuple[str, ...]:
-        """The way into the value."""
+        """The path into the value."""
         return () if self.gap is None else self.gap.within
 
     def change(self, versions: Versions, role: Role, rule: str) -> Change:
-        """The change that it is."""
+        """The change that the step amounts to."""
         old, new = versions.old, versions.new
         schema = (new.input or old.input) if role == "input" else (new.output or old.output)
         told = versions.change(rule, role, self.says, schema)
@@ -69,10 +69,10 @@ class _Step:
 
 
 def input_changes(versions: Versions) -> Iterator[Change]:
-    """What changed in what the tool takes."""
+    """The changes in what the tool takes."""
     narrowed = [*_steps(versions, "input", forward=True)]
     widened = [*_steps(versions, "input", forward=False)]
-    # A member that is gone is not told again as one that need not be there, nor one that is new and required as new.
+    # A removed member is not reported again as no longer required, nor a new member that is required as new.
     gone = {step.within for step in narrowed if step.kind == "removed"}
     new = {step.within for step in widened if step.kind == "removed"}
     required = {step.within for step in narrowed if step.kind == "required"}
@@ -88,7 +88,7 @@ def input_changes(versions: Versions) -> Iterator[Change]:
 
 
 def output_changes(versions: Versions) -> Iterator[Change]:
-    """What changed in what the tool gives."""
+    """The changes in what the tool gives."""
     if versions.old.output is not None and versions.new.output is None:
         yield versions.change("BRK006", "output", "the output is no longer described", versions.old.output)
         return
@@ -98,7 +98,7 @@ def output_changes(versions: Versions) -> Iterator[Change]:
         rule = _widened(step.gap)
         if rule == "BRK006":
             told.add(step.within)
-        # A member that is gone is not told as one that need not be there.
+        # A member that is gone is not reported as one that is no longer required.
         gone = step.kind == "required" and step.within in removed
         yield (_gone(step) if gone else step).change(versions, "output", rule)
     for within, step in removed.items():
@@ -115,7 +115,7 @@ def _narrowed(gap: Gap | None) -> str:
 
 
 def _of_doubles(gap: Gap) -> bool:
-    """Whether only integers are refused that readers of doubles cannot tell apart; a library writes such bounds."""
+    """Whether it refuses only integers that doubles cannot tell apart; some libraries write such bounds."""
     return gap.before is None and gap.keyword in {"minimum", "maximum"} and gap.after in (-_SAFE, _SAFE)
 
 
@@ -127,7 +127,7 @@ def _widened(gap: Gap | None) -> str:
 
 
 def _steps(versions: Versions, role: Role, *, forward: bool) -> Iterator[_Step]:
-    """The gaps of the old schema against the new one, or the other way round; what cannot be compared is told once."""
+    """The gaps from the old schema to the new one, or the reverse; what cannot be compared is reported once."""
     old, new = (each.input if role == "input" else each.output for each in (versions.old, versions.new))
     same = old is not None and new is not None and equal(old.value, new.value)
     if same or (old is None and (new is None or role == "output")):
@@ -164,7 +164,7 @@ def _path(role: str, gap: Gap) -> str:
 
 
 def _clause(gap: Gap, *, forward: bool) -> str:
-    """What a gap means, told from the old version to the new one."""
+    """What a gap means, as a change from the old version to the new one."""
     old, new = (gap.before, gap.after) if forward else (gap.after, gap.before)
     if not gap.certain and gap.kind != "format":
         why = f" (limit: {gap.limit})" if gap.limit else ""
@@ -185,7 +185,7 @@ def _removed(gap: Gap, old: Json, new: Json, forward: bool) -> str:
 
 
 def _gone(step: _Step) -> _Step:
-    """A member that an output had, as its readers call that; whether it is gone may be undecided."""
+    """The removal of a member of an output, in words for its readers; whether it is gone may be undecided."""
     return replace(step, says=f"{step.within[-1]} is gone") if step.gap is not None and step.gap.certain else step
 
 

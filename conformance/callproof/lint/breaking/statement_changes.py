@@ -1,4 +1,4 @@
-"""What a changed statement breaks: defaults, risk, side effects, hints, availability, and texts."""
+"""What changed statements break: defaults, risk, side effects, hints, availability, and texts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_array, is_object
 
 _LEVELS = ("read-only", "writes", "commands")
-# A hint of MCP: what it is where nobody says anything, and the value that promises less.
+# A hint of MCP: its value if it is not given, and the value that promises less.
 _HINTS = (("readOnlyHint", False, False), ("destructiveHint", True, True), ("idempotentHint", False, False))
 _DEPTH = 12
-# So many schemas are looked at, since shared definitions may be met by many ways.
+# At most this many schemas are looked at, since many paths may lead to shared definitions.
 _MOST = 5_000
-# The schemas of members by the way to them.
+# The schemas of members by the path to them.
 _Places: TypeAlias = Mapping[str, Sequence[Schema]]
 
 
 def default_changes(versions: Versions) -> Iterator[Change]:
-    """Arguments that mean another value where a caller leaves them out."""
+    """Arguments whose value changes if a caller leaves them out."""
     places = _places(versions.old.input), _places(versions.new.input)
     for path in sorted(places[0].keys() & places[1].keys()):
         old, new = (_annotated(each[path], "default") for each in places)
@@ -39,7 +39,7 @@ def default_changes(versions: Versions) -> Iterator[Change]:
 
 
 def risk_changes(versions: Versions) -> Iterator[Change]:
-    """A tool that may do more than it might, or is there less often."""
+    """A tool that may do more than before, or is available less often."""
     old, new = versions.old, versions.new
     levels = old.get("riskLevel"), new.get("riskLevel")
     if _risk(old) < _risk(new):
@@ -47,7 +47,7 @@ def risk_changes(versions: Versions) -> Iterator[Change]:
     yield from _side_effects(versions)
     for hint, unsaid, worse in _HINTS:
         if hint != "readOnlyHint" and _hint(new, "readOnlyHint", unsaid=False):
-            continue  # of a tool that only reads the others say nothing, as MCP has it
+            continue  # for a tool that only reads, MCP gives the other hints no meaning
         before, after = (_hint(each, hint, unsaid=unsaid) for each in (old, new))
         if before is not worse and after is worse:
             yield versions.change("BRK010", f"annotations.{hint}", f"it was {shown(before)} and is {shown(after)}")
@@ -55,10 +55,10 @@ def risk_changes(versions: Versions) -> Iterator[Change]:
 
 
 def _side_effects(versions: Versions) -> Iterator[Change]:
-    """Those that are new; a list that is gone promises nothing any more (TD005), and what it left out may happen."""
+    """New side effects; a removed list promises nothing any more (TD005), so what it left out may happen."""
     before, after = (each.get("sideEffects") for each in (versions.old, versions.new))
     if not is_array(before):
-        return  # what is said for the first time is no change of the tool
+        return  # a first statement is not a change of the tool
     if not is_array(after):
         yield versions.change("BRK010", "sideEffects", f"it was {shown(before)} and is {_said(after)}")
     elif more := [each for each in strings(after) if each not in strings(before)]:
@@ -68,7 +68,7 @@ def _side_effects(versions: Versions) -> Iterator[Change]:
 def _availability(versions: Versions) -> Iterator[Change]:
     old, new = (each.get("availability") for each in (versions.old, versions.new))
     if equal(old, new) or not is_object(new) or not is_object(old):
-        return  # what is said for the first time is no change of the tool
+        return  # a first statement is not a change of the tool
     for name, after in new.items():
         was = old.get(name)
         more = [each for each in strings(after) if each not in strings(was)]
@@ -116,7 +116,7 @@ def _hint(tool: Definition, name: str, *, unsaid: bool) -> bool:
 
 
 def _places(schema: Schema | None) -> _Places:
-    """The schemas of a value's members by the way to them, ``.items[].path``; several where it has several forms."""
+    """The schemas of a value's members by the path to them, ``.items[].path``; several if it has several forms."""
     found: dict[str, list[Schema]] = {}
     waiting = deque([] if schema is None else [("", schema, frozenset[Pointer]())])
     left = _MOST
@@ -135,19 +135,19 @@ def _places(schema: Schema | None) -> _Places:
 
 
 def _is_required(places: _Places, path: str) -> bool:
-    """Whether a member had to be there, so that no call ever left its value to a default."""
+    """Whether a member was required, so that no call ever left its value to a default."""
     around, _, name = path.rpartition(".")
     return any(name in declared.required(each) for each in places.get(around, ()))
 
 
 def _annotated(schemas: Sequence[Schema], keyword: str) -> list[Json]:
-    """The values of a keyword, beside a reference or behind it, in a part or in another."""
+    """The values of a keyword, beside a reference or behind it, in any part of each schema."""
     holding = (declared.holding(each, keyword) for each in schemas)
     return [each.get(keyword) for each in holding if each is not None]
 
 
 def _differ(old: Sequence[Json], new: Sequence[Json]) -> bool:
-    """Whether something came, went, or is another; one more form of a value, or one less, changes no other."""
+    """Whether a value was added, removed or replaced; one more form, or one less, does not replace the others."""
     if not old or not new:
         return bool(old) != bool(new)
     return bool(declared.beyond(old, new) and declared.beyond(new, old))

@@ -1,1 +1,1 @@
-"""Edits of a text that leave everything else as it stood."""
+"""Edits of a text that leave everything else unchanged."""

@@ -1,4 +1,4 @@
-"""Fixes made, round after round, until none is left that may be made: what is mended once stays as it is."""
+"""Fixes applied round after round until no permitted one is left: a second run on the result changes nothing."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from callproof.lint.fixing.editing import Editing
 from callproof.lint.running import Finding
 from callproof.lint.sources.files import Gathered, gathered
 
-# Each round makes every fix that touches no other one; so many rounds no chain of fixes needs.
+# Each round makes every fix that touches no other one; no chain of fixes needs as many rounds as this.
 _ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
     """
-    What came of fixing: the documents as they are, those that changed before and after, and the number of fixes.
+    The result of fixing: the documents as they are now, the changed ones before and after, and the number of fixes.
 
-    ``unmade`` are the findings whose fixes were wanted, and stand in documents that are not edited.
+    ``unmade`` are the findings whose fixes were wanted, but are in documents that are not edited.
     """
 
     gathered: Gathered
@@ -30,9 +30,9 @@ class Fixed:
 
 def fixed(start: Gathered, find: Callable[[Gathered], Sequence[Finding]], *, unsafe: bool) -> Fixed:
     """
-    Make the fixes of what ``find`` finds in JSON documents that may be edited, the safe ones or all.
+    Make the fixes for what ``find`` finds in JSON documents that may be edited: the safe ones, or all.
 
-    The same call on its result makes none.
+    The same call on its result makes no further fix.
     """
     now, made, left = start, 0, list[Finding]()
     for _ in range(_ROUNDS):

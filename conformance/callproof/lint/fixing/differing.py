@@ -10,9 +10,9 @@ from callproof.lint.document import Document
 from callproof.report.escape import safe
 
 _NO_END = "\\ No newline at end of file"
-# To patch and to git a line ends with a line feed alone, and str.splitlines knows more ends than that.
+# For patch and git, only a line feed ends a line; str.splitlines splits at other characters too.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-# How many characters one can become that is shown as an escape.
+# How many characters one character can become if it is shown as an escape.
 _LONGEST_ESCAPE = 10
 
 
@@ -20,7 +20,7 @@ def diff(before: Document, after: Document) -> Iterator[str]:
     """
     The lines of the difference between two texts of one document, without line feeds.
 
-    Tabs, and the carriage return at the end of a line, are told as they are: without them no line would be found
+    Tabs, and the carriage return at the end of a line, stay as they are: without them no line would be found
     again.  Other characters that a reader does not see are escaped, and a line that has one cannot be applied.
     """
     name = safe(before.name)

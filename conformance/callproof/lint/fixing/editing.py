@@ -1,4 +1,4 @@
-"""Edits of a JSON text by pointer: everything else stays as it stood, blanks, order and line ends included."""
+"""Edits of a JSON text by pointer: everything else stays unchanged, blanks, order and line ends included."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from callproof.values.positions import Member, Span
 
 
 class Change(NamedTuple):
-    """A part of a text and what is to stand there."""
+    """A part of a text, and its replacement."""
 
     span: Span
     text: str
@@ -37,17 +37,17 @@ class Editing:
     """
     Fixes gathered for one document, as long as none touches what another one changes.
 
-    Changes never overlap and are kept in order, so that a new one is held against its neighbours only.
+    Changes never overlap and are kept in order, so that a new one is compared only with its neighbours.
     """
 
     document: Document
     changes: list[Change] = field(default_factory=list[Change])
     puts: list[Putting] = field(default_factory=list[Putting])
-    # The names that objects get, by a new member or by another name for one.
+    # The names that objects get, from a new member or a renamed one.
     names: set[tuple[Span, str]] = field(default_factory=set[tuple[Span, str]])
 
     def accept(self, base: Pointer, fix: Fix) -> bool:
-        """Take a fix whose pointers begin at ``base``; False, and nothing taken, where it has to wait or cannot be."""
+        """Take a fix whose pointers begin at ``base``; False, with nothing taken, if it must wait or cannot be made."""
         changes: list[Change] = []
         puts: list[Putting] = []
         names: list[tuple[Span, str]] = []
@@ -67,7 +67,7 @@ class Editing:
         return True
 
     def _is_free(self, span: Span) -> bool:
-        """Whether nothing that was taken changes a part of the text, or puts something where it ends."""
+        """Whether no accepted change alters a part of the text, and no accepted member is put where it ends."""
         place = bisect_left(self.changes, span.start, key=lambda each: each.span.start)
         if _collide(each.span for each in (*self.changes[max(place - 1, 0) : place + 1], Change(span, ""))):
             return False
@@ -76,12 +76,12 @@ class Editing:
         return not any(_touches(span, each) for each in self.puts[first:last])
 
     def _can_put(self, put: Putting) -> bool:
-        """Whether an object can get a member beside everything that was taken."""
+        """Whether an object can get a member in addition to everything that was accepted."""
         place = bisect_right(self.changes, put.end, key=lambda each: each.span.start)
         return not any(_touches(each.span, put) for each in self.changes[max(place - 1, 0) : place])
 
     def text(self) -> str:
-        """The text with everything that was taken."""
+        """The text with everything that was accepted."""
         members: dict[Span, dict[str, Json]] = {}
         for put in self.puts:
             members.setdefault(put.container, {})[put.name] = put.value
@@ -101,7 +101,7 @@ class Editing:
         puts: list[Putting],
         names: list[tuple[Span, str]],
     ) -> bool:
-        """Add what an edit means for the text, and the names that it gives; False where it means nothing there."""
+        """Add the changes that an edit makes, and the names that it gives; False if it cannot be made in this text."""
         match edit:
             case Put(at, key, value):
                 container = self._exactly((*base, *at))
@@ -130,7 +130,7 @@ class Editing:
         return True
 
     def _exactly(self, pointer: Pointer) -> Member | None:
-        """The member at a pointer; None where there is none, or where its name stands twice."""
+        """The member at a pointer; None if there is none, or if its name occurs twice."""
         member = Member("", None, self.document.span(()))
         for token in pointer:
             named = [each for each in self.document.members(member.value) if each.name == token]
@@ -144,7 +144,7 @@ class Editing:
         return style_of(self.document.text, container, self.document.members(container)).value(value)
 
     def _without(self, pointer: Pointer) -> Span | None:
-        """What goes when a member goes: itself with the comma before or after it."""
+        """The part to remove for a member: the member itself with the comma before or after it."""
         gone = self._exactly(pointer)
         if gone is None or not pointer:
             return None
@@ -158,7 +158,7 @@ class Editing:
         return Span(container.start + 1, container.end - 1)
 
     def _end(self, container: Span) -> int:
-        """Where an object gets its members."""
+        """Where new members of an object are put."""
         there = self.document.members(container)
         return there[-1].value.end if there else container.start + 1
 

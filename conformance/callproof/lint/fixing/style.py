@@ -1,4 +1,4 @@
-"""How a JSON text is written where something is to be put: its separators, its indent, its line ends."""
+"""How to write JSON that is put into a text: its separators, its indent, its line ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BLANKS = " \t\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What stands between two members of an object, between a name and its value, and how far a level is indented."""
+    """The text between two members of an object and between a name and its value, and the indent of a level."""
 
     between: str
     colon: str
@@ -29,11 +29,11 @@ class Style:
         return "\n" in self.between
 
     def member(self, name: str, value: Json) -> str:
-        """A member as this text would have it."""
+        """A member in the style of this text."""
         return f"{json.dumps(name, ensure_ascii=self.ascii_only)}{self.colon}{self.value(value)}"
 
     def value(self, value: Json) -> str:
-        """A value as this text would have it."""
+        """A value in the style of this text."""
         inner = value.values() if is_object(value) else value if is_array(value) else ()
         if not self.in_lines or not any(is_object(each) or is_array(each) for each in inner):
             comma = "," if self.colon == ":" else ", "
@@ -44,7 +44,7 @@ class Style:
 
 
 def style_of(text: str, container: Span, members: Sequence[Member]) -> Style:
-    """The style of an object in a text, told by its last members; of an empty one, by the text around it."""
+    """The style of an object in a text, taken from its last members; for an empty one, from the text around it."""
     ascii_only = text.isascii()
     if not members:
         return Style(", ", _colon(text), "", "  ", ascii_only)

@@ -16,7 +16,7 @@ _SHOWN = 50
 
 
 def rendered(told: Report, root: Path) -> str:
-    """The commands, a line each: what could not be checked, then the findings, the heaviest first, and the outcome."""
+    """The commands, one per line: what could not be checked, then the findings, the heaviest first, and the outcome."""
     return "\n".join(_lines(told, root)) + "\n"
 
 

@@ -15,7 +15,7 @@ _SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
 def rendered(told: Report, root: Path) -> str:
-    """The findings as an array of JSON.  What could not be checked is an issue too, since there is no other place."""
+    """The findings as a JSON array.  What could not be checked is an issue too, since the format has no other place."""
     issues = [_issue(each, root) for each in told["findings"]]
     issues += [_problem(each) for each in told["problems"]]
     seen: dict[str, int] = {}

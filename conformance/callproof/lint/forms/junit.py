@@ -1,4 +1,4 @@
-"""Findings as JUnit XML: a test case for each tool of each document, which fails with what makes the run fail."""
+"""Findings as JUnit XML: a test case for each tool of each document; the findings that fail the run fail it."""
 
 from __future__ import annotations
 

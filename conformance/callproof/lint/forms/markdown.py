@@ -15,7 +15,7 @@ _FINDINGS_SHOWN = 50
 
 
 def rendered(told: Report, _root: Path) -> str:
-    """The report as Markdown.  Nothing from outside can be a link, a picture, an element or a mention."""
+    """The report as Markdown.  No text from outside can become a link, a picture, an element or a mention."""
     return "\n".join(_lines(told)) + "\n"
 
 

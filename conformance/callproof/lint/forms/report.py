@@ -1,7 +1,7 @@
-"""What came of a run of the linter as data: the one document from which every form but the text is made.
+"""The result of a run of the linter as data: every form but the text is made from this one document.
 
-``spec/tools/reports.md`` has its shape.
-It holds outside text as it came, since JSON can; whatever prints it has an escape of its own.  No clock is in it.
+``spec/tools/reports.md`` has its shape.  It holds outside text unchanged, since JSON can; each module that prints it
+escapes the text itself.  It contains no clock time.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _MEANINGS = {0: "no finding fails", 1: "findings", 2: "something could not be ch
 
 
 def rendered(told: Report, root: Path) -> str:
-    """The report as SARIF text; paths below ``root`` are told relative to it.  The same report gives the same bytes."""
+    """The report as SARIF text, with paths below ``root`` relative to it.  The same report gives the same bytes."""
     suite, _, version = told["suite"].partition(" ")
     numbers = {each["id"]: number for number, each in enumerate(told["rules"])}
     results = [_result(each, numbers, root) for each in told["findings"]]
@@ -63,7 +63,7 @@ def _result(finding: Report, numbers: dict[str, int], root: Path) -> dict[str, A
 
 
 def _location(finding: Report, root: Path) -> dict[str, Any]:
-    """A file with its region; what came from a live source only has a name."""
+    """A file with its region; a finding from a live source only has a name."""
     logical = [{"fullyQualifiedName": safe(f"{finding['tool']}{finding['pointer']}", most=2_000)}]
     if not finding["onDisk"]:
         return {"logicalLocations": logical}
@@ -78,7 +78,7 @@ def _location(finding: Report, root: Path) -> dict[str, Any]:
 
 
 def _fingerprint(finding: Report) -> str:
-    """What tells a finding from another one after lines have moved: its rule, its tool, and its place within."""
+    """What identifies a finding even after lines have moved: its rule, its tool, its file, and its place within."""
     parts = (finding["rule"], finding["tool"], finding["file"], finding["pointer"])
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 

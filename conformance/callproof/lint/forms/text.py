@@ -9,14 +9,14 @@ from callproof.lint.document import Document, Place
 from callproof.lint.running import Finding
 from callproof.report.escape import safe
 
-# A line of a text is shown around the spot: captured definitions stand in one line of many thousand characters.
+# Only the text around the spot is shown: captured definitions can be one line of many thousand characters.
 _BEFORE = 24
 _SHOWN = 96
 _TABS = re.compile("\t")
 
 
 def unpainted(text: str, _role: str) -> str:
-    """The text as it is, whatever it is there for."""
+    """The text unchanged, whatever its role."""
     return text
 
 

@@ -11,7 +11,7 @@ from callproof.values.counts import counted
 
 
 def closing(told: Report) -> str:
-    """What there was, in a sentence."""
+    """A summary of the report, in a sentence."""
     return "".join(
         (
             counted(told["tools"], "tool"),

@@ -1,4 +1,4 @@
-"""Reports in a form that was asked for, and where they go: what a user writes as ``lint.sarif`` or ``gitlab=FILE``."""
+"""Reports in the forms that a user asks for, and where they go: ``lint.sarif`` or ``gitlab=FILE``."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from callproof.lint.wording import nearest
 from callproof.report.whole import is_printed, write_whole
 
 _FORMS = ("json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
-# Of JSON Lines: the kind of line for each element of a list of the report, and what the last line says.
+# For JSON Lines: the kind of line for each element of a list of the report, and what the last line says.
 _KINDS = {"findings": "finding", "suppressed": "suppressed", "problems": "problem"}
 _OF_THE_RUN = ("lintVersion", "suite", "profiles", "outcome", "exitCode", "tools", "failing")
 _BY_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".sarif": "sarif", ".xml": "junit", ".md": "markdown"}
 
 
 class BadTarget(ValueError):
-    """A report cannot be written as asked: what was asked, and what is permitted."""
+    """A report cannot be written as asked: says what was asked, and what is permitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +44,19 @@ def json_lines(told: Report) -> str:
 
 
 def rendered(told: Report, form: str) -> str:
-    """A report in one form; the same report gives the same text, seen from the folder where the linter runs."""
+    """A report in one form, with paths seen from the working folder; the same report gives the same text."""
     if form == "json":
         return json_text(told)
     if form == "jsonl":
         return json_lines(told)
-    # Each form has a door of its own in the report room, and most runs need none of them.
+    # Each form is a module of its own, and most runs need none of them.
     module = importlib.import_module(f"callproof.lint.forms.{form}")
     text: str = module.rendered(told, Path.cwd())
     return text
 
 
 def read_target(text: str) -> Target:
-    """What a user wrote: ``FORM=PATH``, or a path whose suffix tells the form.  Raises BadTarget."""
+    """What a user wrote: ``FORM=PATH``, or a path whose suffix names the form.  Raises BadTarget."""
     word, equals, rest = text.partition("=")
     if equals and word in _FORMS:
         form, path = word, rest
@@ -77,5 +77,5 @@ def read_target(text: str) -> Target:
 
 
 def write(told: Report, target: Target) -> None:
-    """Write a report where it was asked for.  Raises OSError; what stood there before stays then."""
+    """Write a report where it was asked for.  Raises OSError; an existing file then stays as it was."""
     write_whole(target.path, rendered(told, target.form).encode("utf-8"))

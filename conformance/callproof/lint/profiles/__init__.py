@@ -1,1 +1,1 @@
-"""What providers and clients permit, as dated data: one YAML file a profile, and the module that reads them."""
+"""What providers and clients permit, as dated data: one YAML file per profile, and the module that reads them."""

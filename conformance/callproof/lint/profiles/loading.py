@@ -1,7 +1,7 @@
 """The profiles by name: for each provider its limits, each with the sentence that it rests on.
 
-Limits move.  So they are data with a day and a source, and a finding that rests on one
-shows the sentence; a profile can be read without knowing any rule.
+Limits change.  So they are data with a day and a source, and a finding that rests on one
+shows the sentence; a profile can be read without knowledge of any rule.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib.resources import files
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# In the order in which they are told.
+# In the order in which they are listed to users.
 NAMES = (
     "seed",
     "mcp-2025-11-25",
@@ -35,7 +35,7 @@ class Limit:
     One thing that a provider does not permit.
 
     ``says`` is the provider's sentence, from its documentation (``documented``) or from its answer to
-    somebody who did it (``observed``); ``read`` is the day on which the source was read.
+    a request that did it (``observed``); ``read`` is the day on which the source was read.
     """
 
     provider: str
@@ -49,7 +49,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A provider, or several, with all limits that hold there, and the names of the profiles that it goes on from."""
+    """A provider, or several, with all limits that apply there, and the names of the profiles that it extends."""
 
     name: str
     title: str
@@ -83,7 +83,7 @@ def profile(name: str) -> Profile:
 
 @cache
 def limits_of(kind: str, profiles: tuple[str, ...]) -> tuple[Limit, ...]:
-    """The limits of one kind that hold in any of these profiles, each once.  Raises UnknownProfile."""
+    """The limits of one kind that apply in any of these profiles, each once.  Raises UnknownProfile."""
     once = {id(each): each for name in profiles for each in _by_kind(name).get(kind, ())}
     return tuple(once.values())
 
@@ -100,7 +100,7 @@ def _by_kind(name: str) -> Mapping[str, tuple[Limit, ...]]:
 
 
 def _data(name: str) -> Mapping[str, Json]:
-    # The one profile that needs no data is the one that most runs use, and reading YAML takes its time.
+    # Most runs use only this profile; it needs no data, and reading YAML takes time.
     if name == "seed":
         return {"title": "The conventions of this project, and no provider"}
     import yaml  # noqa: PLC0415

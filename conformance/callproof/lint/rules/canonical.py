@@ -1,4 +1,4 @@
-"""CAN: the tools that everybody has, and the shapes that they share."""
+"""CAN: the canonical tools, and the shapes that they share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from callproof.lint.wording import listed, nearest
 
 _PATCHES = frozenset({"patch", *STRATEGIES})
 _EDITING = frozenset({"append", "delete", "edit", "indent", "insert", "replace", "set", "wrap"})
-# What sets a cursor or a selection changes no text.
+# A tool that sets a cursor or a selection changes no text.
 _AIMING = frozenset({"move", "set"})
 _AIMS = frozenset({"caret", "cursor", "position", "selection"})
 _PLACES = ("range", "cursorAfter")
@@ -42,7 +42,7 @@ def what_is_required_is_the_same(tool: Definition) -> Iterator[Fault]:
 
 @rule("CAN004", each=definitions)
 def the_words_are_the_same(tool: Definition) -> Iterator[Fault]:
-    """Where the canon lists values, a canonical tool lists the same ones."""
+    """If the canon lists values, a canonical tool lists the same ones."""
     yield from _of_kind(tool, Kind.WORDS)
 
 
@@ -54,7 +54,7 @@ def the_defaults_are_the_same(tool: Definition) -> Iterator[Fault]:
 
 @rule("CAN006", each=definitions)
 def a_canonical_tool_has_no_further_members(tool: Definition) -> Iterator[Fault]:
-    """A canonical tool has no member that the canon does not have, but for those that any tool may have."""
+    """A canonical tool has no member that the canon does not have, except those that any tool may have."""
     yield from _of_kind(tool, Kind.FURTHER)
 
 
@@ -94,7 +94,7 @@ def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
 
 @rule("CAN009", each=definitions)
 def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
-    """A tool that writes a whole content takes no patch as well."""
+    """A tool that writes a whole content does not take a patch as well."""
     members = declared.members(tool.input)
     if "content" in members and "path" in members:
         for name in sorted(_PATCHES & members.keys()):
@@ -157,7 +157,7 @@ def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
 
 
 def _edits(tool: Definition) -> bool:
-    """Whether a tool changes a text.  Its name counts where it says nothing else, and to set a cursor changes none."""
+    """Whether a tool changes a text.  Its name counts if it says nothing else, and setting a cursor changes none."""
     if says_whether_it_writes(tool) is not None or strings(tool.get("sideEffects")):
         return writes(tool)
     first, *others = words(act(tool)) or ("",)

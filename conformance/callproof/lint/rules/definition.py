@@ -1,4 +1,4 @@
-"""TD: what a definition says of its tool."""
+"""TD: what a definition says about its tool."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def a_definition_states_its_availability(tool: Definition) -> Iterator[Fault]:
 
 @rule("TD007", each=definitions)
 def risk_level_and_side_effects_agree(tool: Definition) -> Iterator[Fault]:
-    """What is read-only has no side effect, and what is not has one."""
+    """A tool that is read-only has no side effect, and one that is not has at least one."""
     level, effects = tool.get("riskLevel"), tool.get("sideEffects")
     if level not in RISK_LEVELS or not is_array(effects) or bool(effects) == (level != "read-only"):
         return
@@ -163,7 +163,7 @@ def risk_level_and_side_effects_agree(tool: Definition) -> Iterator[Fault]:
 
 @rule("TD008", each=definitions)
 def risk_level_and_annotations_agree(tool: Definition) -> Iterator[Fault]:
-    """The hint readOnlyHint is true exactly for what is read-only."""
+    """The hint readOnlyHint is true exactly for a tool that is read-only."""
     hint, level = _read_only_hint(tool), tool.get("riskLevel")
     if hint is None or level not in RISK_LEVELS or hint == (level == "read-only"):
         return
@@ -178,7 +178,7 @@ def risk_level_and_annotations_agree(tool: Definition) -> Iterator[Fault]:
 
 @rule("TD009", each=definitions)
 def the_name_does_not_promise_less_than_the_tool_does(tool: Definition) -> Iterator[Fault]:
-    """What is called after a change is not read-only."""
+    """A tool that is named after a change is not read-only."""
     if tool.get("riskLevel") == "read-only" and verb(tool.name) in WRITING:
         yield Fault(
             at=tool.at("riskLevel"),
@@ -196,7 +196,7 @@ def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
     for tool in registry.definitions:
         if not folded(tool.name):
             continue
-        # Of two earlier tools the one of the very name is named, and not the one that looks like it.
+        # If two earlier tools match, the fault names the one with the very same name, not the one that looks like it.
         nearest = alike.setdefault(folded(tool.name), tool)
         earlier = first.setdefault(tool.name, tool)
         if earlier is tool:
@@ -232,7 +232,7 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
 
 @rule("TD012", each=definitions)
 def a_definition_has_a_name(tool: Definition) -> Iterator[Fault]:
-    """The name of a definition is a text with something in it."""
+    """The name of a definition is a text that is not empty."""
     if tool.members and not tool.name.strip():
         yield Fault(
             at=tool.at("name") if tool.has("name") else tool.at(),
@@ -244,7 +244,7 @@ def a_definition_has_a_name(tool: Definition) -> Iterator[Fault]:
 
 @rule("TD013", each=definitions)
 def what_a_definition_may_say_has_its_type(tool: Definition) -> Iterator[Fault]:
-    """Optional words of a definition are of their type, where they are there."""
+    """Each optional member of a definition has its type, if it is there."""
     for name, (kind, permitted, help_text) in _OPTIONAL.items():
         told = tool.get(name)
         if told is not None and not isinstance(told, kind):

@@ -1,4 +1,4 @@
-"""ERR: what a definition says of failures."""
+"""ERR: what a definition says about failures."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from callproof.schema.validator import shape_schema
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# An extension in the style, with a namespace that keeps it from being taken for a slip.
+# An extension in the style of the baseline; its namespace keeps it from being mistaken for a misspelt code.
 _EXTENSION = re.compile(r"[A-Za-z][A-Za-z0-9_-]*[.:][A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 _PATHS = frozenset({"path", "paths", "fromPath", "toPath"})
-_LISTING = "vault.listFiles"  # whose prefix is a path too
+_LISTING = "vault.listFiles"  # its prefix is a path too
 _IN_THE_EDITOR = frozenset({"activeEditor", "activeFile", "selection"})
 _FAILURES = frozenset(
     {
@@ -42,7 +42,7 @@ class _Code:
 
 @rule("ERR001", each=definitions)
 def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
-    """What a definition declares is a list of codes of the baseline, or of extensions with a namespace."""
+    """The errors that a definition declares are a list of codes of the baseline, or of extensions with a namespace."""
     if tool.get("errors") is not None and not is_array(tool.get("errors")):
         yield Fault(
             at=tool.at("errors"),
@@ -69,7 +69,7 @@ def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
 
 @rule("ERR002", each=definitions)
 def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
-    """A definition that declares errors declares the common ones of what it takes."""
+    """A definition that declares errors declares the common ones for what its tool takes."""
     if not is_array(tool.get("errors")):
         return
     told = {code.value for code in _codes(tool) if isinstance(code.value, str)}
@@ -107,7 +107,7 @@ def _codes(tool: Definition) -> Iterator[_Code]:
 
 
 def _situations(tool: Definition) -> Iterator[tuple[Pointer, Json, Json]]:
-    """Where a definition says when it gives a code: the place, the code, and what it says."""
+    """Where a definition says when it gives a code: the place, the code, and the text that says when."""
     told = tool.get("errors")
     for place, each in enumerate(told if is_array(told) else ()):
         if is_object(each) and "code" in each:
@@ -131,7 +131,7 @@ def _expected(tool: Definition) -> Iterator[tuple[str, str]]:
 
 @cache
 def _baseline() -> tuple[str, ...]:
-    """The codes that the shape lists: they stand in the chapter, and are not written twice."""
+    """The codes that the shape lists: the chapter defines them, and this module does not repeat them."""
     branches = shape_schema("tools/error-code")["anyOf"]
     first = branches[0] if is_array(branches) else None
     return strings(first.get("enum")) if is_object(first) else ()

@@ -1,4 +1,4 @@
-"""IDEM: what makes it safe to do a thing twice."""
+"""IDEM: what makes it safe to do the same thing twice."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def the_signals_have_their_types_and_are_optional(schema: Schema) -> Iterator[Fa
 
 @rule("IDEM004", each=definitions)
 def the_signal_fits_the_act(tool: Definition) -> Iterator[Fault]:
-    """What only creates takes no `expectedEtag`, and what only changes takes no `ifNotExists`."""
+    """A tool that only creates takes no `expectedEtag`, and one that only changes takes no `ifNotExists`."""
     members = declared.members(tool.input)
     for name, is_wrong, says, better in (
         ("expectedEtag", only_creates, "only creates, and what does not exist yet has no etag", "ifNotExists"),

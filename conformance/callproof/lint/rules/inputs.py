@@ -108,17 +108,17 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
 
 
 def _of_another_type(schema: Schema, name: str, wanted: str) -> Schema | None:
-    """The schema of a member that is not exactly of a type, where the root has it or else in an alternative."""
+    """The schema of a member that is not exactly of a type: in the root if the root has it, else in an alternative."""
     always = declared.members(schema).get(name)
     told = [always] if always is not None else [part.properties[name] for part in _naming(schema, name)]
     types = {each: declared.named_types(each) for each in told}
-    # Of several schemas of one member some may leave the type to the others.
+    # If a member has several schemas, some may leave the type to the others.
     said = [each for each in told if types[each]] or told
     return next((each for each in said if types[each] != frozenset({wanted})), None)
 
 
 def _naming(schema: Schema, name: str) -> list[Schema]:
-    """The parts of an input, and of its alternatives, that have a property; none where the root refuses it."""
+    """The parts of an input, and of its alternatives, that have a property; empty if the root refuses it."""
     known = declared.names(schema.resolved)
     if known is not None and name not in known:
         return []
@@ -126,11 +126,11 @@ def _naming(schema: Schema, name: str) -> list[Schema]:
 
 
 def _may_be(told: Schema, wanted: str) -> bool:
-    """Whether a schema says nothing beside its type that another type would contradict."""
+    """Whether nothing in a schema, apart from its type, contradicts the wanted type."""
     if not is_object(told.value) or {"$ref", "anyOf", "oneOf", "allOf", "enum", "const"} & told.members.keys():
         return False
     examples = told.get("examples")
-    # A default of null means an absent argument, and is SCH008n's.
+    # A default of null means an absent argument; SCH008n judges it.
     default = [] if told.get("default") is None else [told.get("default")]
     shown_values = [*(examples if is_array(examples) else ()), *default]
     fits = all(declared.type_of(each) == wanted for each in shown_values)
@@ -149,13 +149,13 @@ def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
                 at=(*together[0].within, "required", [*told].index(name) if is_array(told) else 0),
                 observed=f"{name} is required",
                 permitted=f"{name} as an optional member",
-                # One that is no property is given by every caller, and a root that is closed would refuse it.
+                # If the name is no property, every caller gives it, and a closed root would refuse it.
                 fix=Fix((*edits,), safe=True, says=f"take {name} out of required") if name in known else None,
             )
 
 
 def _requiring(schema: Schema, name: str) -> list[list[Schema]]:
-    """The parts that require a member, each by itself; where none does, those of alternatives that all require it."""
+    """The parts that require a member, each alone; if there are none, those of alternatives that all require it."""
     always = [[part] for part in declared.parts(schema) if name in part.required]
     found: list[list[Schema]] = []
     for branches in (each for part in declared.parts(schema) for each in declared.branchings(part)):

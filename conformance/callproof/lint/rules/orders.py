@@ -1,4 +1,4 @@
-"""SEC: texts that order the model about.  Heuristic: they go by words, and are wrong now and then."""
+"""SEC: texts that give the model orders.  Heuristic: these rules judge by words, and are sometimes wrong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from callproof.lint.rule import Fault, catalogue, definitions, rule
 from callproof.lint.texts import texts, together
 from callproof.lint.wording import listed, shown
 
-# Each is an order of its own kind, narrow enough that good descriptions do not have it.
+# Each pattern is one kind of order, narrow enough that good descriptions do not match it.
 _ORDERS: Mapping[str, re.Pattern[str]] = {
     "sets other instructions aside": re.compile(
         r"\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|every)\s+)*(?:of\s+)?(?:the\s+|your\s+)?"
@@ -34,7 +34,7 @@ _ORDERS: Mapping[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
-# Without one of these no pattern of the kind can match, and most texts have none.
+# Without one of these words no pattern of the kind can match, and most texts have none.
 _ANCHORS: Mapping[str, tuple[str, ...]] = {
     "sets other instructions aside": ("ignore", "disregard", "forget", "override"),
     "keeps something from the user": ("user", "human", "secretly", "covertly"),
@@ -58,7 +58,7 @@ def a_text_describes_and_does_not_command(tool: Definition) -> Iterator[Fault]:
     present = [kind for kind in likely if _ORDERS[kind].search(whole)]
     for text in texts(tool) if present else ():
         kinds = {kind: found[0] for kind in present if (found := _ORDERS[kind].search(text.text))}
-        # What good texts say now and then is told only where a second kind stands beside it.
+        # Good texts sometimes match the other kinds, so those are reported only together with a second kind.
         if len(kinds) > 1 or _ALONE & kinds.keys():
             yield Fault(
                 at=text.at,
@@ -70,7 +70,7 @@ def a_text_describes_and_does_not_command(tool: Definition) -> Iterator[Fault]:
 
 @rule("SEC004", each=catalogue)
 def a_tool_says_nothing_against_those_of_others(held: Catalogue) -> Iterator[Fault]:
-    """No text of a tool orders the model about tools that come from elsewhere."""
+    """No text of a tool gives the model orders about tools that come from elsewhere."""
     own = _by_source(held)
     if len(own) < 2:
         return

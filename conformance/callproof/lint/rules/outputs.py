@@ -16,7 +16,7 @@ from callproof.lint.wording import shown
 from callproof.values.jsonvalue import as_integer, is_array, is_number
 
 _OUTCOMES = ("success", "status", "error", "errorCode")
-# With one of these an object says which members it has, or that somebody else does.
+# With one of these keywords, an object says which members it has, or leaves that to another schema.
 _DECLARING = frozenset(
     {
         "$ref", "additionalProperties", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf", "patternProperties",
@@ -47,7 +47,7 @@ def objects_within_the_output_are_closed(schema: Schema) -> Iterator[Fault]:
 
 @rule("OUT004", each=outputs)
 def the_output_says_nothing_of_its_own_success(schema: Schema) -> Iterator[Fault]:
-    """An output has no member `ok`, which the result around it has."""
+    """An output has no member `ok`, since the result around it has one."""
     for part in declared.everywhere(schema):
         if "ok" in part.properties:
             fix = Fix(without_property(part, "ok"), safe=False, says="take ok out of the output")
@@ -188,7 +188,7 @@ def _of_outputs(schema: Schema) -> Iterator[tuple[str, Schema]]:
 
 
 def _shows_fractions(told: Schema) -> bool:
-    """Whether a schema itself shows a value that is no integer, which it would refuse as one of integers."""
+    """Whether a schema itself shows a value that is not an integer, and so would refuse it as a schema of integers."""
     lists = [listed for word in ("enum", "examples") if is_array(listed := told.get(word))]
     shown_values = [*(told.get(word) for word in ("const", "default", "example")), *chain.from_iterable(lists)]
     return any(is_number(each) and as_integer(each) is None for each in shown_values)

@@ -1,4 +1,4 @@
-"""PATH and PAT: how members that hold paths and patterns are called, and what stands in them."""
+"""PATH and PAT: the names of members that hold paths and patterns, and their values."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _ELSEWHERE = re.compile(
     r"|\b(?!file\b)[a-z][a-z0-9+]*://",
     re.IGNORECASE,
 )
-# What a description says of a path that leads into a site or a document, and not to a file.
+# What a description says about a path that leads into a site or a document, and not to a file.
 _OF_ANOTHER_KIND = re.compile(
     r"\b(?:url|uri|api|https?|routes?|requests?|endpoints?|json|jq|xml|object|property)[ -]?paths?\b"
     r"|\bpaths? (?:of|in|within|to) (?:an? |the )?(?:url|uri|routes?|requests?|endpoints?|api|(?:web ?)?sites?)\b"
     r"|\bjson[ -]?pointers?\b|\bxpath\b",
     re.IGNORECASE,
 )
-# What is said of a file by which it is known that its path is given, and not its content or its number.
+# Words at the start of a file's description which say that its path is given, not its content or its number.
 _BY_PATH = re.compile(
     r"(?:the |an? )?(?:(?:relative|full|absolute|local|optional|vault|file|folder) ?)*path\b", re.IGNORECASE
 )
@@ -74,7 +74,7 @@ def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
 
 @rule("PATH002", each=subschemas)
 def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
-    """What is called `paths` is a list of texts, and the one list of paths of an object is called so."""
+    """A member called `paths` is a list of texts, and if an object has one list of paths, it is called `paths`."""
     told = schema.properties.get("paths")
     if told is not None:
         if not _is_list_of_texts(told):
@@ -94,7 +94,7 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
             permitted="paths, for several files or folders",
             help="call it paths wherever the schema speaks of it",
             fix=_renaming(schema, named[0], "paths"),
-            certain=False,  # a name tells what its author meant, and the author may have meant paths of a site
+            certain=False,  # a name suggests what its author meant, and the author may have meant paths of a site
         )
 
 
@@ -121,7 +121,7 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
 
 @rule("PATH004", each=subschemas)
 def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
-    """A definition neither shows nor asks for an absolute path or a URI in the place of a path."""
+    """A definition neither shows nor asks for an absolute path or a URI instead of a path."""
     for name, told in _paths(schema):
         for part, at, value in shown_values(told):
             if is_outside(value):
@@ -155,7 +155,7 @@ def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
             if "\\" in value:
                 slashed = _slashed(value)
                 whole = (*part.within, *at)
-                # Beside the same value in an enumeration, or one that becomes the same, it would stand there twice.
+                # If the enumeration has the same value, or one that becomes the same, the value would be in it twice.
                 twice = at[0] == "enum" and [*map(_slashed, strings(part.get("enum")))].count(slashed) > 1
                 fix = None if twice else Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
                 observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
@@ -185,7 +185,7 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
 
 
 def _shows_paths_of_the_vault(told: Schema) -> bool:
-    """Whether the house pattern takes what a schema shows, which it would refuse itself otherwise."""
+    """Whether the house pattern takes the values that a schema shows; otherwise the schema would refuse them itself."""
     return all(re.search(HOUSE_PATTERN, value) for _, _, value in shown_values(told))
 
 
@@ -206,7 +206,7 @@ def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
 
 @rule("PAT002", each=subschemas)
 def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
-    """What takes a regular expression is called `regex`, and what takes a glob is called `glob`."""
+    """A member that takes a regular expression is called `regex`, and one that takes a glob is called `glob`."""
     if schema.role != "input" or "mode" in schema.properties:
         return
     for name, told in schema.properties.items():
@@ -223,14 +223,14 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
 
 
 def _is_of_the_active_editor(name: str, tool: Definition) -> bool:
-    """Whether a name is the one of the conventions for the file that is open, which the caller did not ask for."""
+    """Whether a name is the conventions' name for the file that is open, for which the caller did not ask."""
     return (name == "filePath" and is_of_the_editor(tool)) or (
         name == "activeFilePath" and tool.category == "workspace"
     )
 
 
 def _renaming(schema: Schema, name: str, better: str) -> Fix | None:
-    """The fix that calls a property otherwise; None where the old name would stay somewhere."""
+    """The fix that gives a property another name; None if the old name would stay somewhere."""
     if is_named_elsewhere(schema, name):
         return None
     return Fix(renamed_property(schema, name, better), safe=False, says=f"call it {better}")
@@ -242,23 +242,23 @@ def _names(schema: Schema, named: Callable[[str], bool], fits: Callable[[Schema]
 
 
 def _holds_a_path(schema: Schema) -> bool:
-    """Whether a text that is called like a path is one, and is not described as a bare name, or as a part of a site."""
+    """Whether a text with the name of a path is one, and not described as a bare name, or as a part of a site."""
     text = declared.description(schema)
     return declared.is_text(schema) and not (_BARE_NAME.search(text) or _ELSEWHERE.search(text))
 
 
 def _is_bare(name: str, schema: Schema) -> bool:
-    """Whether a text that is called like the name of a file is that and no path, by what is said of it."""
+    """Whether a text with the name of a file name is that and not a path, by its description."""
     return not words(name)[-1].endswith("path") and _BARE_NAME.search(declared.description(schema)) is not None
 
 
 def _is_given_by_path(schema: Schema) -> bool:
-    """Whether a text that is called like a file is the path of one, by what is said of it first."""
+    """Whether a text with the name of a file is the path of one, by the first words of its description."""
     return _holds_a_path(schema) and bool(_BY_PATH.match(declared.description(schema)))
 
 
 def _holds_paths(schema: Schema) -> bool:
-    """Whether a list of texts that is called like paths is one of files, and not of a site."""
+    """Whether a list of texts with the name of paths holds paths of files, and not of a site."""
     return _is_list_of_texts(schema) and not _ELSEWHERE.search(declared.description(schema))
 
 
@@ -286,13 +286,13 @@ def _is_list_of_texts(schema: Schema) -> bool:
 
 
 def _is_searched_with(schema: Schema) -> bool:
-    """Whether a text is looked for: one that is a plain word unless told is the pattern of a cell, or of a fabric."""
+    """Whether a text is searched for: one with a plain word as default is the pattern of a cell, or of a fabric."""
     (value,) = declared.default(schema) or (None,)
     return declared.is_text(schema) and not (isinstance(value, str) and value.isalpha())
 
 
 def _kind_of(schema: Schema) -> str:
-    """Which kind of pattern a description speaks of: the one kind, or none."""
+    """Which kind of pattern a description mentions; empty if it mentions both or neither."""
     text = declared.description(schema)
     if _NEITHER.search(text):
         return ""

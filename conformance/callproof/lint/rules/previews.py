@@ -43,7 +43,7 @@ def a_preview_starts_with_a_verb(step: Step) -> Iterator[Fault]:
 
 @rule("PRE002", each=steps)
 def a_preview_names_what_it_is_about(step: Step) -> Iterator[Fault]:
-    """A preview names a path or the command of its arguments, where they give one as it stands."""
+    """A preview names a path or the command of its arguments, if they give one literally."""
     text = _preview(step)
     wanted = [*literal_paths(step), *_command(step)]
     if text.strip() and wanted and not any(tells(text, each) for each in wanted):
@@ -57,7 +57,7 @@ def a_preview_names_what_it_is_about(step: Step) -> Iterator[Fault]:
 
 @rule("PRE003", each=steps)
 def a_preview_is_about_the_deed(step: Step) -> Iterator[Fault]:
-    """A preview does not speak of how the deed is done."""
+    """A preview does not describe how the deed is done."""
     text = _without_references(step, _preview(step))
     for each in sorted(literals(step), key=len, reverse=True):
         text = text.replace(each, " ")
@@ -95,7 +95,7 @@ def a_preview_has_no_template_in_it(step: Step) -> Iterator[Fault]:
 
 @rule("PRE006", each=steps)
 def a_preview_stays_true(step: Step) -> Iterator[Fault]:
-    """A path in a preview is one of the arguments, where the step has a path among them."""
+    """A path in a preview is one of the arguments, if the step has a path among them."""
     known, open_ones = literal_paths(step), templated_paths(step)
     if not known and not open_ones:
         return
@@ -141,7 +141,7 @@ def _preview(step: Step) -> str:
 
 
 def _command(step: Step) -> tuple[str, ...]:
-    """The id of the command that a step runs, as it stands."""
+    """The id of the command that a step runs, if it is literal."""
     tool = step.tool
     runs = step.get("tool") == "commands.run" or (tool is not None and tool.get("riskLevel") == "commands")
     name = step.args.get("id")

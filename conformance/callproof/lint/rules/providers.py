@@ -1,6 +1,6 @@
 """PORT: what a provider, or a revision of MCP, does not permit.
 
-Each rule holds only for the profiles that were chosen, and each finding shows the sentence
+Each rule applies only to the profiles that were chosen, and each finding shows the sentence
 that it rests on, with its source and the day on which it was read.
 """
 
@@ -55,7 +55,7 @@ def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
 def a_name_leaves_room_for_the_name_of_the_server(tool: Definition) -> Iterator[Fault]:
     """The name of a tool leaves room for the prefix that a client puts before it."""
     for limit in limits_for(tool.catalogue, "name-with-prefix"):
-        # The shortest prefix there can be: one letter of the server's name, and what divides it from the tool's.
+        # The shortest prefix that is possible: one letter of the server's name, and a separator before the tool's name.
         most = int(str(limit.value)) - 2
         if len(tool.name) > most:
             yield Fault(
@@ -96,7 +96,7 @@ def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
                 )
     roots = limits_for(schema.catalogue, "object-root"), of_parameters(schema, "object-root-of-parameters")
     for limit in (*roots[0], *roots[1]):
-        # The word itself has to stand there: who refuses another type reads it before any reference is followed.
+        # The word itself must be there: a provider that refuses other types reads it before it follows any reference.
         if schema.type != "object":
             yield Fault(
                 at=("type",) if schema.has("type") else (),
@@ -111,7 +111,7 @@ def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
     """An input schema has no keyword that a chosen provider takes and ignores."""
     for limit in limits_for(schema.catalogue, "ignored-keywords"):
         for keyword in named(limit.value):
-            # A null says nothing that a model would have to know.
+            # A null says nothing that a model would need to know.
             lost = [each for each in schema.inside() if each.get(keyword) is not None]
             if lost:
                 yield Fault(
@@ -140,7 +140,7 @@ def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fau
 
 @rule("PORT010", each=inputs)
 def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
-    """A schema names one type where a chosen provider takes no list of them."""
+    """A schema names one type if a chosen provider takes no list of types."""
     for limit in of_parameters(schema, "one-type"):
         several = [each for each in schema.inside() if is_array(each.type)]
         if several:
@@ -170,7 +170,7 @@ def there_are_not_too_many_tools(held: Registry) -> Iterator[Fault]:
 
 @rule("PORT013", each=outputs)
 def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
-    """The root of an output schema is an object where the chosen revision of MCP asks for one."""
+    """The root of an output schema is an object if the chosen revision of MCP requires one."""
     for limit in limits_for(schema.catalogue, "object-output"):
         if schema.type != "object":
             yield Fault(
@@ -196,20 +196,20 @@ def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
 
 @rule("PORT017", each=registries)
 def no_two_tools_of_a_request_share_a_name(held: Registry) -> Iterator[Fault]:
-    """No two tools that are sent together have one name where a chosen provider refuses that."""
+    """No two tools that are sent together have the same name if a chosen provider refuses that."""
     yield from _namesakes(held, limits_for(held.catalogue, "unique-names"))
 
 
 @rule("PORT018", each=registries)
 def a_name_stands_for_one_tool(held: Registry) -> Iterator[Fault]:
-    """No two tools have one name where a chosen provider takes them and calls both alike."""
-    # Where another of the chosen profiles refuses them, PORT017 has said so.
+    """No two tools have the same name if a chosen provider takes them and calls both alike."""
+    # If another chosen profile refuses them, PORT017 has already reported it.
     if not limits_for(held.catalogue, "unique-names"):
         yield from _namesakes(held, limits_for(held.catalogue, "one-tool-a-name"))
 
 
 def _namesakes(held: Registry, limits: tuple[Limit, ...]) -> Iterator[Fault]:
-    """Each tool whose name an earlier one of the registry has, to the letter."""
+    """Each tool whose name is exactly that of an earlier tool of the registry."""
     known: set[str] = set()
     for tool in held.definitions if limits else ():
         name = tool.get("name")
@@ -231,7 +231,7 @@ def _written_type(schema: Schema) -> str:
 
 
 def _mapping(name: str, broken: list[Limit]) -> str:
-    """How the tool can be sent under a name that all these providers take, if it can."""
+    """The name under which the tool can be sent to all these providers, or the advice to rename it."""
     try:
         sent = {sent_name(name, each.provider) for each in broken}
     except NotMapped:
@@ -240,7 +240,7 @@ def _mapping(name: str, broken: list[Limit]) -> str:
 
 
 def of_parameters(schema: Schema, kind: str) -> tuple[Limit, ...]:
-    """Limits of the field `parameters` of Gemini; none for a schema that stands in the other field."""
+    """Limits of the field `parameters` of Gemini; none for a schema that is in the other field."""
     form = schema.tool.found.form
     return () if form.name == "gemini" and form.input != "parameters" else limits_for(schema.catalogue, kind)
 
@@ -254,7 +254,7 @@ def _taken_out(schema: Schema) -> frozenset[str]:
 
 
 def enum_types(schema: Schema, limit: Limit) -> Iterator[Fault]:
-    """The first value of each enum that is of a type that a provider does not take there."""
+    """The first value in each enum whose type the provider does not take there."""
     taken = frozenset(named(limit.value))
     for each in schema.inside():
         values = each.get("enum")
@@ -275,5 +275,5 @@ def _and_more(found: list[Schema]) -> str:
 
 
 def type_of(value: Json) -> str:
-    """What a value is, in a word."""
+    """What a value is, in a few words."""
     return "an object" if is_object(value) else "an array" if is_array(value) else shown(value)

@@ -39,7 +39,7 @@ def _items(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 
 def _described_root(schema: Schema, limit: Limit) -> Iterator[Fault]:
-    # Another root than an object is PORT004's.
+    # PORT004 judges a root that is not an object.
     if schema.type == "object" and not schema.has("properties"):
         yield Fault(
             at=("type",),
@@ -51,7 +51,7 @@ def _described_root(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 def _typed_objects(schema: Schema, limit: Limit) -> Iterator[Fault]:
     for each in schema.inside():
-        # The root is PORT004's, and the keyword of a condition PORT009's.
+        # PORT004 judges the root, and PORT009 the keyword of a condition.
         apart = each.is_root or not CONDITIONS.isdisjoint(keywords_on_the_way(each.within))
         if each.has("properties") and not apart and "object" not in each.types:
             yield Fault(
@@ -81,7 +81,7 @@ def _type_beside(schema: Schema) -> str:
 
 def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
     for each in schema.inside():
-        # A condition may name what the schema around it describes; the keyword of the condition is PORT009's.
+        # A condition may name members that the schema around it describes; PORT009 judges the condition's keyword.
         alone = CONDITIONS.isdisjoint(keywords_on_the_way(each.within))
         unknown = [name for name in each.required if name not in each.properties]
         if unknown and alone:
@@ -95,7 +95,7 @@ def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 def _dialect(schema: Schema, limit: Limit) -> Iterator[Fault]:
     known = facts(schema)
-    # What its own metaschema refuses is SCH001's.
+    # SCH001 judges a schema that its own metaschema refuses.
     if not is_object(schema.value) or known.usable is None or known.faults or known.assumed.address == limit.value:
         return
     from callproof.schema.drafts import DraftSchema  # noqa: PLC0415  an engine that other rules spare

@@ -1,4 +1,4 @@
-"""PORT: the strict modes of two providers, in which a schema becomes a grammar and little of JSON Schema is left."""
+"""PORT: the strict modes of two providers, which turn a schema into a grammar and permit little of JSON Schema."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# The strict modes by the name of the form in which a definition can ask for one, which is also that of the plain mode.
+# The strict mode for the name of each form in which a definition can ask for one; the plain mode has the same name.
 _STRICT: Mapping[str, str] = {"openai": "openai-strict", "anthropic": "anthropic-strict"}
-# An escape, a whole class of characters, or a sign.
+# An escape, a whole class of characters, or a single character.
 _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
-# What may stand beside a reference without saying anything about the value.
+# Keywords that may be beside a reference, since they say nothing about the value.
 _BESIDE_REFERENCES = frozenset({"$defs", "$id", "$ref", "$schema", "definitions"})
-# Below these a schema is no value of its own.
+# Below these, a schema does not describe a value of its own.
 _UNTYPED = CONDITIONS | {"additionalProperties", "propertyNames", "unevaluatedProperties"}
 _AROUND = re.compile(r"\(\?<?[=!]")
 
@@ -42,7 +42,7 @@ def anthropic_can_be_strict(schema: Schema) -> Iterator[Fault]:
 
 @rule("PORT008", each=registries)
 def all_strict_tools_fit_into_one_request(held: Registry) -> Iterator[Fault]:
-    """Strict tools that are offered together pass no limit of one request."""
+    """Strict tools that are offered together do not pass any limit of one request."""
     limits = dict.fromkeys(limit for each in held.definitions for limit in strict_limits(each, "request-total"))
     for limit in limits:
         most = _numbers(limit.value)
@@ -90,9 +90,9 @@ def _open(schema: Schema, limit: Limit) -> Iterator[Fault]:
 def _untyped(schema: Schema, limit: Limit) -> Iterator[Fault]:
     known = frozenset(named(limit.value))
     for each in schema.inside():
-        # The root is PORT004's, others' members are no part of a closed object, and a condition need not say it again.
+        # PORT004 judges the root; a closed object has no other members; a condition need not repeat the type.
         apart = each.is_root or not _UNTYPED.isdisjoint(keywords_on_the_way(each.within))
-        # A schema of true takes anything; one of false holds no value, whatever its type were.
+        # A schema of true takes any value; a schema of false takes none, so a type would change nothing.
         says = is_object(each.value) or each.value is True
         if says and not apart and known.isdisjoint(each.members):
             yield Fault(
@@ -175,7 +175,7 @@ def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 
 def _in_circles(schema: Schema) -> Iterator[tuple[Schema, str]]:
-    """The references that lead back to where they stand, through other definitions too."""
+    """The references that lead back to their own place, also through other definitions."""
     every = {each.within: each for each in schema.inside()}
     found = {place: target(schema.references, place, _reference(each)) for place, each in every.items()}
     leads = {place: there[0] for place, there in found.items() if there is not None and there[0] in every}
@@ -229,7 +229,7 @@ def _patterns(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 
 def _features(pattern: str) -> frozenset[str]:
-    """What a pattern has that takes more than one pass: signs in a class or behind a backslash are only signs."""
+    """The features of a pattern that need more than one pass; characters in a class or after a backslash are plain."""
     tokens = _TOKENS.findall(pattern)
     escapes = {each[1:] for each in tokens if each.startswith("\\")}
     around = _AROUND.search("".join(each if len(each) == 1 else "x" for each in tokens))
@@ -296,7 +296,7 @@ def _is_object(schema: Schema) -> bool:
 
 
 def _reference(schema: Schema) -> str:
-    """What ``$ref`` says; empty where there is none."""
+    """The value of ``$ref``; empty if there is none."""
     told = schema.get("$ref")
     return told if isinstance(told, str) else ""
 

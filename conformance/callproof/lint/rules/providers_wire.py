@@ -1,4 +1,4 @@
-"""PORT: what a client of MCP refuses before anybody reads it: definitions off the protocol's shape, and bad headers."""
+"""PORT: what a client of MCP refuses before anybody reads it: misshapen definitions, and bad headers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 @rule("PORT012", each=definitions)
 def a_client_can_read_the_definition(tool: Definition) -> Iterator[Fault]:
-    """A definition has the shape that the protocol gives it: clients refuse the whole list for one that has not."""
+    """A definition has the shape that the protocol gives it: if one does not, clients refuse the whole list."""
     for limit in limits_for(tool.catalogue, "wire-shape")[:1]:
         for at, observed, permitted in _misshapen(tool):
             yield Fault(
@@ -47,7 +47,7 @@ def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
 
 
 def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
-    """What is off the protocol's shape: where, what is there, and what may be."""
+    """What deviates from the protocol's shape: where, what is there, and what may be there."""
     if not isinstance(tool.get("name"), str):
         told = shown(tool.get("name")) if tool.has("name") else "not written"
         yield ("name",) if tool.has("name") else (), f"the name is {told}", "a text"
@@ -64,7 +64,7 @@ def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
 
 
 def _bad_beside_schemas(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
-    """What is off the shape in the members that say something of the tool."""
+    """What deviates from that shape in the members that describe the tool."""
     for name in ("annotations", "_meta"):
         if tool.has(name) and not is_object(tool.get(name)):
             yield (name,), f"{name} is {type_of(tool.get(name))}", "an object"

@@ -20,7 +20,7 @@ _LISTS = ("items", "matches", "commands", "paths")
 _WRAPPERS = frozenset({"result", "results", "data", "response", "output", "payload", "body"})
 _MARK = "x-fastmcp-wrap-result"
 _LEVELS = 3
-# What goes under several names though it is one thing; the first is the conventions' name.
+# Things that have several names in use; the first name is the conventions' name.
 _SYNONYMS = (
     ("limit", "maxResults", "maxItems", "pageSize", "perPage", "numResults", "topK", "resultLimit"),
     ("offset", "skip", "startIndex"),
@@ -40,7 +40,7 @@ def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
     if len(lists) != 1 or lists[0] in _LISTS or is_canonical(schema.tool, "output", lists[0]):
         return
     if lists[0] in _wrappers(schema):
-        return  # of which REF002 speaks
+        return  # REF002 reports it
     near = nearest(lists[0], _LISTS)
     yield Fault(
         at=declared.members(schema)[lists[0]].within,
@@ -74,7 +74,7 @@ def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
 
 @rule("REF003", each=outputs)
 def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
-    """Who takes a limit gives `truncated` or `nextOffset`, and who takes an offset gives `nextOffset`."""
+    """A tool that takes a limit gives `truncated` or `nextOffset`, and one that takes an offset gives `nextOffset`."""
     taken = declared.members(schema.tool.input).keys()
     given = declared.members(schema).keys()
     if not given:
@@ -119,7 +119,7 @@ def one_thing_has_one_name(registry: Registry) -> Iterator[Fault]:
 
 @rule("REF005", each=steps)
 def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
-    """A reference leads to nothing that is excluded, and to what is always there where that is required."""
+    """A reference leads to nothing that is excluded, and to what is always there if that is required."""
     for each in occurrences(step):
         found = reach(step, each.reference)
         if isinstance(found, Nowhere):
@@ -173,7 +173,7 @@ def _fed(each: Occurrence) -> str:
 
 
 def _wrappers(schema: Schema) -> list[str]:
-    """The members that only wrap what they hold: the only one and an object or called so, or one of one object."""
+    """The members that only wrap others: one that holds one object, or the only one if it is an object or so named."""
     members = declared.members(schema)
     found = [name for name, each in members.items() if _holds_one_object(each)]
     if found or len(members) != 1:
@@ -191,7 +191,7 @@ def _holds_one_object(schema: Schema) -> bool:
 
 
 def _objects_before_a_value(schema: Schema) -> int:
-    """How many objects lie around the nearest value that is none; 0 where there is no such value."""
+    """How many objects are around the nearest value that is not an object; 0 if there is no such value."""
     level = [schema]
     for depth in range(1, _LEVELS + 2):
         inner = [each for one in level for each in declared.members(one).values()]
@@ -210,7 +210,7 @@ def _members_of(tool: Definition) -> Iterator[tuple[str, Schema]]:
 
 
 def _groups(uses: Mapping[str, list[Schema]]) -> Iterator[list[str]]:
-    """Names for one thing, the conventions' name or else the most frequent one first."""
+    """Names for one thing; first the conventions' name, or otherwise the most frequent one."""
     for synonyms in _SYNONYMS:
         known = {folded(each) for each in synonyms}
         names = [name for name in uses if folded(name) in known]

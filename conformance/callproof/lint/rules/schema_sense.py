@@ -1,4 +1,4 @@
-"""SCH: schemas that are none, or that no validator takes: dialects, keywords, formats, limits, repeated names."""
+"""SCH: schemas that are invalid, or that no validator takes: dialects, keywords, formats, limits, repeated names."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _KEYWORDS = frozenset[str]().union(*(draft.keywords for draft in DRAFTS))
 _JUDGING = _KEYWORDS - JUDGING_NOTHING
 _FORMATS = frozenset[str]().union(*(draft.formats for draft in DRAFTS))
-# What others write into schemas, and whose word it is; JSON Schema knows none of them.
+# Keywords that other systems write into schemas, and which system; JSON Schema knows none of them.
 _OF_OTHERS = {
     **dict.fromkeys(("nullable", "discriminator", "example", "externalDocs", "xml"), "OpenAPI"),
     "propertyOrdering": "Gemini",
 }
-# What JSON Schema has for them.
+# What to write in JSON Schema instead of them.
 _INSTEAD = {
     "nullable": "add null to the types: JSON Schema has no other word for it",
     "example": "write examples, which is a list",
     "discriminator": "take it out: the alternatives tell themselves apart by a const",
 }
 _TAKE_OUT = "take it out, or begin its name with x-"
-# Words for types that other languages have.
+# Names of types in other languages.
 _MEANT = {"dict": "object", "float": "number", "double": "number", "int": "integer", "list": "array", "tuple": "array"}
 
 
@@ -96,9 +96,9 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
 
 @rule("SCH023", each=subschemas)
 def a_keyword_is_one_of_its_own_draft(schema: Schema) -> Iterator[Fault]:
-    """Every keyword that judges values is one that the draft defines in which the schema is written."""
+    """Every keyword that judges values is defined by the draft in which the schema is written."""
     draft = facts(schema).draft
-    # Beside a reference that stands alone nothing has an effect, which is SCH014's.
+    # Nothing has an effect beside a reference that stands alone; SCH014 reports that.
     if draft is None or (draft.reference_alone and isinstance(schema.get("$ref"), str)):
         return
     foreign = [name for name in schema.members if name in _JUDGING and name not in draft.keywords]
@@ -183,7 +183,7 @@ def an_object_names_each_member_once(document: Document) -> Iterator[Fault]:
 
 
 def _instead(name: str, value: Json) -> str:
-    """What to do about a keyword that nobody knows."""
+    """What to do about a keyword that no draft defines."""
     return _TAKE_OUT if value is False else _INSTEAD.get(name, _TAKE_OUT)
 
 

@@ -1,4 +1,4 @@
-"""SCH: patterns that are none, that match more than they look like, or that take a backtracking engine too long."""
+"""SCH: patterns that are invalid, that match more than they seem to, or that take a backtracking engine too long."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from callproof.lint.schemas.patterns.reading import NotAPattern, TooMuch, read_p
 from callproof.lint.wording import shown
 from callproof.values.jsonvalue import is_object
 
-# An escape, or a class of characters: ``^`` and ``$`` in it tie a pattern to nothing.
+# An escape, or a class of characters: ``^`` and ``$`` inside it do not anchor a pattern.
 _NO_ANCHOR = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 
 
@@ -30,7 +30,7 @@ def _patterns(schema: Schema) -> Iterator[tuple[tuple[str, ...], str]]:
 
 @lru_cache(maxsize=4_096)
 def _refusal(pattern: str, *, unicode: bool) -> str:
-    """Why a text is no pattern of ECMA-262; empty where it is one, or too large to say."""
+    """Why a text is not a pattern of ECMA-262; empty if it is one, or too large to decide."""
     try:
         read_pattern(pattern, unicode=unicode)
     except NotAPattern as error:
@@ -41,7 +41,7 @@ def _refusal(pattern: str, *, unicode: bool) -> str:
 
 
 def _refused_by_both(pattern: str) -> str:
-    """Why a text is no pattern, with the `u` flag or without; only with it, as JSON Schema asks, there is `\\p`."""
+    """Why a text is not a pattern, with or without the `u` flag; `\\p` exists only with it, as JSON Schema requires."""
     return _refusal(pattern, unicode=True) and _refusal(pattern, unicode=False)
 
 
@@ -89,7 +89,7 @@ def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]
 
 @rule("SCH017", each=having("pattern"))
 def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
-    """A pattern begins with `^` or ends with `$`: without either it is looked for anywhere."""
+    """A pattern begins with `^` or ends with `$`: without either it may match anywhere."""
     pattern = schema.get("pattern")
     if isinstance(pattern, str) and pattern and not {"^", "$"} & {*_NO_ANCHOR.sub("", pattern)}:
         yield Fault(
@@ -102,7 +102,7 @@ def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
 
 @lru_cache(maxsize=4_096)
 def _growth(pattern: str) -> Backtracking | str:
-    """How the time over a pattern grows, or the limit that the question passes; what is no pattern is linear."""
+    """How the time for a pattern grows, or the limit that it passes; a text that is not a pattern counts as linear."""
     try:
         return backtracking(read_pattern(pattern, unicode=bool(_refusal(pattern, unicode=False))))
     except NotAPattern:
@@ -128,7 +128,7 @@ def no_pattern_takes_exponential_time(schema: Schema) -> Iterator[Fault]:
 def no_pattern_takes_more_than_linear_time(schema: Schema) -> Iterator[Fault]:
     """No pattern makes a backtracking engine take time that grows with the square of the text, or more."""
     yield from _slow(schema, "polynomial", certain=True)
-    # What may be slow and was not decided is no error.
+    # A pattern that may be slow, but was not decided, is no error.
     yield from _slow(schema, "exponential", certain=False)
     yield from _slow(schema, "polynomial", certain=False)
     for at, pattern in _patterns(schema):

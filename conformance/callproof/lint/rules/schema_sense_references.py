@@ -1,4 +1,4 @@
-"""SCH: references that lead nowhere, that leave the document, or that hide what stands beside them."""
+"""SCH: references that lead nowhere, that leave the document, or that hide the keywords beside them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from callproof.lint.schemas.drafts import REFERENCES
 from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsonvalue import escape_token, is_object
 
-# What may stand beside a reference of an old draft, since it judges nothing.
+# Keywords that may be beside a reference of an old draft, since they judge nothing.
 _SILENT = frozenset({
     "$comment", "$defs", "$id", "$ref", "$schema", "default", "definitions", "deprecated", "description", "examples",
     "readOnly", "title", "writeOnly",

@@ -1,4 +1,4 @@
-"""SCH: schemas that say nothing, that nothing satisfies, or whose keywords have no effect where they stand."""
+"""SCH: schemas that say nothing, that no value satisfies, or whose keywords have no effect at their place."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAYS_NOTHING = frozenset({
     "$comment", "$schema", "$id", "default", "deprecated", "description", "example", "examples", "readOnly", "title",
     "writeOnly",
 })  # fmt: skip
-# A text that speaks of arguments: a list of them, or one by name.
+# A text that mentions arguments: a list of them, or one by name.
 _ARGUMENTS = re.compile(r"\b(?:arg(?:ument)?s?|param(?:eter)?s?)\b(?:\s*:|\s+`)|@param\b|:param\b", re.IGNORECASE)
 _ITEMS = ("items", "prefixItems", "unevaluatedItems", "contains")
 _MEMBERS = (
@@ -43,7 +43,7 @@ _BOUNDS = (
     ("minItems", "maxItems", "array"),
     ("minProperties", "maxProperties", "object"),
 )
-# Where one of these stands, the arguments are named elsewhere than in the properties.
+# If a schema has one of these, the arguments are named elsewhere than in the properties.
 _COMPOSED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties")
 
 
@@ -52,7 +52,7 @@ def a_property_says_what_it_takes(schema: Schema) -> Iterator[Fault]:
     """A property or an item has a type, or another condition."""
     for down, inner in schema.children.items():
         if down[0] in ("properties", "items", "prefixItems") and is_object(inner.value) and _says_nothing(inner):
-            # Who closes an object over its parts names their members, and leaves it to the parts what they take.
+            # An object that is closed over its parts names their members, and leaves it to the parts what they take.
             beside = (part.children.get(down) for part in declared.everywhere(schema))
             if any(each is not None and not _says_nothing(each) for each in beside):
                 continue
@@ -74,7 +74,7 @@ def _silent(name: str) -> bool:
 
 @rule("SCH006", each=subschemas)
 def an_array_says_what_it_holds(schema: Schema) -> Iterator[Fault]:
-    """A schema of an array says something of its items."""
+    """A schema of an array says something about its items."""
     if "array" in schema.types and not any(schema.has(keyword) for keyword in _ITEMS) and not _by_others(schema):
         yield Fault(
             ("type",),
@@ -121,7 +121,7 @@ def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
 
 
 def _crossed(schema: Schema) -> Iterator[Fault]:
-    """Bounds that exclude each other without a type beside them: values of other types are valid all the same."""
+    """Bounds that exclude each other without a type beside them: values of other types are still valid."""
     known = facts(schema)
     bounds = [each for each in _BOUNDS if each[0] in known.names and each[1] in known.names]
     for place, node in physical(schema.value) if bounds else ():
@@ -139,7 +139,7 @@ def _member(node: Json, name: str) -> Json:
 
 
 def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
-    """Whether a part is empty for a reason of its own: not written false, not inside a `not`, not by a part of it."""
+    """Whether a part is empty for its own reason: not written false, not inside a `not`, not through a part of it."""
     if not found.causes or "not" in pointer.split("/"):
         return False
     others = [cause for cause, _ in found.causes if cause != pointer and cause in known.unsatisfiable]
@@ -147,7 +147,7 @@ def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
 
 
 def _requires_the_unnamed(schema: Schema, place: Place) -> bool:
-    """Whether IN005 says it: an argument is required and is no property, and the conventions are asked."""
+    """Whether IN005 reports it: an argument is required but is no property, and the conventions' rules apply."""
     if DEFAULT_PROFILE not in schema.tool.catalogue.profiles:
         return False
     root = schema.resolved
@@ -173,7 +173,7 @@ def _own(pointer: str, found: Unsatisfiable) -> bool:
 
 
 def _excluding(pointer: str, found: Unsatisfiable) -> str:
-    # The type is part of every cause; it says something only beside one other keyword.
+    # The type is part of every cause; it is worth naming only together with one other keyword.
     others = tuple(each for each in found.causes if each != (pointer, ("type",)))
     told = others if len(others) > 1 or any(len(keywords) > 1 for _, keywords in others) else found.causes
     parts = [
@@ -187,7 +187,7 @@ def _excluding(pointer: str, found: Unsatisfiable) -> str:
 
 @rule("SCH015", each=inputs)
 def an_input_without_parameters_is_meant_to_have_none(schema: Schema) -> Iterator[Fault]:
-    """An input schema names parameters where the text speaks of them, and is not left empty."""
+    """An input schema names parameters if the text mentions them, and is not left empty."""
     root = schema.resolved
     if not is_object(root.value) or root.get("properties") or any(root.has(keyword) for keyword in _COMPOSED):
         return
@@ -210,9 +210,9 @@ def an_input_without_parameters_is_meant_to_have_none(schema: Schema) -> Iterato
 
 @rule("SCH021", each=subschemas)
 def a_keyword_has_an_effect_where_it_stands(schema: Schema) -> Iterator[Fault]:
-    """A keyword says something to the types that stand beside it."""
+    """A keyword says something about values of the types beside it."""
     types = schema.types
-    # A word that is no type is a fault of its own, and says nothing of what stands beside it.
+    # A word that is not a type is a fault for another rule, and says nothing about the keywords beside it.
     known = types if all(name in _TYPES for name in types) else ()
     for keyword in schema.members:
         speaks = SPEAKS_OF.get(keyword)
@@ -241,7 +241,7 @@ def an_object_argument_names_its_members(schema: Schema) -> Iterator[Fault]:
         return
     holds_none = schema.get("additionalProperties") is False
     said = (schema.get(keyword) for keyword in _MEMBERS if schema.has(keyword))
-    # By identity, since 1 is equal to true and 0 to false.
+    # Compared by identity, since 1 is equal to true and 0 to false.
     if not any(value is not True and value is not False and value not in _EMPTY for value in said):
         holds = "nothing" if holds_none else "anything"
         yield Fault(

@@ -1,4 +1,4 @@
-"""SCH: values that a schema itself holds, held against it: enumerated ones, defaults and examples."""
+"""SCH: values inside a schema, checked against that schema: enumerated ones, defaults and examples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from callproof.lint.wording import shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
 
-# What may refuse null beside a type that permits it.
+# Keywords that may refuse null beside a type that permits it.
 _REFUSING = frozenset({"$dynamicRef", "$ref", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"})
 
 
@@ -45,14 +45,14 @@ def enumerated_values_are_distinct_and_of_the_type(schema: Schema) -> Iterator[F
 
 @rule("SCH008", each=having("default"))
 def a_default_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
-    """A default, null apart, is valid for the schema that it stands in."""
+    """A default other than null is valid for the schema that contains it."""
     if schema.get("default") is not None:
         yield from _refused(schema, ("default",), schema.get("default"), "the default")
 
 
 @rule("SCH008n", each=having("default"))
 def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fault]:
-    """Where the default is null, the schema permits null."""
+    """If the default is null, the schema permits null."""
     if not schema.has("default") or schema.get("default") is not None:
         return
     valid = facts(schema).valid
@@ -75,7 +75,7 @@ def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fau
 
 @rule("SCH009", each=having("examples", "example"))
 def an_example_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
-    """Every example is valid for the schema that it stands in."""
+    """Every example is valid for the schema that contains it."""
     listed = schema.get("examples")
     if is_array(listed):
         for number, each in enumerate(listed):

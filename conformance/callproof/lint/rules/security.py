@@ -1,6 +1,6 @@
 """SEC: what a definition hides from its reader, or gives away.
 
-Words alone decide nothing: rules that go by words are heuristic, and warn at most.
+Words alone decide nothing: rules that judge by words are heuristic, and give a warning at most.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _STANDS_IN = re.compile(r"example|sample|placeholder|xxxx|your|dummy|test|0000|1
 _FEWEST_CHARACTERS = 8
 _SECRETS = frozenset({"password", "passwd", "passphrase", "secret", "apikey", "accesskey", "privatekey", "credential"})
 _TOKENS = frozenset({"access", "api", "auth", "bearer", "refresh", "session", "oauth", "github", "slack", "bot"})
-# The last word of a name that says which secret is meant, and is none: secretName, credentialId.
+# The last word of a name that identifies a secret but is not one: secretName, credentialId.
 _WHICH = frozenset({"arn", "id", "name", "ref"})
 _COMMANDS = frozenset({"command", "cmd", "shell", "sql", "script"})
 _BOUNDS = frozenset({"const", "enum", "format", "maxLength", "pattern"})
-# What bounds a value of any kind beside the keyword of its own.
+# What bounds a value of any kind, in addition to the keyword of its own kind.
 _OTHER_BOUNDS = frozenset({"const", "enum", "format"})
 _SAFE_ICONS = ("https:", "data:")
 
@@ -38,7 +38,7 @@ def nothing_is_written_that_nobody_sees(tool: Definition) -> Iterator[Fault]:
     for text in texts(tool) if may_hide(together(tool)) else ():
         found = [*unseen(text.text)]
         if found:
-            # One for each text: a hidden message has a character for each of its letters.
+            # One finding for each text: a hidden message has a character for each of its letters.
             at = found[0]
             more = f", and {len(found) - 1} more" if len(found) > 1 else ""
             yield Fault(
@@ -83,7 +83,7 @@ def a_definition_holds_no_key(tool: Definition) -> Iterator[Fault]:
 
 @rule("SEC006", each=inputs)
 def a_parameter_asks_for_no_secret(schema: Schema) -> Iterator[Fault]:
-    """No parameter is a text that is named like a secret."""
+    """No parameter is a text whose name is that of a secret."""
     root = schema.resolved
     for name, each in root.properties.items():
         if _names_a_secret(name, each) and "string" in declared.named_types(each):
@@ -161,7 +161,7 @@ def _place(text: Text) -> str:
 
 
 def _look_alikes(name: str) -> tuple[str, ...]:
-    """What is odd about the letters of a name: those of another script than Latin ones beside it, and fancy forms."""
+    """The odd letters of a name: those of another script than Latin beside Latin ones, and fancy forms."""
     if name.isascii():
         return ()
     scripts = {each: unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
@@ -172,7 +172,7 @@ def _look_alikes(name: str) -> tuple[str, ...]:
 
 
 def _stands_in(key: str) -> bool:
-    """Whether a text of the shape of a key is plainly none: it says so, or repeats a few characters."""
+    """Whether a text in the shape of a key is clearly not one: it says so, or repeats a few characters."""
     if key.startswith("-----"):
         return False
     return bool(_STANDS_IN.search(key)) or len({*key}) < _FEWEST_CHARACTERS
@@ -193,7 +193,7 @@ def _names_a_secret(name: str, schema: Schema) -> bool:
         return False
     if any("".join(told).endswith(each) or each in told for each in _SECRETS):
         return True
-    # Many tokens are none: of pages, of languages, of contracts.  One that opens something says what.
+    # Many tokens are no secret: those of pages, languages, contracts.  For a secret one, the words beside it say so.
     if told[-1:] != ("token",):
         return False
     said = words(declared.description(schema)) if len(told) == 1 else told[:-1]

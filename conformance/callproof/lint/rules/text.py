@@ -1,6 +1,6 @@
 """DOC: what a definition says to its reader.
 
-Advice, all of it: better texts help somewhat and cost tokens.  Each rule tells a tool once, however often it breaks it.
+These rules only advise: better texts help somewhat and cost tokens.  Each rule reports a tool at most once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FILLING = frozenset({"a", "an", "and", "for", "of", "the", "this", "to", "tool"
 _PLACEHOLDER = re.compile(
     r"\b(?:TODO|FIXME|XXX|TBD)\b(?!s)|\b[Ll]orem ipsum\b|\b[Dd]escription (?:goes )?here\b|\b[Nn]o description\b"
 )
-# Only where a value follows that a schema can hold: many defaults are decided when the tool runs.
+# Only if a value follows that a schema can hold: many defaults are decided when the tool runs.
 _DEFAULT = re.compile(
     r"\bdefaults?(?:\s+value)?(?:\s+is|\s+to|\s*[:=])\s*"
     r"(?:(?P<quote>['\"`])[^'\"`\n]{0,60}(?P=quote)|[-+]?\d+(?:\.\d+)?\b|(?:true|false|null)\b)",
@@ -34,7 +34,7 @@ _PACKED = re.compile(
     r"|\b(?:stringified|serialized)\s+JSON\b|\bcomma[- ]separated\b|\bcomma[- ]delimited\b",
     re.IGNORECASE,
 )
-# Where a word begins inside a name; one of capitals alone, such as URL, is written so in every casing.
+# Where a word begins inside a name; a name in capitals alone, such as URL, is the same in every casing.
 _HUMP = re.compile(r"[a-z0-9][A-Z]")
 _FAILURE = re.compile(
     r"\b(?:error|fail|except|invalid|not\s+found|unless|only\s+if|must\s+exist|instead)", re.IGNORECASE
@@ -55,7 +55,7 @@ def a_tool_has_a_description(tool: Definition) -> Iterator[Fault]:
 
 @rule("DOC002", each=definitions)
 def a_description_says_more_than_the_name(tool: Definition) -> Iterator[Fault]:
-    """A description has a word that the name has not."""
+    """A description has a word that the name does not have."""
     if _repeats_the_name(tool):
         yield Fault(
             at=tool.at("description"),
@@ -98,7 +98,7 @@ def each_parameter_has_a_description(schema: Schema) -> Iterator[Fault]:
 
 @rule("DOC005", each=inputs)
 def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterator[Fault]:
-    """A default or a format of dates that a description speaks of is a keyword of the schema too."""
+    """If a description mentions a default or a format of dates, the schema has a keyword for it too."""
     root = schema.resolved
     said = {
         name: what
@@ -119,7 +119,7 @@ def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterat
 
 @rule("DOC006", each=inputs)
 def no_structure_is_packed_into_a_text(schema: Schema) -> Iterator[Fault]:
-    """A parameter that is a list or an object is no text that holds one."""
+    """A parameter that is a list or an object is not a text that holds one."""
     root = schema.resolved
     packed = [name for name, each in root.properties.items() if _packs(each)]
     if packed:
@@ -205,13 +205,13 @@ def _description(tool: Definition) -> str:
 def _repeats_the_name(tool: Definition) -> bool:
     text = _description(tool)
     if any(each.isalpha() and not each.isascii() for each in text):
-        return False  # its words are of another script or language, and no name of a tool has them
+        return False  # its words are of another script or language, so they are not the words of a tool's name
     told, named = {*words(text)} - _FILLING, words(tool.name)
     return bool(text) and told <= {*named} | {f"{each}s" for each in named}
 
 
 def _is_described(schema: Schema) -> bool:
-    """Whether a parameter has a description, of its own or by all that it may refer to; null needs none."""
+    """Whether a parameter has a description, its own or that of each of its alternatives; null needs none."""
     if declared.description(schema):
         return True
     choices = [
@@ -223,9 +223,9 @@ def _is_described(schema: Schema) -> bool:
 
 
 def _only_said(schema: Schema, *, required: bool) -> str:
-    """What the description of a parameter speaks of and its schema does not have; empty where there is nothing."""
+    """What the description of a parameter mentions and its schema does not have; empty if there is nothing."""
     told = declared.description(schema)
-    # What has to be given has no default that any program could take.
+    # A required parameter has no default that a program could take.
     if not required and _DEFAULT.search(told) and declared.default(schema) is None:
         return "a default"
     formed = any(part.has(keyword) for part in declared.everywhere(schema) for keyword in ("format", "pattern"))

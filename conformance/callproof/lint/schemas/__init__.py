@@ -1,1 +1,1 @@
-"""JSON Schemas looked at as texts of their own: pure functions that know no rule, no tool and no file."""
+"""JSON Schemas as texts of their own: pure functions that know nothing about rules, tools and files."""

@@ -1,4 +1,4 @@
-"""Parts of two schemas that say the same word for word, their references included, read off without an engine."""
+"""Parts of two schemas that are equal word for word, their references included, found without an engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _Addresses = tuple[str, str]
 
 
 class Alike:
-    """Holds parts of the left schema against parts of the right one, and keeps which references mean the same."""
+    """Compares parts of the left schema with parts of the right one, and remembers which references mean the same."""
 
     def __init__(self, sides: Sides) -> None:
         self._sides = sides
@@ -18,8 +18,8 @@ class Alike:
         self._different: set[_Addresses] = set()
 
     def are(self, left: Json, right: Json) -> bool:
-        """Whether two parts are equal, but that a reference is equal to one that leads to an equal part."""
-        # Two that lead back to where both began are equal as long as nothing on the way differs.
+        """Whether two parts are equal; a reference counts as equal to one that leads to an equal part."""
+        # Two references that lead back to where both began are equal as long as nothing on the way differs.
         met: set[_Addresses] = set()
         waiting = [(left, right)]
         while waiting:
@@ -40,7 +40,7 @@ class Alike:
 
 
 def _shallow(one: Json, other: Json, waiting: list[tuple[Json, Json]]) -> bool:
-    """Whether two values are equal but for what stands inside them, which is put on the list."""
+    """Whether two values are equal apart from what is inside them; that is put on the list."""
     if is_object(one) and is_object(other):
         waiting += [(value, other.get(name)) for name, value in one.items()]
         return one.keys() == other.keys()
@@ -51,7 +51,7 @@ def _shallow(one: Json, other: Json, waiting: list[tuple[Json, Json]]) -> bool:
 
 
 def _addresses(one: Json, other: Json) -> _Addresses | None:
-    """The addresses of two references; None where one is none."""
+    """The addresses of two references; None if one of the two is no reference."""
     if not (is_object(one) and is_object(other)):
         return None
     left, right = one.get("$ref"), other.get("$ref")

@@ -1,6 +1,6 @@
-"""Schemas whose unions are too large to be worked out whole, taken apart: each alternative is a schema by itself.
+"""Schemas whose unions are too large to be judged whole, taken apart: each alternative becomes a schema by itself.
 
-What is left says less than the whole schema does.  So what nothing satisfies there, nothing satisfies in the whole.
+A part says less than the whole schema does.  So if no value satisfies it there, none satisfies it in the whole.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from callproof.lint.schemas.walk import Place, physical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# The engine holds every alternative against every other one, part by part: the square of the one times the other.
+# The engine compares every alternative with every other one, part by part: the square of their number times parts.
 MOST_WORK = 4_000
-# How many subschemas may be written down for the parts together.
+# How many subschemas may be written for all parts together.
 MOST_WRITTEN = 100_000
 _UNIONS = ("anyOf", "oneOf")
 _HOLDERS = ("$defs", "definitions")
-# Where one of these stands, less said of a part can mean more said of the whole.
+# If a schema has one of these, a part that says less can make the whole say more.
 _TURNING = frozenset({
     "$dynamicRef", "$recursiveRef", "if", "maxContains", "not", "unevaluatedItems", "unevaluatedProperties",
 })  # fmt: skip
@@ -39,13 +39,13 @@ def is_too_much(nodes: Iterable[Json], resolve: Resolve) -> bool:
 
 
 def _listed(node: Json) -> list[Sequence[Json]]:
-    """The alternatives of a subschema, of each of its unions."""
+    """The alternatives of a subschema, for each of its unions."""
     told = [node.get(keyword) for keyword in _UNIONS] if is_object(node) else []
     return [each for each in told if is_array(each)]
 
 
 def _size(listed: Sequence[Json], resolve: Resolve, most: int) -> int:
-    """How many subschemas some alternatives have, behind references too, as far as ``most``."""
+    """How many subschemas some alternatives have, also behind references; it counts no further than ``most``."""
     waiting: list[Json] = [*listed]
     seen: set[int] = set()
     while waiting and len(seen) < most:
@@ -64,8 +64,8 @@ def parts(schema: Mapping[str, Json], names: Set[str]) -> tuple[tuple[Place, Map
     """
     The schema without its unions, and each alternative without those inside it, with the place of each.
 
-    ``names`` are all names of members in it.  None where the parts would not mean what they mean in the whole, or
-    would be too many.
+    ``names`` are all names of members in it.  None if the parts would not mean what they mean in the whole, or if
+    they would be too many.
     """
     nodes = [*physical(schema)]
     if not _TURNING.isdisjoint(names) or not all(_keeps_its_meaning(node) for _, node in nodes):
@@ -102,7 +102,7 @@ def _with_definitions(part: Mapping[str, Json], whole: Mapping[str, Json]) -> tu
 
 
 def _definition(node: Json) -> tuple[str, str]:
-    """The definition that a reference leads to, or into; two empty texts where there is none."""
+    """The definition that a reference leads to, or into; two empty texts if there is none."""
     reference = node.get("$ref") if is_object(node) else None
     steps = reference.split("/") if isinstance(reference, str) else []
     return (steps[1], unquote(steps[2]).replace("~1", "/").replace("~0", "~")) if len(steps) > 2 else ("", "")

@@ -1,6 +1,6 @@
-"""How many cases a schema makes over one value: alternatives under conditions that all have to hold multiply.
+"""How many cases a schema makes for one value: alternatives in conditions that must all hold multiply.
 
-Engines work such cases out one by one.
+Engines evaluate such cases one by one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 MOST = 512
-# The schema to which a reference leads; None where it leads nowhere.
+# The schema to which a reference leads; None if it leads nowhere.
 Resolve = Callable[[str], Json]
 
 

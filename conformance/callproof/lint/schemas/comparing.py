@@ -1,9 +1,9 @@
-"""One schema against another: whether each value that the left one takes is taken by the right one too.
+"""One schema compared with another: whether the right one takes each value that the left one takes.
 
-Goes through both side by side, member by member and keyword by keyword.  Each condition
-of the right one is put to an engine together with the whole left one.  Where the engine
-says no, or does not know, a value is looked for that shows it.  What nobody decided is
-a gap that is not certain; no gap at all means that every value is taken.
+It goes through both side by side, member by member and keyword by keyword.  Each condition
+of the right one is put to an engine together with the whole left one.  If the engine
+says no, or does not know, a search looks for a value that shows the gap.  A gap that was
+not decided is not certain; if there is no gap at all, the right one takes every value.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from callproof.values.jsonvalue import is_array
 Within = tuple[str, ...]
 _STEPS = 4_000
 _MOST = 500
-# Keywords that belong together: what stands with the first says what it means.
+# Keywords that belong together: the ones on the right say what the first one means.
 _WITH = {"contains": ("minContains", "maxContains"), "if": ("then", "else")}
 _PART_OF_ANOTHER = frozenset({"minContains", "maxContains", "then", "else"})
 
@@ -46,7 +46,7 @@ def gaps(left: Json, right: Json) -> tuple[Gap, ...]:
     """
     Where the left schema takes values that the right one refuses; both in draft 2020-12, with references by address.
 
-    Without a gap every value that the left one takes is taken by the right one.
+    Without a gap, the right one takes every value that the left one takes.
     """
     if write_json(left).replace(LEFT, RIGHT) == write_json(right):
         return ()
@@ -114,18 +114,18 @@ class _Comparing:
         yield from self._pattern(gap, left) if keyword == "pattern" else self._settled(gap, left, fragment)
 
     def _takes_names(self, within: Within, left: tuple[Node, ...], right: Node) -> bool:
-        """Whether the right node takes each name that the left nodes take, as one schema takes what another does."""
+        """Whether the right node takes each name that the left nodes take, by comparing both schemas for names."""
         there = tuple(self.sides.node(LEFT, node.below("propertyNames")) for node in left if node.has("propertyNames"))
         if not there:
             return False
-        # What was found different elsewhere is told there, and is not the same here for it.
+        # A pair that was compared before gives no gaps again, so the names are compared without that memory.
         met, self._met = self._met, set()
         found = self.between(within, there, self.sides.node(RIGHT, right.below("propertyNames")))
         self._met = met
         return not found
 
     def _pattern(self, gap: Gap, left: tuple[Node, ...]) -> Iterator[Gap]:
-        """Two patterns, which automata decide where the engine does not."""
+        """The gap of a pattern, which automata decide if the engine does not."""
         pattern = gap.after
         patterns = [each for node in left if isinstance(each := node.get("pattern"), str)]
         if not isinstance(pattern, str) or any(included(each, pattern) for each in patterns):
@@ -134,7 +134,7 @@ class _Comparing:
         yield from self._settled(gap, left, {"pattern": pattern}, texts)
 
     def _settled(self, gap: Gap, left: tuple[Node, ...], fragment: Json, first: Iterable[Json] = ()) -> Iterator[Gap]:
-        """The gap, if there is one: certain with a value that shows it, or by the engine."""
+        """The gap, if there is one: certain if a value shows it, if the engine decides it, or by plain structure."""
         answer = self.sides.within(left, fragment)
         if answer is True:
             return
@@ -170,13 +170,13 @@ class _Comparing:
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, before, listed)
         whole = [*self._settled(gap, left, fragment)]
         meant = _meant(tried, within)
-        # Where a value may go by another branch, which has no such gaps, the union is what is told.
+        # If a value may match another branch, which does not have these gaps, the gap of the union is reported.
         others = [branch for number, branch in enumerate(there) if number != meant]
         told = meant is not None and all(self.sides.within((*left, each), False) is not False for each in others)
         yield from tried[meant] if meant is not None and told and all(gap.certain for gap in whole) else whole
 
     def _tried(self, within: Within, left: tuple[Node, ...], branch: Node) -> list[Gap]:
-        """The gaps to one branch of several, of which none settles what another one comes to."""
+        """The gaps to one of several branches; none of them affects what is found for another."""
         met, self._met = self._met, set(self._met)
         found = self.between(within, left, branch)
         self._met = met
@@ -214,20 +214,20 @@ class _Comparing:
             yield from self._settled(gap, left, {"properties": {name: inner.address}})
 
     def _together(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
-        """Members by pattern, or those that no other schema judged: as one condition."""
+        """The gaps of members by pattern, or of those that no other schema evaluated, as one condition."""
         names = MEMBERS | EVALUATING if right.has("unevaluatedProperties") else MEMBERS
         fragment = {name: value for name, value in right.conditions.items() if name in names}
         if any(has_same(self._alike, node, fragment) for node in left):
             return
         same = any(has_same(self._alike, node, {"patternProperties": right.get("patternProperties")}) for node in left)
         told = ("patternProperties", "unevaluatedProperties")
-        # Where the patterns are what they were, what changed is what holds for all others.
+        # If the patterns are unchanged, the change is in the schema for all other members.
         keyword = next(name for name in (("additionalProperties",) * same + told) if right.has(name))
         gap = Gap("narrowed", keyword, within, left[0].place, right.place, None, right.get(keyword))
         yield from self._settled(gap, left, fragment)
 
     def _rest(self, within: Within, left: tuple[Node, ...], right: Node, keyword: str) -> Iterator[Gap]:
-        """Members that the right node does not name."""
+        """The gaps of members that the right node does not name."""
         named = members_of(right.get("properties"))
         inner = self.sides.node(RIGHT, right.below(keyword))
         for node in left:
@@ -254,7 +254,7 @@ class _Comparing:
     def _items(self, within: Within, left: tuple[Node, ...], right: Node) -> Iterator[Gap]:
         if not ITEMS & right.conditions.keys():
             return
-        # Whether an item was evaluated, others say too; beside one schema for all further items none is left.
+        # Other keywords evaluate items too; beside one schema for all further items, no item is left unevaluated.
         unevaluated = right.has("unevaluatedItems") and not right.has("items")
         names = ITEMS | EVALUATING if unevaluated else ITEMS - {"unevaluatedItems"}
         fragment = {name: value for name, value in right.conditions.items() if name in names}
@@ -273,9 +273,9 @@ class _Comparing:
 
 def _meant(tried: list[list[Gap]], within: Within) -> int | None:
     """
-    The branch that was meant: the nearest, if all that it lacks lies inside; else the union itself is what is told.
+    The branch that was meant: the nearest, if all its gaps lie inside; None if the union itself is to be reported.
 
-    One with another type or constant is not meant, and of two as near as each other neither is.
+    A branch with another type or constant is not meant, and of two that are equally near, neither is.
     """
     far = sorted((_distance(found, within), number) for number, found in enumerate(tried))
     if not far or far[0][0][0] or any(distance == far[0][0] for distance, _ in far[1:]):
@@ -285,11 +285,11 @@ def _meant(tried: list[list[Gap]], within: Within) -> int | None:
 
 
 def _distance(found: list[Gap], within: Within) -> tuple[bool, int]:
-    """How far a branch is from what was compared with it: another type, or another word inside, is furthest."""
+    """How far a branch is from the value: one with another type or constant is furthest, then the number of gaps."""
     return any(_tells_apart(gap, within) for gap in found), len(found)
 
 
 def _tells_apart(gap: Gap, within: Within) -> bool:
-    """Whether a gap is of what tells branches apart: the type of the value, or the one value that a member has."""
+    """Whether a gap is about what tells branches apart: the type of the value, or the only value of a member."""
     alone = gap.keyword == "enum" and is_array(gap.after) and len(gap.after) == 1
     return gap.keyword == "const" or alone or (gap.keyword == "type" and gap.within == within)

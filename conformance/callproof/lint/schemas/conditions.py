@@ -1,4 +1,4 @@
-"""What the conditions of a node say by themselves, read off without an engine."""
+"""What the conditions of a node say by themselves, found without an engine."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from callproof.lint.schemas.sides import COMPOSED, Node
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# The conditions on members, and on items, which say together what holds for one.
+# The conditions on members, and those on items; only together do they say what applies to one.
 MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties", "unevaluatedProperties"})
 ITEMS = frozenset({"items", "prefixItems", "unevaluatedItems"})
-# What says of members or items, beside those, that they were evaluated.
+# Further keywords by which members or items count as evaluated.
 EVALUATING = frozenset({
     "$ref", "allOf", "anyOf", "contains", "dependentSchemas", "else", "if", "maxContains", "minContains", "oneOf",
     "then",
 })  # fmt: skip
-# Without one of these a keyword is about more members or items, or wants one that need not have been there.
+# Beside one of these, a keyword is about fewer members or items, or does not require one.
 _LETS_PASS: Mapping[str, frozenset[str]] = {
     "additionalProperties": frozenset({"properties", "patternProperties"}),
     "contains": frozenset({"minContains"}),
@@ -28,42 +28,42 @@ _LETS_PASS: Mapping[str, frozenset[str]] = {
 
 
 def names_in(value: Json) -> list[str]:
-    """The texts of a list; none where it is no list."""
+    """The texts of a list; empty if it is not a list."""
     return [each for each in value if isinstance(each, str)] if is_array(value) else []
 
 
 def members_of(value: Json) -> dict[str, Json]:
-    """The members of an object; none where it is no object."""
+    """The members of an object; empty if it is not an object."""
     return {**value} if is_object(value) else {}
 
 
 def same_patterns(alike: Alike, one: Node, other: Node) -> bool:
-    """Whether both nodes name members by the same patterns, and the other one asks no more of all further ones."""
+    """Whether both nodes name members by the same patterns, and the other one asks no more of all further members."""
     patterns = [members_of(node.get("patternProperties")).keys() for node in (one, other)]
     names = [members_of(node.get("properties")).keys() for node in (one, other)]
     if not patterns[0] or patterns[0] != patterns[1] or other.has("unevaluatedProperties"):
         return False
     rest = [node.get("additionalProperties") for node in (one, other)]
-    # A member that only the other one names is held to its own schema there, and no longer to that of further ones.
+    # A member that only the other one names must satisfy its own schema there, and not the schema for further ones.
     return rest[1] in (None, True, {}) or (names[0] <= names[1] and alike.are(*rest))
 
 
 def closed(node: Node) -> bool:
     """Whether a node takes no member that it does not name."""
-    # Beside a schema for all others there is no member left that was not evaluated.
+    # A schema for all other members leaves no member unevaluated.
     rest = "additionalProperties" if node.has("additionalProperties") else "unevaluatedProperties"
     refuses = node.get(rest) is False and (rest == "additionalProperties" or alone(node))
     return refuses and not node.has("patternProperties")
 
 
 def alone(node: Node) -> bool:
-    """Whether no schema beside the members says anything of them."""
+    """Whether no schema beside the members says anything about them."""
     others = COMPOSED | {"allOf", "$ref"}
     return not (others - {"unevaluatedProperties", "unevaluatedItems"}) & node.conditions.keys()
 
 
 def has_same(alike: Alike, node: Node, fragment: Mapping[str, Json]) -> bool:
-    """Whether a left node has the conditions of a right one, and nothing beside them that lets more pass."""
+    """Whether a left node has the conditions of a right one, and nothing beside them that accepts more."""
     beside = {name for keyword in fragment for name in _LETS_PASS.get(keyword, ())} - fragment.keys()
     if any(node.has(name) for name in beside):
         return False
@@ -71,13 +71,13 @@ def has_same(alike: Alike, node: Node, fragment: Mapping[str, Json]) -> bool:
 
 
 def mentions_format(value: Json) -> bool:
-    """Whether a format stands somewhere in it, or may."""
-    # The engine does not look at formats, so that its yes says nothing of them; behind a reference there may be some.
+    """Whether it contains a format, or may contain one."""
+    # The engine ignores formats, so its yes does not cover them; a reference may lead to some.
     if is_object(value):
         return bool({"format", "$ref"} & value.keys()) or any(mentions_format(each) for each in value.values())
     return is_array(value) and any(mentions_format(each) for each in value)
 
 
 def is_nested(node: Node) -> bool:
-    """Whether it says something by schemas inside it."""
+    """Whether it says something through schemas inside it."""
     return bool((MEMBERS | ITEMS | {"allOf", "$ref", "anyOf", "oneOf"}) & node.conditions.keys())

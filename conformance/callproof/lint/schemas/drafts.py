@@ -1,6 +1,6 @@
-"""The drafts of JSON Schema: which one a schema is written in, and what that draft knows.
+"""The drafts of JSON Schema: which one a schema is written in, and what that draft defines.
 
-Data only.  Says nothing of how a keyword is judged.
+Data only.  It does not say how a keyword is judged.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from callproof.values.jsontext import Json
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
-# The types to which a keyword says something; what is not here speaks of every type.
+# The types to which a keyword applies; a keyword that is not here applies to every type.
 SPEAKS_OF: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"), ("number", "integer")
@@ -54,7 +54,7 @@ _LATER = (_SEVEN - {"additionalItems", "dependencies"}) | {
     "minContains", "unevaluatedItems", "unevaluatedProperties", "contentSchema",
 }  # fmt: skip
 
-# What judges no value in any draft: names, texts, definitions, and what only tells how a text is encoded.
+# Keywords that judge no value in any draft: names, texts, definitions, and those that say how a text is encoded.
 JUDGING_NOTHING = frozenset({
     "$anchor", "$comment", "$defs", "$dynamicAnchor", "$id", "$recursiveAnchor", "$schema", "$vocabulary",
     "contentEncoding", "contentMediaType", "contentSchema", "default", "definitions", "deprecated", "description",
@@ -111,7 +111,7 @@ _BY_ADDRESS = {draft.address: draft for draft in DRAFTS}
 
 
 def draft_of(schema: Json) -> Draft | None:
-    """The draft that a schema says it is written in, 2020-12 where it says nothing; None for any other dialect."""
+    """The draft that a schema says it is written in, 2020-12 if it says nothing; None for any other dialect."""
     said = schema.get("$schema") if isinstance(schema, Mapping) else None
     if said is None:
         return DRAFT_2020_12
@@ -122,7 +122,7 @@ def draft_of(schema: Json) -> Draft | None:
 
 
 def _other_scheme(address: str) -> str:
-    # Many write the old drafts with https and the new ones with http; every validator takes them for the same.
+    # Many write the old drafts with https and the new ones with http; every validator treats both as the same.
     if address.startswith("https:"):
         return "http:" + address.removeprefix("https:")
     return "https:" + address.removeprefix("http:")

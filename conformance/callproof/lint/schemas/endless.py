@@ -10,7 +10,7 @@ from callproof.lint.schemas.walk import Place, physical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
-# What has to have a value for one to exist: all of the first, and of each group of the others one at least.
+# What must have a value before a schema can have one: all of the first, and at least one of each group of the others.
 _Needs = tuple[tuple[Place, ...], tuple[tuple[Place, ...], ...]]
 
 
@@ -70,7 +70,7 @@ def _needs(place: Place, node: Json, references: References) -> _Needs:
 
 
 def _demands(node: Json) -> str:
-    """The keyword by which every value of a schema holds another value; empty where there is none."""
+    """The keyword by which every value of a schema holds another value; empty if there is none."""
     if not is_object(node):
         return ""
     if node.get("type") == "object" and is_array(node.get("required")):

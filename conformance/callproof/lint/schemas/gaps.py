@@ -13,13 +13,13 @@ from callproof.values.jsontext import Json
 # closed     this one takes members that it does not name, and the other one does not
 # described  the other one names a member, and this one takes any value under that name, since it takes any name
 # narrowed   another condition
-# format     another format, of which nobody knows who checks it
+# format     another format; it is not known who checks it
 Kind: TypeAlias = Literal["required", "removed", "closed", "described", "narrowed", "format"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A value that one schema accepts and the other refuses, as two validators said."""
+    """A value that one schema accepts and the other refuses, according to two validators."""
 
     value: Json
 
@@ -29,8 +29,8 @@ class Gap:
     """
     One way in which a schema takes more than another.
 
-    ``within`` is the way into the value: a name, ``*`` for members with any name, ``[]`` for an item.  ``left`` is the
-    place in the schema that takes more, ``right`` in the other one.  ``certain`` is false where it was not decided.
+    ``within`` is the path into the value: a name, ``*`` for members with any name, ``[]`` for an item.  ``left`` is the
+    place in the schema that takes more, ``right`` in the other one.  ``certain`` is false if it was not decided.
     """
 
     kind: Kind
@@ -46,5 +46,5 @@ class Gap:
 
     @property
     def name(self) -> str:
-        """The member that is meant, for a gap about one."""
+        """The member that the gap is about, if it is about one."""
         return self.within[-1] if self.within else ""

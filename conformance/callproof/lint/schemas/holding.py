@@ -1,4 +1,4 @@
-"""What some nodes say together of one member, of those that none of them names, and of each item."""
+"""What some nodes say together about one member, about the members that none of them names, and about each item."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from callproof.values.jsonvalue import is_object
 
 
 def of_member(sides: Sides, nodes: tuple[Node, ...], name: str) -> tuple[Node, ...]:
-    """The schemas that hold for a member of some name, each of which a value under it has to satisfy."""
+    """The schemas that apply to a member of some name; a value under it must satisfy each of them."""
     found: list[Node] = []
     for node in nodes:
         named = name in members_of(node.get("properties"))
@@ -25,11 +25,11 @@ def of_member(sides: Sides, nodes: tuple[Node, ...], name: str) -> tuple[Node, .
 
 
 def of_others(sides: Sides, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The schemas of nodes that have one for all members that they do not name, whatever they are called."""
+    """The schemas for all members that a node does not name, from the nodes that have one and no patterns."""
     maps = (n for n in nodes if is_object(n.get("additionalProperties")) and not n.has("patternProperties"))
     return tuple(sides.node(node.document, node.below("additionalProperties")) for node in maps)
 
 
 def of_items(sides: Sides, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The schemas that hold for each item."""
+    """The schemas that apply to each item."""
     return tuple(sides.node(node.document, node.below("items")) for node in nodes if node.has("items"))

@@ -1,7 +1,7 @@
 """A schema of any draft written as one of draft 2020-12 that means the same, with every reference by address.
 
-What a draft ignores is left out, so that two schemas can be compared whatever they were
-written in.
+Keywords that the draft ignores are left out, so that two schemas can be compared whatever
+draft each was written in.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callproof.values.jsonvalue import escape_token, is_array, is_object
 
 _NAMES = frozenset({"$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary"})
 _TEXTS = frozenset({"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"})
-# What may stand in the fragment of an address as it is (RFC 3986).
+# Characters that may be in the fragment of an address unescaped (RFC 3986).
 _IN_A_FRAGMENT = "/~!$&'()*+,;=:@?"
 # Definitions are kept in every draft, since references lead to them.
 _DEFINITIONS = frozenset({"$defs", "definitions"})
@@ -31,7 +31,7 @@ def modernised(schema: Json, draft: Draft, address: str) -> Json:
     """
     The same schema in draft 2020-12.  It nests no deeper than ``refuse_unbounded`` permits.
 
-    Raises NotComparable for references that lead nowhere, out of the document, or to whatever stands there at the time.
+    Raises NotComparable for references that lead nowhere, that lead out of the document, or that are dynamic.
     """
     return _Writing(schema, draft, address).node((), schema)
 
@@ -82,7 +82,7 @@ class _Writing:
         if is_object(value) and is_array(value.get("items")) and rest is not None:
             written["items"] = rest
         for exclusive, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
-            # In draft-04 it says of the bound beside it that it is excluded.
+            # In draft-04, this says that the bound beside it is excluded.
             said = written.get(exclusive)
             if isinstance(said, bool):
                 del written[exclusive]
@@ -98,7 +98,7 @@ class _Writing:
         return address_of(self._address, self._moved(target.place))
 
     def _moved(self, place: Place) -> Place:
-        """Where a place is once lists of items have their later name."""
+        """Where a place is after lists of items have got their later name."""
         moved: list[str | int] = []
         value: Json = self._root
         for step in place:

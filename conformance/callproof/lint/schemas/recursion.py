@@ -1,4 +1,4 @@
-"""References that lead back to where they stand before any part of a value is consumed: no validator gets past them."""
+"""References that lead back to themselves before any part of a value is consumed: no validator gets past them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from callproof.lint.schemas.walk import Place, physical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# Keywords whose schemas speak of the same value.
+# Keywords whose schemas apply to the same value.
 _ONE_ON_THE_SAME = ("not", "if", "then", "else")
 _MANY_ON_THE_SAME = ("allOf", "anyOf", "oneOf")
 
 
 def unguarded(schema: Json, references: References) -> Iterator[Place]:
-    """The places of the references that lead round in a circle over the same value."""
+    """The places of the references that lead in a circle over the same value."""
     nodes = dict(physical(schema))
     graph: Graph[Place] = {
         place: {there: 0 for there in _same_value(place, node, references) if there in nodes}

@@ -1,7 +1,7 @@
 """References inside one schema: what they lead to, and whether they lead anywhere.
 
-No reference ever leaves the document: one that names another document is told apart,
-and is followed nowhere.
+No reference ever leaves the document: one that names another document is recognised,
+and is not followed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Outcome: TypeAlias = Literal["found", "dangling", "external"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What one reference leads to; ``place`` and ``schema`` mean something where it was found."""
+    """What one reference leads to; ``place`` and ``schema`` have a meaning only if it was found."""
 
     keyword: str
     reference: str
@@ -104,7 +104,7 @@ class References:
 
 
 def pointed(schema: Json, place: Place) -> Json:
-    """The value at a place; None where there is none."""
+    """The value at a place; None if there is none."""
     found = reached(schema, (), place)
     return None if found is None else found[1]
 
@@ -136,7 +136,7 @@ def _identifier(node: Json, known: Set[str]) -> str | None:
 
 
 def _id_in(known: Set[str]) -> str:
-    # In other drafts than the fourth `id` is nobody's word, and gives no address.
+    # Only draft-04 defines `id`; in other drafts it has no meaning, and gives no address.
     return "$id" if "$id" in known else "id"
 
 

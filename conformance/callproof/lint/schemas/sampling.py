@@ -1,6 +1,6 @@
-"""Values that a schema may well accept, most of them at its edges: for finding one that another schema refuses.
+"""Values that a schema probably accepts, most of them at its edges: candidates for one that another schema refuses.
 
-A sample is only a proposal; whoever uses one asks a validator.
+A sample is only a proposal; the caller checks it with a validator.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from callproof.lint.schemas.patterns.reading import NotAPattern, TooMuch, read_p
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
-# The node that a node stands for, references followed.
+# Gives the node that a node stands for, with references followed.
 Follow: TypeAlias = Callable[[Json], Json]
 Keywords: TypeAlias = Mapping[str, Json]
 _NONE: Keywords = {}
@@ -27,7 +27,7 @@ _ONE_OF_EACH: tuple[Json, ...] = ("a", 1, 1.5, True, None, [], {}, "", 0, -1, ["
 
 
 def samples(nodes: Iterable[Json], follow: Follow, hints: Iterable[Json] = ()) -> Iterator[Json]:
-    """Values for a schema that is all of the nodes together; hints are other schemas whose edges matter."""
+    """Values for a schema that combines all the nodes; hints are other schemas whose edges matter."""
     conditions = [follow(node) for node in nodes]
     edges = [follow(node) for node in hints]
     yield from _values(_merged([*conditions]), follow, 0)

@@ -20,12 +20,12 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 LEFT, RIGHT = "urn:callproof:left", "urn:callproof:right"
-# Texts about a schema, which judge nothing.
+# Texts about a schema; they judge nothing.
 TEXTS = frozenset({
     "title", "description", "default", "examples", "example", "$comment", "deprecated", "readOnly", "writeOnly",
     "$defs", "definitions", "contentMediaType", "contentEncoding", "contentSchema",
 })  # fmt: skip
-# Conditions that put several schemas on one value, or depend on how others came out.
+# Conditions that apply several schemas to one value, or depend on the outcome of others.
 COMPOSED = frozenset({
     "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependentRequired", "unevaluatedProperties",
     "unevaluatedItems", "contains", "propertyNames", "patternProperties",
@@ -36,7 +36,7 @@ _TRIED = 400
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A subschema of one side at the place where its conditions stand, references followed."""
+    """A subschema of one side at the place where its conditions are, references followed."""
 
     document: str
     place: Place
@@ -54,11 +54,11 @@ class Node:
 
     @property
     def conditions(self) -> Mapping[str, Json]:
-        """Its keywords; none where it is a boolean."""
+        """Its keywords; empty if it is a boolean."""
         return self.schema if is_object(self.schema) else {}
 
     def get(self, keyword: str) -> Json:
-        """The value of a keyword; None where there is none."""
+        """The value of a keyword; None if there is none."""
         return self.conditions.get(keyword)
 
     def has(self, keyword: str) -> bool:
@@ -80,8 +80,8 @@ class Sides:
             for address, root in self._roots.items()
         }
         self._engine = Containing(documents)
-        # Alternatives that multiply are worked out case by case, and those of many parts are held against each other:
-        # each question about them costs minutes, or all memory.
+        # Alternatives that multiply are evaluated case by case, and those of many parts are compared with each other:
+        # each question about them takes minutes, or all memory.
         nodes = [node for root in (left, right) for _, node in physical(root)]
         self.limit = ""
         if most_cases(nodes, self._resolved) > MOST:
@@ -90,7 +90,7 @@ class Sides:
             self.limit = "alternatives of a schema"
 
     def node(self, document: str, place: Place) -> Node:
-        """The subschema at a place; a reference alone is followed, and so is a list of one condition."""
+        """The subschema at a place; if it is only a reference, or a list of one condition, that is followed."""
         root = self._roots[document]
         schema = pointed(root, place)
         for _ in range(_HOPS):
@@ -112,16 +112,16 @@ class Sides:
         return self.node(node.document, () if found is None else found[0])
 
     def within(self, left: tuple[Node, ...], right: Json) -> bool | None:
-        """Whether all that the left nodes take together is taken by a schema; None where it was not decided."""
+        """Whether a schema takes all that the left nodes take together; None if this was not decided."""
         return None if self.limit else self._engine.within(_together(left), right)
 
     def sample(self, left: tuple[Node, ...], right: Json, first: Iterable[Json] = ()) -> Sample | None:
-        """A value that the left nodes take together and a schema refuses; None where none was found."""
+        """A value that the left nodes take together and a schema refuses; None if none was found."""
         proposed = islice(chain(first, samples((node.schema for node in left), self._follow, (right,))), _TRIED)
         return next(map(Sample, self._engine.refused(_together(left), right, proposed)), None)
 
     def at(self, address: str) -> Json:
-        """What stands at an address in one of the two schemas; None where nothing does."""
+        """The value at an address in one of the two schemas; None if there is none."""
         document = address.partition("#")[0]
         found = reached(self._roots[document], (), steps_of(address)) if document in self._roots else None
         return None if found is None else found[1]
@@ -140,7 +140,7 @@ class Sides:
 
 
 def steps_of(address: Json) -> list[str]:
-    """The steps that an address of ours names."""
+    """The steps that an address of one of the two schemas names."""
     steps = unquote(str(address).partition("#")[2]).split("/")[1:]
     return [step.replace("~1", "/").replace("~0", "~") for step in steps]
 

@@ -1,4 +1,4 @@
-"""A schema that is one of several, taken apart into what each of them takes."""
+"""A schema with alternatives, taken apart into what each of them takes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _JOINED = 12
 
 
 def branches(sides: Sides, left: tuple[Node, ...]) -> list[tuple[Node, ...]] | None:
-    """The nodes with one branch of their first union each; None where there is no union, or too large a one."""
+    """The nodes with each branch of their first union; None if there is no union, or only too large a one."""
     for node in left:
         for keyword in ("anyOf", "oneOf"):
             listed = node.get(keyword)
@@ -22,7 +22,7 @@ def branches(sides: Sides, left: tuple[Node, ...]) -> list[tuple[Node, ...]] | N
 
 
 def conditions(sides: Sides, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """The nodes with those that each of them names in ``allOf`` or by a reference beside other conditions."""
+    """The nodes, with those that each of them names in ``allOf`` or by a reference beside other conditions."""
     found = {node.place: node for node in nodes}
     waiting = [*nodes]
     while waiting and len(found) < _JOINED:

@@ -1,6 +1,6 @@
-"""The subschemas of a schema as they stand in its text, in a walk that needs no stack.
+"""The subschemas of a schema in the order of its levels, in a walk that needs no stack.
 
-Follows no reference and judges nothing.
+It follows no reference and judges nothing.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Where tool definitions come from, one module a source."""
+"""Where tool definitions come from, one module per source."""

@@ -1,7 +1,7 @@
-"""The forms in which three providers take tools, and what else stands in their arrays.
+"""The forms in which three providers take tools, and what else their arrays contain.
 
-A form says where a definition keeps its schemas.  Nothing is rewritten but one thing: Gemini
-writes the names of types in capitals, and rules know JSON Schema.
+A form says where a definition keeps its schemas.  Only one thing is rewritten: Gemini
+writes the names of types in capitals, and the rules expect those of JSON Schema.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MEMBERS = frozenset({"description", "function", "inputSchema", "input_schema", 
 
 
 def form_of(value: Json) -> Form:
-    """The form that a definition has; what could have any is taken for MCP's."""
+    """The form that a definition has; if it could have any form, MCP's."""
     if not is_object(value) or "inputSchema" in value:
         return MCP
     if is_object(value.get("function")):
@@ -76,7 +76,7 @@ def _lowered(schema: Json) -> Json:
 
 
 def _put(changed: dict[str, Json], schema: Mapping[str, Json], down: tuple[str | int, ...], value: Json) -> None:
-    """Set what stands at a way of one or two steps, in copies."""
+    """Set the value at a pointer of one or two steps, in copies."""
     keyword = str(down[0])
     if len(down) == 1:
         changed[keyword] = value

@@ -1,7 +1,7 @@
-"""Asking an MCP server for its tools, page after page, whatever carries the messages.
+"""Asking an MCP server for its tools, page after page, over any transport.
 
 The server's answers are read as raw JSON-RPC.  A development kit refuses a whole list
-for one tool that it does not like; here each tool is handed on as it was sent.
+for one tool that it does not like; this module passes each tool on as it was sent.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from callproof.lint.sources.listing import NotListed, Page, laid_out
 from callproof.lint.sources.messages import METHOD_NOT_FOUND, Message, opening, stateless
 from callproof.values.jsontext import Json
 
-# A server of the stateless revision may answer initialize with either: it knows no such method, or no such revision.
+# A server of the stateless revision may answer initialize with either: it has no such method, or no such revision.
 _UNSUPPORTED_REVISION = -32022
 
 
 class Server(Protocol):
-    """One server, however it is reached."""
+    """One server, over any transport."""
 
     @property
     def name(self) -> str:
-        """What it is called in messages."""
+        """The name of the server in messages."""
         ...
 
     def ask(self, method: str, params: Mapping[str, Json]) -> Message:
-        """The answer to a request. Raises NotListed where none comes."""
+        """The answer to a request. Raises NotListed if no answer comes."""
         ...
 
     def tell(self, method: str, params: Mapping[str, Json]) -> None:
@@ -39,7 +39,7 @@ class Server(Protocol):
         ...
 
     def refused(self, reason: str, help_text: str = "") -> NotListed:
-        """The error for an answer that is no list, with whatever the server wrote beside the wire."""
+        """The error for an answer that is not a list, with anything that the server wrote outside the protocol."""
         ...
 
 
@@ -47,13 +47,13 @@ def list_tools(server: Server) -> tuple[Page, ...]:
     """
     All pages of the server's list of tools.
 
-    Raises NotListed for a server that gives none, that repeats a cursor, or that passes a limit.
+    Raises NotListed for a server that gives no list, that repeats a cursor, or that passes a limit.
     """
     return tuple(_pages(server, _opened(server)))
 
 
 def _opened(server: Server) -> Mapping[str, Json]:
-    """Open the conversation; returns what every later request has to carry."""
+    """Open the conversation; returns what every later request must carry."""
     answer = server.ask("initialize", opening())
     if answer.error_code in {METHOD_NOT_FOUND, _UNSUPPORTED_REVISION}:
         server.agree(None)

@@ -1,19 +1,19 @@
-"""The data of server-sent events, out of pieces of a body that may end anywhere.  Knows nothing of HTTP or JSON."""
+"""The data of server-sent events, from pieces of a body that may end anywhere.  Knows nothing about HTTP or JSON."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-# A carriage return at the very end may be half of a line end, and waits for what follows.
+# A carriage return at the very end may be half of a line end, so it waits for what follows.
 _LINE_END = re.compile(rb"\r\n|\n|\r(?=[\s\S])")
 
 
 def data_of_events(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """
-    The data of each event in order, as soon as its end is there; events without data are none.
+    The data of each event in order, as soon as the event ends; events without data are left out.
 
-    Lines end with LF, CR LF or CR.  An event that is cut off is not handed out.
+    Lines end with LF, CR LF or CR.  An event that is cut off is not returned.
     """
     data: list[bytes] = []
     for line in _lines(pieces):

@@ -1,6 +1,6 @@
 """Definitions from files: JSON and YAML, folders of them, and standard input.
 
-Files are only read.  A file of a folder that holds no tool is left out without a word; one that was named is not.
+Files are only read.  A file without a tool is left out silently if it was found in a folder, but not if it was named.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from callproof.values.neighbours import nearest_path
 
 _DIALECTS: dict[str, Dialect] = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv"})
-# A file of a folder that cannot be read matters only if it speaks of tools.
+# A file of a folder that cannot be read is reported only if it passes a limit or contains one of these marks.
 _MARKS = (b"inputSchema", b"input_schema", b"outputSchema", b'"tools"')
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """
-    What sources gave: documents with what was found in them, and a sentence for each that could not be read.
+    What sources gave: documents, what was found in them, and a sentence for each document that could not be read.
 
-    ``remarks`` are sentences on what was odd and harmed nothing, ``folders`` the folders that were looked through.
+    ``remarks`` are sentences about odd but harmless things, ``folders`` the folders that were searched.
     """
 
     documents: tuple[Document, ...] = ()
@@ -42,7 +42,7 @@ class Gathered:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Where was looked: the folders, and the documents by name."""
+        """Where the search looked: the folders, and the documents by name."""
         return (*self.folders, *(each.name for each in self.documents))
 
 
@@ -64,7 +64,7 @@ def from_files(paths: Sequence[str]) -> Gathered:
 
 
 def from_plans(paths: Sequence[str]) -> Gathered:
-    """The plans of files; what else stands in them is left alone, and a file without a plan is told."""
+    """The plans of files; other contents are ignored, and a file without a plan is reported."""
     read = from_files(paths)
     with_plans = {id(each.document) for each in read.plans}
     without = [each.name for each in read.documents if id(each) not in with_plans]
@@ -74,10 +74,10 @@ def from_plans(paths: Sequence[str]) -> Gathered:
 
 def gathered(documents: Iterable[Document], problems: Iterable[str] = ()) -> Gathered:
     """
-    What stands in some documents.
+    The definitions and plans in some documents.
 
-    A definition or plan that holds a number which nobody can hold is told and left out, and so is a document of which
-    nothing is left.
+    If a definition or plan holds a number that cannot be represented, it is reported and left out.  A document of
+    which nothing is left is left out too.
     """
     read, found, plans, wrong = list[Document](), list[Found](), list[Found](), [*problems]
     for document in documents:
@@ -95,7 +95,7 @@ def gathered(documents: Iterable[Document], problems: Iterable[str] = ()) -> Gat
 
 
 def _unheld(found: Found) -> str:
-    """Why a definition or plan cannot be judged: it holds a number that is too long or too large; empty where none."""
+    """Why a definition or plan cannot be judged: it holds a number that is too long or too large; otherwise empty."""
     document = found.document
     number = document.unheld_number(found.pointer)
     if number is None:
@@ -111,7 +111,7 @@ def _unheld(found: Found) -> str:
 
 
 def joined(parts: Iterable[Gathered]) -> Gathered:
-    """What several sources gave, in their order; a file that was named twice, or in its folder too, is there once."""
+    """What several sources gave, in their order; a file that was named twice, or in its folder too, occurs once."""
     told = [*parts]
     first: dict[str | int, Document] = {}
     for document in (each for part in told for each in part.documents):
@@ -139,7 +139,7 @@ def _read(path: str, problems: list[str]) -> Iterator[Document]:
 
 
 def _is_folder(path: str) -> bool:
-    # Which is false where nobody may look, and no error.
+    # If the folder above is not accessible, this is False and no error.
     return os.path.isdir(path)
 
 
@@ -177,7 +177,7 @@ def _files(folder: Path, problems: list[str]) -> Iterator[Path]:
 
 
 def _file(path: Path) -> Document:
-    # Opened so that a pipe to which nobody writes is not waited for.
+    # Opened without blocking, so that a pipe without a writer does not make this wait.
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise NotReadable(str(path), "is not a regular file; what comes through a pipe is given as -")
@@ -185,7 +185,7 @@ def _file(path: Path) -> Document:
 
 
 def _from_bytes(name: str, raw: bytes) -> Document:
-    """A document by the ending of its name; standard input is JSON if it begins like it."""
+    """A document, whose dialect its name's ending decides; standard input is JSON if it begins like JSON."""
     dialect = _DIALECTS.get(Path(name).suffix.lower(), "json")
     if name == "-" and raw.lstrip()[:1] not in {b"{", b"["}:
         dialect = "yaml"

@@ -1,8 +1,8 @@
-"""The tools of an MCP server at an address: streamable HTTP, with the standard library alone.
+"""The tools of an MCP server at an address: streamable HTTP, with only the standard library.
 
 Answers come as one JSON object or as a stream of events.  A redirect is refused, since it
-would carry the user's headers to a place that nobody named.  Proxies of the environment are
-not used.
+would carry the user's headers to a place that the user did not name.  Proxies of the
+environment are not used.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class _Endpoint:
         return NotListed(self.name, reason, help_text=help_text)
 
     def close(self) -> None:
-        """End the session, if the server opened one; whether it agrees does not matter any more."""
+        """End the session, if the server opened one; whether the server agrees no longer matters."""
         if self._session is None:
             return
         seconds = self._deadlines.shutdown
@@ -110,7 +110,7 @@ class _Endpoint:
             self._session = None
 
     def _answer(self, reply: Reply) -> Message | None:
-        """The answer to the latest request, whatever its form; None where there is none."""
+        """The answer to the latest request, in either form; None if there is none."""
         if reply.kind != "text/event-stream":
             return read_message(b"".join(reply.body()))
         for data in data_of_events(reply.body()):

@@ -1,7 +1,7 @@
-"""What a live source hands over: the list of tools as the source wrote it, or why there is none.
+"""What a live source gives: the list of tools as the source wrote it, or why there is none.
 
-Knows no rule and no definition.  The text stays what the source sent, member for
-member and number for number; only blanks between its tokens are ours, so that a
+It knows nothing about rules and definitions.  The text stays what the source sent, member for
+member and number for number; only the blanks between its tokens are added here, so that a
 place in it can be shown.
 """
 
@@ -20,7 +20,7 @@ _SECRET = re.compile(r"token|key|secret|passw|credential|auth", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One text of JSON that holds tools; ``name`` stands for it in findings."""
+    """One JSON text that holds tools; findings use ``name`` for it."""
 
     name: str
     text: str
@@ -28,14 +28,14 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All pages of one source, in order; ``remarks`` are sentences on what was odd and harmed nothing."""
+    """All pages of one source, in order; ``remarks`` are sentences about odd but harmless things."""
 
     pages: tuple[Page, ...]
     remarks: tuple[str, ...] = ()
 
 
 class NotListed(Exception):
-    """A source gave no list of tools; as text: what happened, the next step, the last lines that it wrote."""
+    """A source gave no list of tools; the text says what happened, the next step, and the last lines that it wrote."""
 
     def __init__(self, source: str, reason: str, *, help_text: str = "", noise: tuple[str, ...] = ()) -> None:
         super().__init__(source, reason)
@@ -70,7 +70,7 @@ def shown_command(command: str) -> str:
 
 
 def shown_url(url: str) -> str:
-    """An address as findings and reports show it: without what stands after its question mark."""
+    """An address as findings and reports show it: without the part after its question mark."""
     address, mark, _ = url.partition("?")
     return f"{address}?…" if mark else address
 
@@ -79,8 +79,8 @@ def laid_out(text: str) -> str:
     """
     JSON text with a line for each member, every token as it was written.
 
-    Text that already has more than one line stays as it is.  Text that is no JSON comes out as
-    something that is no JSON either.
+    Text that already has more than one line stays as it is.  Text that is not JSON comes out as
+    something that is not JSON either.
     """
     return text if "\n" in text.strip() else "".join(_laid(_TOKENS.findall(text)))
 

@@ -12,21 +12,21 @@ from callproof.lint.sources.listing import Listing, NotListed
 
 
 def from_stdio(command: str, seconds: float | None = None) -> Gathered:
-    """The tools of the server that a command starts; each answer may take so many seconds."""
+    """The tools of the server that a command starts; each answer may take this many seconds."""
     from callproof.lint.sources.stdio import PATIENCE, listed_over_stdio  # noqa: PLC0415  most runs need no process
 
     return _gathered(lambda: listed_over_stdio(command, _patient(PATIENCE, seconds)))
 
 
 def from_url(url: str, headers: Mapping[str, str], seconds: float | None = None) -> Gathered:
-    """The tools of the server at a URL; each answer may take so many seconds."""
+    """The tools of the server at a URL; each answer may take this many seconds."""
     from callproof.lint.sources.http import PATIENCE, listed_over_http  # noqa: PLC0415  most runs need no network
 
     return _gathered(lambda: listed_over_http(url, headers, _patient(PATIENCE, seconds)))
 
 
 def from_module(target: str, python: str | None, seconds: float | None = None) -> Gathered:
-    """The tools of an object of a Python module, described in a child that an interpreter runs for so many seconds."""
+    """The tools of an object of a Python module; ``python`` runs a child that describes them within so many seconds."""
     from callproof.lint.sources.modules import PATIENCE, listed_from_module  # noqa: PLC0415  most runs need no process
 
     return _gathered(lambda: listed_from_module(target, python, _patient(PATIENCE, seconds)))
@@ -37,7 +37,7 @@ def _patient(usual: Deadlines, seconds: float | None) -> Deadlines:
 
 
 def _gathered(listed: Callable[[], Listing]) -> Gathered:
-    """What a source gave; a source that gave nothing is a problem, and nothing is ever called clean for it."""
+    """What a source gave; a source that gave nothing is a problem, and is never reported as clean."""
     try:
         listing = listed()
         # Pages of one list are offered together.
@@ -48,5 +48,5 @@ def _gathered(listed: Callable[[], Listing]) -> Gathered:
 
 
 def _document(name: str, text: str, source: str) -> Document:
-    # What nobody wrote as a file cannot be mended in place.
+    # A list from a live source is not a file, so it cannot be fixed in place.
     return replace(read_document(name, text.encode("utf-8", "surrogatepass")), editable=False, registry=source)

@@ -1,7 +1,7 @@
 """The messages of MCP that a client needs to ask for a list of tools, written and read one at a time.
 
-Read as leniently as JSON allows: what a definition holds is for the rules to judge,
-and a member named twice or a huge number is theirs to find.  Knows no transport.
+Read as leniently as JSON allows: the rules judge what a definition holds, and they find
+a member named twice or a huge number.  This module knows nothing about transports.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from callproof import __version__, limits
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_object
 
-# The revision that is asked for; a server answers with the one that it speaks.
+# The revision that this client asks for; a server answers with the one that it speaks.
 REVISION = "2025-11-25"
 # From this revision on there is no initialize: every request says what initialize said once.
 STATELESS_REVISION = "2026-07-28"
@@ -24,7 +24,7 @@ _CLIENT: Mapping[str, Json] = {"name": "callproof", "version": __version__}
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of the server: ``text`` as it was sent, and the members that a client looks at."""
+    """One message of the server: its ``text`` as it was sent, and the members that a client looks at."""
 
     text: str
     id: Json
@@ -34,7 +34,7 @@ class Message:
 
     @property
     def error_code(self) -> Json:
-        """The code of its error, if it is one."""
+        """The code of its error, if it is an error."""
         return None if self.error is None else self.error.get("code")
 
     @property
@@ -50,7 +50,7 @@ class TooDeep(ValueError):
 
 def read_message(line: bytes) -> Message | None:
     """
-    The message in these bytes; None for bytes that hold none.
+    The message in these bytes; None if they hold none.
 
     Raises TooDeep, and nothing else.
     """
@@ -79,7 +79,7 @@ def write_message(message: Mapping[str, Json]) -> bytes:
 
 
 def opening() -> Mapping[str, Json]:
-    """What ``initialize`` says of this client: it can do nothing but ask."""
+    """What ``initialize`` says about this client: it has no capabilities."""
     return {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": _CLIENT}
 
 

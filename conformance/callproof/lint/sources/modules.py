@@ -1,4 +1,4 @@
-"""The tools that a Python object stands for, described by a child process.
+"""The tools that a Python object represents, described by a child process.
 
 The user's module is never imported here: it may print, hang or end its process, and none
 of that reaches the linter.
@@ -31,10 +31,10 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
     """
     The tools of ``package.module:NAME``, imported from the working folder by ``python`` or by this interpreter.
 
-    Raises NotListed for a name that is none, for a module that fails, ends or hangs, and for an object without tools.
+    Raises NotListed if a name is invalid, if a module fails, ends or hangs, or if an object has no tools.
     """
     module, colon, name = target.partition(":")
-    # A file may have a name with a dash: it can be imported by its name, though no statement has it.
+    # The name of a file may contain a dash: such a module can be imported by name, though no statement can write it.
     parts = (*module.replace("-", "_").split("."), *(name.split(".") if colon else ()))
     if not all(part.isidentifier() for part in parts):
         raise NotListed(f"`{target}`", "it names no object", help_text="write it like --module package.module:TOOLS")
@@ -42,7 +42,7 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
     if interpreter is None:
         why = "it is not executable" if python and os.path.exists(python) else "no such program"
         raise NotListed(f"`{target}`", f"the interpreter {python!r} cannot be run: {why}")
-    # Where Python is told to leave docstrings out, tools would seem to have no descriptions.
+    # If Python is set to leave docstrings out, tools would seem to have no descriptions.
     environment = {"PYTHONPATH": os.environ.get("PYTHONPATH", ""), "PYTHONOPTIMIZE": ""}
     launch = Launch((interpreter, _CHILD, target), environment)
     with start(launch, target, deadlines) as process:
@@ -78,11 +78,11 @@ def _ending(process: AdapterProcess, deadlines: Deadlines) -> str:
 
 
 def _refused(line: bytes) -> str | None:
-    """Why the child describes nothing; None where it describes something."""
+    """Why the child describes nothing; None if it describes something."""
     try:
         value = read_json(line)
     except NotStrictJson:
-        # Definitions that are odd are for the rules.
+        # The rules judge odd definitions.
         return None
     reason = value.get("refused") if is_object(value) else None
     return reason if isinstance(reason, str) else None

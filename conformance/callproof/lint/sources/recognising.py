@@ -1,7 +1,7 @@
 """Which values of a document are tool definitions and plans, in the forms in which people keep them.
 
-Knows no file: MCP answers, arrays, single definitions, and the forms of three providers look alike from
-wherever they come.
+It knows nothing about files: MCP answers, arrays, single definitions, and the forms of three providers look
+alike, whatever their source.
 """
 
 from __future__ import annotations
@@ -73,5 +73,5 @@ def _is_tool(value: Json) -> bool:
 
 
 def _named(value: Mapping[str, Json]) -> bool:
-    """Whether an object is a definition: it has a name and one more member of a tool, or a schema of its own."""
+    """Whether an object is a definition: it has a name and one more member of a tool, or a member for a schema."""
     return bool(_SCHEMA_NAMES & value.keys()) or ("name" in value and bool(_TOOL_NAMES & value.keys()))

@@ -1,7 +1,7 @@
-"""The tools of an MCP server that is a command: started, asked over its standard streams, ended with all it started.
+"""The tools of an MCP server that a command starts: asked over its standard streams, ended with its child processes.
 
-Nothing of the server outlives the question.  What it writes to standard error is shown
-when it fails; lines on standard output that are no message are passed over and mentioned.
+Nothing that the server started keeps running afterwards.  Its standard error is shown when it
+fails; lines on standard output that are not messages are skipped and mentioned.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class _Command:
         self._send({"method": method, "params": params})
 
     def agree(self, revision: str | None) -> None:
-        """On a pipe no later message depends on it."""
+        """On a pipe, no later message depends on the revision."""
 
     def refused(self, reason: str, help_text: str = "") -> NotListed:
         return NotListed(f"`{self._command}`", reason, help_text=help_text, noise=self._process.stderr())

@@ -1,10 +1,10 @@
-"""Patterns of schemas, read as ECMA-262 has them and made into automata.
+"""Patterns of schemas, read as ECMA-262 defines them and turned into automata.
 
-Decides how long a backtracking engine may take over one.  No pattern is ever run.
+The automata decide how long a backtracking engine may take over a pattern.  No pattern is ever run.
 
-Written here because nobody else decides it for Python: what there is guesses by the look
-of a pattern, needs a JavaScript engine, or may not be used freely.  The reader is ours as
-well: ``re`` reads another dialect through a private module, and RE2 gives no tree away.
+This is written here because no other library decides it for Python: the existing ones guess by
+the look of a pattern, need a JavaScript engine, or may not be used freely.  The reader is our own
+too: ``re`` reads another dialect through a private module, and RE2 does not give a tree.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """How long a backtracking engine may take over a pattern, decided on its automaton.
 
-Two different ways round with the same text: the engine tries 2^n of them (exponential
-degree of ambiguity).  A way round, a way on and another way round, all with the same
-text: n^2 or more (infinite degree of ambiguity).  After Weber and Seidl, and Allauzen,
+If two different ways round a loop have the same text, the engine tries 2^n of them (exponential
+degree of ambiguity).  If a way round, a way on and another way round all have the same
+text, it tries n^2 or more (infinite degree of ambiguity).  After Weber and Seidl, and Allauzen,
 Mohri and Rastogi.  Then a text is made on which every way fails in the end, since an
 engine that succeeds does not try the others; without such a text there is no alarm.
-What an engine tries first, alone, is judged in the same way: it fails before the rest succeeds.
+The part that an engine tries first is judged in the same way, alone: it fails before the rest succeeds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from callproof.lint.schemas.patterns.syntax import Choice, Edge, Look, Pattern, 
 Growth: TypeAlias = Literal["linear", "polynomial", "exponential"]
 Loops: TypeAlias = Callable[[Automaton, Budget], Iterator[tuple[int, Word]]]
 _ATTEMPTS = 12
-# An enumeration of words has many, none of which takes long.
+# An enumeration of words has many alternatives, and none of them takes long.
 _ALTERNATIVES = 12
 
 
@@ -33,8 +33,8 @@ class Backtracking:
     """
     How the time grows, and a text with which it does: a beginning, a part that is repeated, an end.
 
-    ``certain`` is false where a part of the pattern was left out, which may forbid such a text; or, for what is
-    linear, may forbid that the pattern is matched, and leave its many ways to be tried.
+    ``certain`` is false if a part of the pattern was left out.  That part may forbid such a text; or, if the growth
+    is linear, it may prevent a match, so that the engine tries the many ways of the pattern.
     """
 
     growth: Growth
@@ -48,7 +48,7 @@ _WORSE: tuple[Growth, ...] = ("linear", "polynomial", "exponential")
 def backtracking(pattern: Pattern) -> Backtracking:
     """The worst that a backtracking engine can meet with a pattern.  Raises TooMuch."""
     found = [_of_one(pattern, certain=True)]
-    # What is looked for is tried where it stands, and nowhere further on; and so is what is tried first.
+    # A part of a lookaround, and a part that is tried first, are tried only at their own place, and nowhere further on.
     found += [_of_one(_here(part), certain=False) for part in _looked_for(pattern)]
     found += [_of_one(_here(part), certain=True) for part in islice(tried_first(pattern), _ALTERNATIVES)]
     return max(found, key=lambda each: (_WORSE.index(each.growth), each.growth == "linear" and not each.certain))

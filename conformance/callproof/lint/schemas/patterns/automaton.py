@@ -1,7 +1,7 @@
 """A pattern as an automaton: positions that read a character, and what may come after each.
 
-A position stands for one set of characters at one place of the pattern, counts written
-out.  Where two ways lead from one position to the next, a backtracking engine tries both.
+A position stands for one set of characters at one place of the pattern; counts are written
+out.  If two ways lead from one position to the next, a backtracking engine tries both.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class After:
     """What may come after a point: positions with the number of ways to each (2 for more), and whether it may end."""
 
     ways: dict[int, int]
-    # Whether the pattern has matched here whatever follows, and whether it has if nothing follows.
+    # Whether the pattern has matched here whatever follows, and whether it has matched if nothing follows.
     matched: bool
     matched_at_end: bool
 
@@ -43,7 +43,7 @@ class Automaton:
     reads: tuple[int, ...]
     after: tuple[After, ...]
     at_start: After
-    # Whether some part was left out: a look around, a boundary of a word, a class of Unicode.
+    # Whether some part was left out: a lookaround, a boundary of a word, a class of Unicode.
     simplified: bool
 
 
@@ -51,7 +51,7 @@ def automaton(pattern: Pattern, beside: Pattern | None = None) -> Automaton:
     """
     The automaton of a search for a pattern.
 
-    Its letters are those of the other pattern too, if one is given.  Raises TooMuch.
+    Its letters also tell the sets of the other pattern apart, if one is given.  Raises TooMuch.
     """
     making = _Making()
     start = making.add(pattern, _FINAL)
@@ -75,7 +75,7 @@ def automaton(pattern: Pattern, beside: Pattern | None = None) -> Automaton:
 
 @dataclass(slots=True)
 class _Making:
-    """Nodes that read nothing: where each leads.  A negative number leads to a position that reads."""
+    """Nodes that read nothing, each with where it leads.  A negative number leads to a position that reads."""
 
     leads: list[list[int]] = field(default_factory=lambda: [[]])
     only: dict[int, str] = field(default_factory=dict[int, str])
@@ -84,7 +84,7 @@ class _Making:
     simplified: bool = False
 
     def add(self, pattern: Pattern, then: int) -> int:
-        """The node at which a pattern begins that goes on with another node."""
+        """The node at which a pattern begins; after the pattern, it goes on with another node."""
         match pattern:
             case Characters(ranges, exact):
                 self.simplified = self.simplified or not exact
@@ -117,9 +117,9 @@ class _Making:
 
     def _repeat(self, part: Pattern, least: int, most: int | None, then: int) -> int:
         if _is_nothing(part):
-            most = least  # beyond what it has to make, an engine gives an empty round up: it is no second way
+            most = least  # an engine abandons an empty round beyond the required ones: it is no second way
         if most is None:
-            # After a round and at the first one are different places: an empty round is no second way.
+            # The node after a round differs from the node before the first, so an empty round is no second way.
             again = self._node([then])
             first = self.add(part, again)
             self.leads[again].insert(0, first)
@@ -135,7 +135,7 @@ class _Making:
 
 
 def _is_nothing(pattern: Pattern) -> bool:
-    """Whether a pattern is written of nothing but groups that hold nothing."""
+    """Whether a pattern consists only of groups that hold nothing."""
     match pattern:
         case Sequence(parts) | Choice(parts):
             return all(map(_is_nothing, parts))
@@ -170,9 +170,9 @@ def _after(making: _Making, node: int, *, at_start: bool) -> After:
 
 
 def _letters(sets: list[Ranges]) -> tuple[tuple[str, ...], list[int]]:
-    """One character for each group that no set tells apart, and the groups that each set holds."""
+    """One character for each group of characters that no set tells apart, and the groups that each set holds."""
     edges = {0, *(low for ranges in sets for low, _ in ranges), *(high + 1 for ranges in sets for _, high in ranges)}
-    # Characters that a person can read come first, and stand for their group where they are in it.
+    # Readable characters come first, and represent their group if they are in it.
     starts = sorted((edges | _READABLE) - {LAST + 1}, key=lambda code: (code not in _READABLE, code))
     masks: dict[Ranges, int] = {}
     holders = list(dict.fromkeys(sets))

@@ -13,7 +13,7 @@ EVERYTHING: Ranges = ((0, LAST),)
 
 
 def joined(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """The same characters in order, with ranges that touch made one."""
+    """The same characters in order, with ranges that touch joined into one."""
     found: list[tuple[int, int]] = []
     for low, high in sorted(ranges):
         if found and low <= found[-1][1] + 1:
@@ -53,7 +53,7 @@ SPACE: Ranges = (
     (0x3000, 0x3000),
     (0xFEFF, 0xFEFF),
 )
-# What a dot does not stand for.
+# The characters that a dot does not match.
 LINE_ENDS: Ranges = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
 NAMED = {
     "d": DIGITS,

@@ -1,4 +1,4 @@
-"""Graphs whose edges carry the letters with which they are passed: the parts that lead back to themselves, and ways."""
+"""Graphs whose edges carry the letters that pass them: the parts that lead back to themselves, and paths."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Graph: TypeAlias = dict[N, dict[N, int]]
 
 
 def components(graph: Graph[N]) -> list[list[N]]:
-    """The strongly connected parts in which something leads back; Tarjan's algorithm without a stack of calls."""
+    """The strongly connected parts that contain a cycle; Tarjan's algorithm without a stack of calls."""
     order: dict[N, int] = {}
     lowest: dict[N, int] = {}
     stack: list[N] = []
@@ -52,7 +52,7 @@ def _popped(stack: list[N], on_stack: set[N], node: N) -> list[N]:
 
 
 def way(graph: Graph[N], start: N, goals: frozenset[N], inside: frozenset[N] | None = None) -> tuple[int, ...] | None:
-    """The letters of a shortest way from a node to one of the goals, none where it is one; None where no way leads."""
+    """The letters of a shortest path from a node to a goal; empty if it is one, None if there is no path."""
     if start in goals:
         return ()
     came: dict[N, tuple[N, int]] = {}

@@ -1,7 +1,7 @@
-"""A text on which a pattern fails in the end, though a part of it can be repeated as often as one likes.
+"""A text on which a pattern fails in the end, though a part of it can be repeated any number of times.
 
-What counts is the attempt at one start: an engine makes it in full before it tries the
-next start, even where the search succeeds there.
+Only the attempt at one start counts: an engine makes it in full before it tries the
+next start, even if the search succeeds there.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ class Text:
     end: str
 
     def times(self, count: int) -> str:
-        """The text with its middle repeated so often."""
+        """The text with its middle repeated this many times."""
         return self.beginning + self.repeated * count + self.end
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """Where an attempt may be after some text: its positions, and whether it has matched, if nothing follows."""
+    """Where an attempt may be after some text: its positions, and whether it has matched if nothing follows."""
 
     positions: frozenset[int]
     matched_at_end: bool
 
 
 def failing_text(made: Automaton, position: int, word: tuple[int, ...]) -> Text | None:
-    """A text that reaches a position, repeats a word there, and is refused; None where none was found."""
+    """A text that reaches a position, repeats a word there, and is refused; None if none was found."""
     for letters, state in _beginnings(made, position):
         for preference in range(_PREFERENCES):
             chosen = [_letter(mask, preference) for mask in word]
@@ -49,7 +49,7 @@ def failing_text(made: Automaton, position: int, word: tuple[int, ...]) -> Text 
 
 
 def _joined(afters: list[After]) -> _State | None:
-    """The state that several points make together; None where the pattern has matched for good."""
+    """The state that several points make together; None if the pattern has matched whatever follows."""
     if any(after.matched for after in afters):
         return None
     positions = frozenset(position for after in afters for position in after.ways if position != SEARCH)
@@ -86,7 +86,7 @@ def _beginnings(made: Automaton, position: int) -> Iterator[tuple[list[int], _St
 
 
 def matching_text(made: Automaton) -> str | None:
-    """A shortest text that the pattern matches from its first character to its last; None where none was found."""
+    """A shortest text that the pattern matches from its first character to its last; None if none was found."""
     waiting: list[tuple[list[int], frozenset[int]]] = []
     met: set[frozenset[int]] = set()
     afters = [made.at_start]
@@ -104,7 +104,7 @@ def matching_text(made: Automaton) -> str | None:
 
 
 def _restarts(made: Automaton, start: _State) -> Iterator[tuple[list[int], _State]]:
-    """An attempt that is made again at every start has to fail at the first start and at a later one."""
+    """States that join the attempts at the first start and at a later one: both attempts must fail."""
     later = _joined([made.after[SEARCH]])
     if later is not None:
         yield [], _both(start, later)

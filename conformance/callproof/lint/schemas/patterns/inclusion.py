@@ -1,4 +1,4 @@
-"""Whether every text that one pattern matches is matched by another, decided on their automata side by side."""
+"""Whether another pattern matches every text that one pattern matches, decided on their automata side by side."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _Search = tuple[frozenset[int], bool, bool]
 @lru_cache(maxsize=1_024)
 def text_between(one: str, other: str) -> str | None:
     """
-    A text that one pattern matches and the other does not; None where there is none.
+    A text that one pattern matches and the other does not; None if there is none.
 
-    Raises TooMuch where that was not decided, and NotAPattern.
+    Raises TooMuch if this was not decided, and NotAPattern.
     """
     patterns = read_pattern(one, unicode=False), read_pattern(other, unicode=False)
     left, right = automaton(patterns[0], beside=patterns[1]), automaton(patterns[1], beside=patterns[0])
@@ -44,7 +44,7 @@ def text_between(one: str, other: str) -> str | None:
 
 
 def included(one: str, other: str) -> bool:
-    """Whether the other pattern matches every text that one matches; false where that was not decided."""
+    """Whether the other pattern matches every text that one matches; false if this was not decided."""
     try:
         return text_between(one, other) is None
     except (TooMuch, NotAPattern):
@@ -52,7 +52,7 @@ def included(one: str, other: str) -> bool:
 
 
 def text_not_matched(one: str, other: str) -> str | None:
-    """A text that one pattern matches and the other does not; None where there is none, or none was found."""
+    """A text that one pattern matches and the other does not; None if there is none, or none was found."""
     try:
         return text_between(one, other)
     except (TooMuch, NotAPattern):

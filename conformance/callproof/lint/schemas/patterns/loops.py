@@ -10,7 +10,7 @@ from callproof.lint.schemas.patterns.components import Graph, components, way
 from callproof.lint.schemas.patterns.reading import TooMuch
 
 _STEPS = 60_000
-# Letters on a way round, as masks of which any bit will do.
+# Letters on a way round a loop, as masks; any bit of a mask will do.
 Word: TypeAlias = tuple[int, ...]
 # The positions of the first loop and of the second.
 _Inside: TypeAlias = tuple[frozenset[int], frozenset[int]]
@@ -34,7 +34,7 @@ def _graph(made: Automaton) -> Graph[int]:
 
 
 def double_loops(made: Automaton, budget: Budget) -> Iterator[tuple[int, Word]]:
-    """Positions to which two different ways of the same text lead back, with that text."""
+    """Positions to which two different ways with the same text lead back, each with that text."""
     graph = _graph(made)
     for component in components(graph):
         inside = frozenset(component)
@@ -63,7 +63,7 @@ def _split_loops(made: Automaton, inside: frozenset[int], budget: Budget) -> Ite
 
 
 def _pairs(made: Automaton, inside: frozenset[int], budget: Budget) -> Graph[tuple[int, int]]:
-    """Where two ways of the same text may be that began at one position, and never left the part."""
+    """The pairs of positions that two ways with the same text reach from one position without leaving the part."""
     pairs: Graph[tuple[int, int]] = {}
     waiting = [(position, position) for position in sorted(inside)]
     following = {position: [each for each in made.after[position].ways if each in inside] for position in inside}
@@ -80,7 +80,7 @@ def _pairs(made: Automaton, inside: frozenset[int], budget: Budget) -> Graph[tup
 
 
 def chained_loops(made: Automaton, budget: Budget) -> Iterator[tuple[int, Word]]:
-    """Positions that a text leads back to, and on to another position which it leads back to as well."""
+    """Positions that a text leads back to; it also leads on to another position, and from there back to that one."""
     graph = _graph(made)
     loops = components(graph)
     for first in loops:
@@ -105,7 +105,7 @@ def _reached(graph: Graph[int], start: list[int]) -> frozenset[int]:
 
 
 def _shared_loops(made: Automaton, first: list[int], second: list[int], budget: Budget) -> Iterator[tuple[int, int]]:
-    """Pairs of positions that some text leads back to, each to itself."""
+    """Pairs of positions such that some text leads each of them back to itself."""
     inside_first, inside_second = frozenset(first), frozenset(second)
     pairs: Graph[tuple[int, int]] = {}
     for one in first:

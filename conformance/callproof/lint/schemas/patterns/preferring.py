@@ -1,8 +1,8 @@
 """The order in which a backtracking engine tries the ways of a pattern, as far as it is the same for every text.
 
-Of alternatives it takes the first, and another one only when every way through the first, and on to the end of the
-pattern, has failed.  So it can be slow over a text that the pattern matches in the end.  That holds where nothing
-before the alternatives can be matched in a second way, which would be tried in between.
+Of alternatives it takes the first.  It takes another one only after every way through the first, and on to the end
+of the pattern, has failed.  So it can be slow over a text that the pattern matches in the end.  This holds if
+nothing before the alternatives can be matched in a second way, which would be tried in between.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from callproof.lint.schemas.patterns.syntax import Characters, Choice, Edge, Pat
 
 
 def tried_first(pattern: Pattern) -> Iterator[Pattern]:
-    """Patterns all of whose ways an engine tries before it takes another way through this one."""
+    """Patterns whose ways an engine all tries before it takes another way through this one."""
     match pattern:
         case Choice(parts):
             for number, part in enumerate(parts):

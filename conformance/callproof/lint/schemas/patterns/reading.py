@@ -1,6 +1,6 @@
-"""Patterns read as ECMA-262 has them.
+"""Patterns read as ECMA-262 defines them.
 
-With the ``u`` flag, as JSON Schema wants them; without it where somebody asks for that.
+With the ``u`` flag, as JSON Schema requires; without it if the caller asks for that.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NESTING = 50
 
 
 class NotAPattern(ValueError):
-    """A text is no pattern: why, and at which character of it."""
+    """A text is not a pattern: why, and at which character of it."""
 
     def __init__(self, reason: str, at: int) -> None:
         super().__init__(f"{reason} at character {at + 1}")
@@ -47,7 +47,7 @@ class NotAPattern(ValueError):
 
 
 class TooMuch(Exception):
-    """A question about a pattern passes a limit, or asks for what is not modelled; ``limit`` names it."""
+    """A question about a pattern passes a limit, or asks for something that is not modelled; ``limit`` names it."""
 
     def __init__(self, limit: str) -> None:
         super().__init__(limit)
@@ -58,7 +58,7 @@ def read_pattern(text: str, *, unicode: bool = True) -> Pattern:
     """
     A pattern as a tree.
 
-    Raises NotAPattern, and TooMuch where it is longer or deeper than the limits.
+    Raises NotAPattern, and TooMuch if it is longer or deeper than the limits.
     """
     if len(text) > limits.PATTERN_CHARACTERS:
         raise TooMuch("characters of a pattern")
@@ -78,7 +78,7 @@ class _Reader:
         self._exact = True
 
     def choice(self, depth: int) -> Pattern:
-        """The pattern up to the next bracket that closes, or the end."""
+        """The pattern up to the next closing bracket, or the end."""
         if depth > _NESTING:
             raise TooMuch("nesting of a pattern")
         parts = [self._sequence(depth)]
@@ -198,7 +198,7 @@ class _Reader:
         return self.text[self.at - 1]
 
     def _character(self, character: str, start: int, identities: str) -> int:
-        """The code point of an escape, its backslash and first character read."""
+        """The code point of an escape, after its backslash and first character have been read."""
         if character in CONTROLS:
             return CONTROLS[character]
         found = _HEX.match(self.text, start + 1)

@@ -10,7 +10,7 @@ from callproof.lint.schemas.patterns.characters import Ranges
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """One character out of a set; where that is not exact, every character stands for it."""
+    """One character out of a set; if the set is not exact, it holds every character."""
 
     ranges: Ranges
     exact: bool = True
@@ -18,7 +18,7 @@ class Characters:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One part after the other; nothing at all where there are none."""
+    """One part after the other; the empty text if there are none."""
 
     parts: tuple[Pattern, ...]
 
@@ -32,7 +32,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A part so many times; ``most`` is None where there is no bound.  A lazy one tries fewer times first."""
+    """A part, several times; ``most`` is None if there is no bound.  A lazy one tries fewer times first."""
 
     part: Pattern
     least: int

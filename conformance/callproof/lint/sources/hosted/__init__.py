@@ -1,1 +1,1 @@
-"""What runs in a child process, beside the user's own code."""
+"""What runs in a child process, together with the user's own code."""

@@ -1,8 +1,8 @@
-"""``python describe.py package.module:NAME``: the tools that a Python object stands for, as JSON on standard output.
+"""``python describe.py package.module:NAME``: the tools that a Python object represents, as JSON on standard output.
 
-Runs in a child, in the user's interpreter, and imports nothing of callproof: whatever the
-user's module prints, does or ends stays there.  Frameworks are known by the attributes that
-they document, and none is imported.  pydantic is needed for functions alone.
+Runs in a child, in the user's interpreter, and imports nothing from callproof: whatever the
+user's module prints, does or ends stays there.  Frameworks are recognised by the attributes that
+they document, and none is imported.  Only functions need pydantic.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 REFUSED = 2
-# A registry in a registry in an agent is deep enough.
+# A registry inside a registry inside an agent is deep enough.
 _DEPTH = 6
-# What an annotation raises that cannot be read, or is no annotation.
+# What an annotation raises if it cannot be read, or is not an annotation.
 _ANNOTATION_ERRORS = (AttributeError, NameError, SyntaxError, TypeError, ValueError)
 _SCHEMAS = ("inputSchema", "outputSchema", "input_schema", "output_schema", "parameters", "parametersJsonSchema")
-# What frameworks hand to a function beside the arguments of a call, by the names of the classes.
+# What frameworks pass to a function in addition to the arguments of a call, by the names of the classes.
 _CONTEXTS = frozenset({"Context", "RunContext", "RunContextWrapper", "RunnableConfig", "ToolContext", "ToolRuntime"})
-# What stands in Annotated beside the type of such a parameter; others of its kind are made of it.
+# The mark in Annotated beside the type of such a parameter; other marks of this kind are subclasses of it.
 _INJECTED = "InjectedToolArg"
 _BY_PLACE = frozenset({inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL})
 
 
-# What LangChain sends for a tool that takes one text, whatever its function is like.
+# What LangChain sends for a tool that takes one text, whatever the signature of its function.
 _ONE_TEXT = {"type": "object", "properties": {"__arg1": {"title": "__arg1", "type": "string"}}, "required": ["__arg1"]}
 
 
 class NotDescribed(Exception):
-    """An object stands for no tool; as text: which, and what does."""
+    """An object represents no tool; the text says which object, and what would represent one."""
 
 
 def find(target: str) -> object:
@@ -57,7 +57,7 @@ def find(target: str) -> object:
     for name in path.split("."):
         if not hasattr(found, name):
             near = difflib.get_close_matches(name, dir(found), n=1)
-            # An object below the module may have no names of its own, as a dict has not.
+            # The object may have no similar names of its own; a dict, for example, has none.
             hint = f"did you mean {near[0]!r}?" if near else _candidates(module_name, module)
             raise NotDescribed(f"{owner!r} has no {name!r}; {hint}")
         found, owner = getattr(found, name), f"{owner}{':' if found is module else '.'}{name}"
@@ -66,9 +66,9 @@ def find(target: str) -> object:
 
 def described(thing: object, name: str | None = None, depth: int = 0) -> Iterator[dict[str, Any]]:
     """
-    The definitions that an object stands for; ``name`` is that of its entry in a registry, if it has one.
+    The definitions that an object represents; ``name`` is that of its entry in a registry, if it has one.
 
-    Raises NotDescribed for an object that stands for none.
+    Raises NotDescribed for an object that represents none.
     """
     if depth > _DEPTH:
         raise NotDescribed("its registries are nested too deeply")
@@ -83,20 +83,20 @@ def described(thing: object, name: str | None = None, depth: int = 0) -> Iterato
             " LangChain, OpenAI Agents, pydantic-ai and MCP, and lists, dicts and agents of these"
         )
     for entry, each in inner:
-        # A tool of the provider itself has no definition to judge, there as in an array for the provider.
+        # A tool that the provider runs itself has no definition to judge, just as in an array for the provider.
         if not _is_hosted(each):
             yield from described(each, entry, depth + 1)
 
 
 def _one(thing: object, entry: str | None) -> dict[str, Any] | None:
-    """The one definition that an object is; None for one that is none, or that holds several."""
+    """The one definition that an object is; None if it is none, or holds several."""
     if _is_mapping(thing):
         return _of_mapping(thing, entry)
     found = _of_attributes(thing)
     if found is not None:
         return found
     made = _of_model(thing) or _of_function(thing)
-    # The registry says how such a tool is called; the function's own name is an accident.
+    # The registry says what such a tool is called; the function's own name does not matter.
     return {**made, "name": entry} if made is not None and entry is not None else made
 
 
@@ -118,14 +118,14 @@ def _of_model(thing: object) -> dict[str, Any] | None:
     if not isinstance(thing, type) or not callable(getattr(thing, "model_json_schema", None)):
         return None
     schema = dict(_schema(thing))
-    # A model that holds itself is one of its own definitions, and its docstring stands there.
+    # A model that contains itself is one of its own definitions, and its docstring is there.
     definition = schema.get("$defs", {}).get(str(schema.get("$ref", "")).rpartition("/")[2], {})
     description = schema.pop("description", definition.get("description"))
     return {"name": thing.__name__, **({"description": description} if description else {}), "inputSchema": schema}
 
 
 def _of_attributes(thing: object) -> dict[str, Any] | None:
-    """A tool of a framework, by what it documents."""
+    """A tool of a framework, by the attributes that the framework documents."""
     if isinstance(thing, type):
         return None
     of_pydantic_ai = getattr(thing, "tool_def", None)
@@ -151,7 +151,7 @@ def _takes_one_text(tool: object) -> bool:
 
 
 def _is_hosted(thing: object) -> bool:
-    """Whether it is one of OpenAI Agents' for a tool that the provider runs."""
+    """Whether it is an object of OpenAI Agents for a tool that the provider runs."""
     known = isinstance(getattr(thing, "name", None), str) and not hasattr(thing, "params_json_schema")
     return known and type(thing).__module__ == "agents.tool"
 
@@ -170,7 +170,7 @@ def _assembled(tool: object, name: str, schema: Any) -> dict[str, Any]:
 
 
 def _dumped(model: Any) -> dict[str, Any] | None:
-    """A pydantic object as JSON has it; None for an object of another kind."""
+    """A pydantic object as JSON data; None for an object of another kind."""
     dump = getattr(model, "model_dump", None)
     dumped: Any = dump(mode="json", by_alias=True, exclude_none=True) if callable(dump) else None
     return dict(dumped) if _is_mapping(dumped) else None
@@ -206,13 +206,13 @@ def _of_function(thing: object) -> dict[str, Any] | None:
 
 
 def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Callable[..., Any]:
-    """The function as a model calls it: without itself, and without what a framework hands in."""
+    """The function as a model calls it: without ``self``, and without what a framework passes in."""
 
     def stands_in() -> None:
-        """Never called: it carries a signature."""
+        """Never called: it only carries a signature."""
 
     signature = inspect.signature(function)
-    # With what its annotations mean where they were written: older pydantics read their text, and elsewhere.
+    # Annotations are resolved where they were written: older pydantics would resolve their text in another module.
     kept = [
         each.replace(annotation=hints.get(each.name, each.annotation))
         for each in signature.parameters.values()
@@ -230,7 +230,7 @@ def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Cal
 
 
 def _is_handed_in(hint: Any) -> bool:
-    """Whether a framework fills a parameter with such an annotation, whatever the model says."""
+    """Whether a framework fills a parameter with such an annotation, whatever the model sends."""
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return _is_handed_in(parts[0]) or any(map(_is_injected, parts[1:]))
@@ -245,7 +245,7 @@ def _is_injected(mark: object) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """What an error says, in a line: pydantic goes on with an address, and where a part is wrong with the part."""
+    """The text of an error in one line: pydantic adds an address, or, if a part is wrong, a line about that part."""
     lines = [line.strip() for line in str(error).splitlines()] or [type(error).__name__]
     return " ".join(lines) if type(error).__name__ == "SchemaError" else lines[0]
 
@@ -284,14 +284,14 @@ def _awaited(value: Any) -> Any:
 
 
 def _schema(value: Any) -> Any:
-    """A schema as data: that of a pydantic class, or what is there.  Raises NotDescribed for a class that has none."""
+    """A schema as data: made by a pydantic class, or as it is.  Raises NotDescribed for a class that can make none."""
     make = getattr(value, "model_json_schema", None)
     if not callable(make):
         return value
     try:
         return make()
     except Exception as error:
-        # pydantic is not imported here; what the class's own code raises keeps its traceback.
+        # pydantic is not imported here; an error of the class's own code keeps its traceback.
         if type(error).__module__.partition(".")[0] not in {"pydantic", "pydantic_core"}:
             raise
         reason = _reason(error)
@@ -321,7 +321,7 @@ def _holds_tools(thing: object) -> bool:
 
 
 def _plain(value: object) -> object:
-    """What JSON has no word for, in the nearest one that it has."""
+    """The nearest JSON value for a value that JSON does not have."""
     if isinstance(value, enum.Enum):
         return value.value
     if _is_row(value):
@@ -333,7 +333,7 @@ def _plain(value: object) -> object:
 
 
 def _text(tool: dict[str, Any]) -> str:
-    """A definition as JSON.  Raises NotDescribed, with its name, for one that holds what JSON has not."""
+    """A definition as JSON.  Raises NotDescribed, with its name, for one that holds values that JSON does not have."""
     try:
         return json.dumps(tool, default=_plain, allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -350,12 +350,12 @@ def _is_row(value: object) -> TypeGuard[Sequence[Any] | set[Any] | frozenset[Any
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Describe one object; 2 where it stands for no tool."""
+    """Describe one object; 2 if it represents no tool."""
     sys.path[0] = os.getcwd()
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    # A module that prints while it is imported is not to spoil the answer.
+    # A module that prints while it is imported must not spoil the answer.
     os.dup2(2, 1)
-    # And one that reads then is not waited for: there is nobody who types.
+    # A module that reads input must not wait for it: no user types here.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     try:
         tools = list(described(find(arguments[0])))
