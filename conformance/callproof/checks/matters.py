@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Matter(Enum):
-    """One of several things that one law asks about.  What is called like a member of a record is that member."""
+    """One of several things that one law asks about.  A value that is a member's name stands for that member."""
 
     RUN_ID = "runId"
     STEP_ID = "stepId"
