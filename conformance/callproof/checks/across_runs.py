@@ -157,7 +157,7 @@ def _beside_a_cancellation(run: Run) -> Iterator[tuple[Run, Run]]:
     for one, other in (*_pairs(run), *((b, a) for a, b in _pairs(run))):
         acts = {act.kind for act in one.acts or ()}
         asks = one.policy is not None and one.policy.confirmations_required
-        stopped = unbuilt_stops(one) or any(True for _ in stopping_failures(one))  # it may say so (CANC-05)
+        stopped = unbuilt_stops(one) or any(True for _ in stopping_failures(one))  # it may say cancelled (CANC-05)
         ended = acts & _ENDED_BY_ITSELF or asks or stopped
         if any(act.kind is ActKind.CANCEL for act in other.acts or ()) and not ended:
             yield one, other

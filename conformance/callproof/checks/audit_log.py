@@ -63,7 +63,7 @@ def _no_record(run: Run) -> Finding:
     flaw = next((flaw for flaw in run.flaws if flaw.of is Kind.RUN and flaw.kind is not FlawKind.NAMELESS), None)
     if flaw is not None and flaw.kind is not FlawKind.MISSING:
         return _flaw_finding(flaw, permitted)
-    # An absent run record is no witness; another record of the run is one.
+    # An absent run record cannot be a witness; another record of the run can.
     first = tuple(witness("R", each) for each in run.records[:1])
     told = flaw.says if flaw is not None else "the run has no run record"
     return Finding(told, permitted, first, misses=(Kind.RUN,))

@@ -257,7 +257,7 @@ def nothing_is_built_after_a_cancellation(_run: Run, subject: tuple[Record, Atte
 
 
 def built_too_late(cancelled: Record, attempt: Attempt) -> Finding:
-    """The finding that a call was built after the cancellation, only to be held back."""
+    """The finding that a call was built after the cancellation and never dispatched."""
     return Finding(
         f"{owner(attempt.call)} was built after run.cancelled, at {attempt.call.text('createdAt')}",
         "no call record: what is not yet built is skipped under a callId of its own",

@@ -67,6 +67,6 @@ _BY_LETTERS: Mapping[str, str] = {name.replace("_", "").casefold(): name for nam
 
 
 def baseline_of(code: str) -> str | None:
-    """The baseline code that a code is another name or another spelling of (A51, A52); None for an extension."""
+    """The baseline code of which a code is another name or another spelling (A51, A52); None for an extension."""
     letters = "".join(sign for sign in code if sign not in "_- ").casefold()
     return MAPPED.get(code.lower()) or _BY_LETTERS.get(letters)

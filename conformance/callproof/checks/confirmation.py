@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/confirmation.md`` that ask what happened before and after the decision.
 
-What the records say of the decision itself is in ``confirmation_record``.
+``confirmation_record`` checks what the records say about the decision itself.
 """
 
 from __future__ import annotations

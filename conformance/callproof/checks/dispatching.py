@@ -43,7 +43,7 @@ def was_closed_unseen(attempt: Attempt) -> bool:
 
 
 def seen_of(attempt: Attempt) -> str:
-    """What was seen of a call, as a clause: that it was dispatched, or else how it ended, without guessing."""
+    """What was seen of a call, as a clause: that it was dispatched, or how it ended, without a guess from its code."""
     if attempt.deeds or (attempt.events is not None and attempt.dispatched):
         return "was dispatched"
     uninvoked = ", and no invocation came for it" if attempt.deeds is not None else ""

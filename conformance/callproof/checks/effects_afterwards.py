@@ -1,7 +1,7 @@
-"""Checks for the requirements in ``spec/effects.md`` about changes that come after the end, or unreported.
+"""Checks for the requirements in ``spec/effects.md`` about changes after the end, and about unreported changes.
 
 The suite's own tools can write in the background, and no system can know of that.  A system is judged by what its own
-tools do after the end, and by the changes of other calls that it claims for a call.
+tools do after the end, and by whether it lists one call's changes as those of another.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def _is_formed(form: Callable[[], bytes]) -> bool:
 
 @once_a_run
 def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
-    """Every call whose args have a hash that can be taken again, with the hash that it states."""
+    """Every call whose args have a hash that can be computed, with the hash that it states."""
     return tuple(
         (call, stated)
         for call in run.calls
@@ -359,7 +359,7 @@ def _slips_over(stated: str, data: Json) -> Iterator[str]:
 
 
 def _retried_with_hashes(run: Run) -> Iterator[tuple[LogicalCall, list[Record]]]:
-    """Each logical call with those of its attempts whose hash can be taken again, where there are several."""
+    """Each logical call with those of its attempts whose hash can be computed, if there are several."""
     known = {id(call) for call, _ in _compared_calls(run)}
     for logical in run.logical_calls:
         hashed = [each.call for each in logical.attempts if id(each.call) in known]

@@ -1,4 +1,4 @@
-"""What a finding is about, where its law has findings about several matters that do not follow from the same things."""
+"""What a finding is about, for laws whose findings are about several matters with different causes."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def _open_until(deed: Deed, ended: dict[str, int]) -> float:
 def overlapping(
     calls: Iterable[tuple[int, int, Attempt]], limit: int, *, of_its_loop: bool = False
 ) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
-    """Of calls from ``stamped``, those that began while ``limit`` others or more were open; these as from ``begun``."""
+    """Calls from ``stamped`` that began while ``limit`` or more others were open, with these, as in ``begun``."""
     # The open calls by number, in the order of their beginnings; and these numbers by the ends.
     open_calls: dict[int, tuple[int, Attempt]] = {}
     ends: list[tuple[int, int]] = []

@@ -53,7 +53,7 @@ def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Find
         "no dispatch, and a result with status error and the code POLICY_DENIED",
         (witness("C", attempt.call), *proof_of(attempt)),
         (f"the policy's deniedTools names {tool}",),
-        misses=ANYTHING if ended_before_the_policy(attempt) else (),  # another call may be the reason of its skip
+        misses=ANYTHING if ended_before_the_policy(attempt) else (),  # another call may be the reason for its skip
     )
 
 

@@ -148,7 +148,7 @@ def _refused_under_a_strange_limit(run: Run) -> Iterator[Refusal]:
 
 @check("POL-18", each=_refused_under_a_strange_limit, needs=("deeds",))
 def a_refusal_keeps_every_limit(run: Run, refusal: Refusal) -> Iterator[Finding]:
-    """A system that refuses a run under a limit that it cannot know does nothing in it, and so ignores no limit."""
+    """A system that refuses a run under a limit that no system can know does nothing in it, and so ignores none."""
     for deed in run.deeds or ():
         yield Finding(
             f"{deed.tool} was invoked, and the run was refused with the code {refusal.code}",

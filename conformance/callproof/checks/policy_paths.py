@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/policy.md`` that are about paths.
 
-A path breaks a law only where every host must refuse it; see ``values.vaultpaths``.
+A path breaks a law only if every host must refuse it; see ``values.vaultpaths``.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class PathUse:
 
 
 def sandbox_of(policy: Policy | None) -> Sandbox | None:
-    """The sandbox of a policy; None where it is switched off (A43), or where there is no policy."""
+    """The sandbox of a policy; None if it is switched off (A43), or if there is no policy."""
     if policy is None or policy.sandbox.get("enabled") is False:
         return None
     roots, patterns = policy.sandbox.get("allowedRoots"), policy.sandbox.get("denyPatterns")
@@ -140,7 +140,7 @@ def roots_are_compared_by_segments(_run: Run, use: PathUse) -> Iterator[Finding]
 
 
 def _inside_roots_alone(run: Run) -> Iterator[PathUse]:
-    """Paths of the suite's own tools that no sandbox may refuse, in calls that only the roots could refuse."""
+    """Innocent paths of the suite's own tools, in sandboxes in which only the roots could refuse a path."""
     for uses in _paths_by_attempt(run).values() if fact(run, "hooks") is not True else ():
         if all(map(_is_inside_roots_alone, uses)):
             yield from uses
@@ -315,7 +315,7 @@ def offends(run: Run, attempt: Attempt) -> str | None:
 def sandbox_loosened(own: Mapping[str, Json], rule: Mapping[str, Json]) -> Iterator[str]:
     """The members in which one sandbox permits more than another; POL-21 checks ``enabled``."""
     if rule.get("enabled") is False:
-        return  # without a sandbox on the other side, nothing permits more
+        return  # the other sandbox is switched off, so nothing permits more
     roots, ruled = own.get("allowedRoots"), rule.get("allowedRoots")
     for root in _texts(roots) if is_array(roots) else ("/",):  # absent roots mean the whole vault
         if is_array(ruled) and breach_of_root(root, _texts(ruled)):

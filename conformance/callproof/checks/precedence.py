@@ -93,7 +93,7 @@ def _latest(run: Run, ends: tuple[Record, ...]) -> _Latest:
 
 @once_a_run
 def _known_latest(_run: Run) -> dict[int, tuple[tuple[Record, ...], _Latest]]:
-    """By the identity of the results, kept here so that no others get it: thousands of calls may wait for a loop."""
+    """By the identity of the results, which are kept so that no others get it: thousands may wait for a loop."""
     return {}
 
 

@@ -89,7 +89,7 @@ def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt
 
 @check("RETRY-04", each=pairs)
 def no_retry_against_the_tools_word(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """A result that rules out another attempt, by retryable or by its code or reason, is the last of its call."""
+    """A result that rules out another attempt, by retryable, code or reason, is the last of its logical call."""
     logical, one, other = pair
     word, details = one.error.get("retryable"), one.error.get("details")
     reason = details.get("reason") if is_object(details) else None

@@ -232,7 +232,7 @@ def an_alias_is_a_name(_run: Run, subject: tuple[Refusal | None, str]) -> Iterat
 
 
 def deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
-    """Runs in which the system died twice of something that this requirement forbids to kill it."""
+    """Runs in which the system died twice in the way that this requirement forbids."""
 
     def killed(run: Run) -> Iterator[Run]:
         proved = fact(run, "died")

@@ -195,7 +195,7 @@ def _accounted_for_twice(run: Run) -> Iterator[tuple[Record, Record]]:
             continue
         place = (result.step_id, result.iteration_index)
         if step.foreach is not None and place[1] is None:
-            continue  # one of several iterations that were never reached (A73)
+            continue  # it stands for one of several iterations that were never reached (A73)
         other = known.setdefault(place, result)
         if other is not result and other.call_id != result.call_id:
             yield other, result

@@ -62,7 +62,7 @@ def _is_of(run: Run, name: str | None, planned: str) -> bool:
 
 @once_a_run
 def lost_calls(run: Run) -> frozenset[str | None]:
-    """The steps whose results show that a call record was lost: of these steps, no call is known to be missing."""
+    """The steps of which a result shows that a call record was lost: it is unknown which of their calls were made."""
     return frozenset(each.step_id for each in run.unbuilt if unlike_never_built(run, each) is not None)
 
 

@@ -313,7 +313,7 @@ def _ended_by_a_precheck(run: Run) -> Iterator[Record]:
 def a_failed_precheck_changes_nothing(run: Run, result: Record) -> Iterator[Finding]:
     """A call that a check of its arguments or of the situation ended has had no effects."""
     changed, attempt = listed_effects(result), run.attempt_by_call_id.get(result.call_id or "")
-    # EFF-19 reports effects with side effects and no change, of a call that no tool has seen.
+    # EFF-19 reports side effects without a change, listed for a call that no tool has seen.
     unseen = changed == ("sideEffectsObserved",) and attempt is not None and was_closed_unseen(attempt)
     if changed and not unseen:
         yield Finding(
