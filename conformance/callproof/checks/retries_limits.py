@@ -34,7 +34,7 @@ def effective_limit(run: Run, logical: LogicalCall) -> int | None:
 
 
 def is_owed(logical: LogicalCall) -> bool:
-    """Whether the plan's number of attempts is due; ``maxRetries`` alone binds only a system that uses it (A65)."""
+    """Whether the plan's number of attempts is due; ``maxRetries`` alone binds only a system that accepts it (A65)."""
     retry = logical.step.retry if logical.step is not None else None
     by_alias = retry is not None and "maxRetries" in retry and as_integer(retry.get("maxAttempts")) is None
     return not by_alias or len(logical.attempts) > 1
