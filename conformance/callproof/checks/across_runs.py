@@ -1,4 +1,4 @@
-"""Laws that no run shows alone: ids, names and hashes across the runs of one case, and what one run does to another.
+"""Laws that take several runs: ids, names and hashes across the runs of one case, and what one run does to another.
 
 The chapters of these requirements have modules of their own for what one run shows.
 """
@@ -24,7 +24,7 @@ _Place = tuple[str, int | None, int | None]
 
 
 def _runs(run: Run) -> tuple[Run, ...]:
-    """Every run of the case that came about, in the order in which they were started."""
+    """Every run of the case that took place, in the order in which they were started."""
     return tuple(each for each in (*run.siblings, run) if each.records)
 
 
@@ -49,13 +49,13 @@ def no_two_runs_have_one_id(_run: Run, pair: tuple[Run, Run]) -> Iterator[Findin
 
 
 def _schemas(run: Run) -> Mapping[str, Json]:
-    """The schemas that were handed over, by tool."""
+    """The schemas that the system was given, by tool."""
     tools = [tool for tool in (run.given.tools if run.given else ()) if is_object(tool)]
     return {str(tool.get("name")): [tool.get("inputSchema"), tool.get("outputSchema")] for tool in tools}
 
 
 def _other_registries(run: Run) -> Iterator[tuple[Record, Record]]:
-    """The first calls of two runs that were had with different schemas."""
+    """The first calls of two runs that were given different schemas."""
     for one, other in _pairs(run):
         if one.calls and other.calls and not equal(_schemas(one), _schemas(other)):
             yield one.calls[0], other.calls[0]
@@ -93,7 +93,7 @@ def _calls(run: Run) -> Mapping[_Place, Record]:
 
 
 def _known(run: Run, call: Record) -> Mapping[str, Json]:
-    """What had come of other calls when a call was recorded, by step and iteration."""
+    """The data of the calls that had ended when a call was recorded, by step and iteration."""
     until = call.arrival or 0
     return {
         f"{each.step_id}/{each.iteration_index}": each.get("data")
@@ -157,7 +157,7 @@ def _beside_a_cancellation(run: Run) -> Iterator[tuple[Run, Run]]:
     for one, other in (*_pairs(run), *((b, a) for a, b in _pairs(run))):
         acts = {act.kind for act in one.acts or ()}
         asks = one.policy is not None and one.policy.confirmations_required
-        stopped = unbuilt_stops(one) or any(True for _ in stopping_failures(one))  # which may be told so (CANC-05)
+        stopped = unbuilt_stops(one) or any(True for _ in stopping_failures(one))  # it may say cancelled (CANC-05)
         ended = acts & _ENDED_BY_ITSELF or asks or stopped
         if any(act.kind is ActKind.CANCEL for act in other.acts or ()) and not ended:
             yield one, other
@@ -176,7 +176,7 @@ def a_cancellation_is_of_one_run(_run: Run, pair: tuple[Run, Run]) -> Iterator[F
 
 
 def _watched_slowly(run: Run) -> Iterator[tuple[Run, Run]]:
-    """Two runs of one plan: while one lasted, the suite turned away from the wire."""
+    """Two runs of one plan: during one of them the suite turned away from the wire."""
     for one, other in _pairs(run):
         slow, fast = (one, other) if _was_unwatched(one) else (other, one)
         if _same_plan(one, other) and _was_unwatched(slow) and not _was_unwatched(fast):
@@ -188,7 +188,7 @@ def _was_unwatched(run: Run) -> bool:
 
 
 def _course(run: Run) -> list[bytes]:
-    """What became of every call, in no order of its own."""
+    """How every call ended, sorted so that the order of the results does not count."""
     return sorted(
         canonical([each.step_id, each.iteration_index, each.get("attempt"), each.get("status"), each.get("data")])
         for each in run.results

@@ -1,7 +1,7 @@
-"""How a value differs from the one that it was meant to be: rounded, respelt, or something else.
+"""How a value differs from the intended value: rounded, respelt, or something else.
 
-LOG-11 and LOG-12 tell of numbers and texts that changed a little on their way into
-the log; whoever compares two values asks here which of the differences are theirs.
+LOG-11 and LOG-12 report numbers and texts that changed a little on their way into
+the log.  Code that compares two values asks this module which differences belong to these two.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, escape_token, is_array, is_number, is_object, value_at
 
 _REPLACEMENT = "\ufffd"
-# Places of a difference of which a finding shows the values.
+# How many places of a difference a finding shows with their values.
 _SHOWN = 3
 
 
@@ -29,7 +29,7 @@ class Alteration(Enum):
 
 
 def alterations(meant: Json, found: Json, pointer: str = "") -> Iterator[tuple[str, Alteration]]:
-    """The smallest parts in which the found value differs from the one that was meant, with the kind of each."""
+    """The smallest parts in which the found value differs from the intended one, each with the kind of change."""
     if is_object(meant) and is_object(found):
         for name in (*meant, *(name for name in found if name not in meant)):
             inner = f"{pointer}/{escape_token(name)}"
@@ -45,7 +45,7 @@ def alterations(meant: Json, found: Json, pointer: str = "") -> Iterator[tuple[s
 
 
 def what_differs(pointers: Sequence[str], meant: Json, found: Json) -> tuple[str, ...]:
-    """What stood at the first few of these places and what stands there now, a clause each."""
+    """What stood at the first few of these places and what stands there now, one clause for each place."""
     return tuple(chain.from_iterable(_at(each, meant, found) for each in pointers[:_SHOWN]))
 
 
@@ -67,19 +67,19 @@ def kind_of(meant: Json, found: Json) -> Alteration:
 
 
 def _is_rounded(meant: float, found: float) -> bool:
-    """The nearest double, the whole number beside it, or a few digits fewer."""
+    """Whether the found number is the nearest double, the whole number next to it, or has a few digits fewer."""
     try:
         return float(meant) == float(found) or abs(meant - found) <= 1e-6 * abs(meant) or int(meant) == found
-    except (OverflowError, ValueError):  # neither an infinity nor NaN has a whole number beside it
+    except (OverflowError, ValueError):  # neither an infinity nor NaN can become a whole number
         return False
 
 
 def _is_respelt(meant: str, found: str) -> bool:
-    """Another normal form, trimmed, cut off, or with signs replaced."""
+    """Whether the found text is in another normal form, trimmed, cut off, or has replaced characters."""
     if any(unicodedata.normalize(form, meant) == unicodedata.normalize(form, found) for form in ("NFC", "NFKC")):
         return True
     if found and found.strip() == meant.strip():
         return True
     if _REPLACEMENT in found and _REPLACEMENT not in meant:
         return True
-    return len(found) >= 16 and meant.startswith(found.rstrip(".…"))  # a cut text, perhaps with a mark of the cut
+    return len(found) >= 16 and meant.startswith(found.rstrip(".…"))  # a cut text, perhaps with a mark at its end

@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/audit-log.md``: the run record, the lines, and calls and results together.
 
-What compares values (LOG-06, LOG-09, LOG-11 to LOG-13, LOG-16) is in ``audit_log_values``.
+``audit_log_values`` has the checks that compare values (LOG-06, LOG-09, LOG-11 to LOG-13, LOG-16).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, is_array, leads
 
 _DECISIONS = ("confirmation_rejected", "confirmation_expired")
-# What the parser says of a record that text from outside has broken.
+# What the parser says if text from outside has broken a record.
 _SPILT = ("Unterminated string", "Invalid control character")
 
 
@@ -31,13 +31,13 @@ def _on_record(run: Run) -> tuple[Run, ...]:
     """The run, unless it was refused before there was anything to record, or its record could not be read."""
     refused = run.witnessed is not None and run.witnessed.refusal is not None
     unread = any(flaw.kind in UNREAD and flaw.of is Kind.RUN for flaw in run.flaws)
-    # Lines that name no run are nobody's, and have no run record.
+    # Lines that name no run belong to no run and have no run record.
     nobody = run.run_record is None and not run.records and all(flaw.of is not Kind.RUN for flaw in run.flaws)
     return () if refused or unread or nobody or _has_a_torn_record(run) or (run.killed and not run.calls) else (run,)
 
 
 def _has_a_torn_record(run: Run) -> bool:
-    """Whether the run broke off in its record, which was the last that was written of it (LOG-05)."""
+    """Whether the run broke off in its record, which was the last thing that was written of it (LOG-05)."""
     kinds = {flaw.kind for flaw in run.flaws if flaw.of is Kind.RUN} - {FlawKind.NAMELESS}
     return run.run_record is None and kinds == {FlawKind.TORN} and not run.events_of("run.finished")
 
@@ -63,14 +63,14 @@ def _no_record(run: Run) -> Finding:
     flaw = next((flaw for flaw in run.flaws if flaw.of is Kind.RUN and flaw.kind is not FlawKind.NAMELESS), None)
     if flaw is not None and flaw.kind is not FlawKind.MISSING:
         return _flaw_finding(flaw, permitted)
-    # What is not there proves nothing; a record of the run does.
+    # An absent run record cannot be a witness; another record of the run can.
     first = tuple(witness("R", each) for each in run.records[:1])
     told = flaw.says if flaw is not None else "the run has no run record"
     return Finding(told, permitted, first, misses=(Kind.RUN,))
 
 
 def _decided(run: Run) -> Iterator[Record]:
-    """The event by which a decision on the confirmation is known; of a run that needs none CONF-09 speaks."""
+    """The event that shows a decision on the confirmation; CONF-09 checks a run that needs none."""
     policy = ruling_policy(run)
     if policy is not None and policy.confirmations_required is False:
         return
@@ -94,7 +94,7 @@ def the_run_record_holds_the_confirmation(run: Run, event: Record) -> Iterator[F
 
 
 def _files(run: Run) -> tuple[Run, ...]:
-    """A run that was read from files; the log that a live run leaves behind is judged as one of its own."""
+    """The run, if it was read from files; the log that a live run leaves behind is judged as a run of its own."""
     return (run,) if run.witnessed is None and (run.records or run.flaws) else ()
 
 
@@ -107,7 +107,7 @@ def _is_spilt(flaw: Flaw) -> bool:
 
 
 def _tails(read: Run) -> frozenset[tuple[str, int]]:
-    """The lines after a line that broke within a string: the rest of the same record."""
+    """The lines after a line that broke within a string: they hold the rest of the same record."""
     return frozenset((flaw.source.file, flaw.source.line + 1) for flaw in read.flaws if _is_spilt(flaw))
 
 
@@ -118,7 +118,7 @@ def one_object_a_line(_run: Run, read: Run) -> Iterator[Finding]:
     for flaw in read.flaws:
         kinds = (FlawKind.NOT_JSON, FlawKind.NOT_AN_OBJECT, FlawKind.BYTES, FlawKind.BLANK)
         tail = (flaw.source.file, flaw.source.line) in tails
-        # A run record that cannot be read is LOG-01's, unless another one of the run can (A89).
+        # LOG-01 reports a run record that cannot be read, unless another one of the run can (A89).
         own = flaw.of is not Kind.RUN or read.run_record is not None
         if flaw.kind in kinds and not _is_spilt(flaw) and not tail and own:
             yield _flaw_finding(flaw, "one JSON object a line, in UTF-8 without a byte order mark")
@@ -232,7 +232,7 @@ def _marked(run: Run) -> Iterator[tuple[Record, Json]]:
 
 @check("LOG-17", each=_marked)
 def a_redaction_mark_leads_somewhere(_run: Run, subject: tuple[Record, Json]) -> Iterator[Finding]:
-    """Each redaction pointer leads to a place in its record, and they stand in an array."""
+    """Each redaction pointer leads to a place in its record, and the pointers stand in an array."""
     record, pointer = subject
     if pointer is None and not is_array(record.get("redacted")):
         yield member_finding(record, "redacted", "an array of JSON Pointers into the record, or absent")
@@ -276,7 +276,7 @@ def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> I
 
 
 def _without_its_events(run: Run) -> Iterator[tuple[Run, Attempt]]:
-    """The same calls in the log that a live run left, with the events set aside (B-36)."""
+    """The same calls in the log that a live run left, without its events (B-36)."""
     if run.audit is not None and run.audit.events is not None:
         bare = replace(run.audit, events=None)
         yield from ((bare, attempt) for attempt in _in_need_of_proof(bare))

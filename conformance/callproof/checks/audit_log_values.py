@@ -1,4 +1,4 @@
-"""Checks for ``spec/audit-log.md`` that compare values: of the log itself, of what was given, of what was seen."""
+"""Checks for ``spec/audit-log.md`` that compare values: within the log, with what was given, with what was seen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from callproof.values.counts import counted, was
 from callproof.values.jsontext import Json, shortest_text
 from callproof.values.jsonvalue import differences, equal
 
-# Text for people, where a secret is the business of the chapter on messages: MSG-01, MSG-03, MSG-06 and MSG-07.
+# Text for people: the chapter on messages checks it for secrets (MSG-01, MSG-03, MSG-06 and MSG-07).
 _FOR_PEOPLE = ("/userMessage", "/debugMessage", "/message", "/error/message")
 
 
@@ -70,7 +70,7 @@ def _unaltered(meant: Json, found: Json) -> Iterator[str]:
 
 
 def _copies(run: Run) -> Iterator[tuple[Record, str, Json, Json]]:
-    """Values that stand in the log and elsewhere: the record, where in it, the value as it was, and as logged."""
+    """Values that stand in the log and elsewhere: the record, the place in it, the original value, the logged one."""
     if run.given is not None and run.run_record is not None:
         yield run.run_record, "/plan", run.given.plan, run.run_record.get("plan")
         yield run.run_record, "/policy", run.given.policy, run.run_record.get("policy")
@@ -108,7 +108,7 @@ def _altered(subject: tuple[Materialised, Site], alteration: Alteration) -> Iter
     call, site = subject[0].call, subject[1]
     if not (site.differs and site.present):
         return
-    # Numbers inside text may be spelt in two ways, and it was one of the two that was altered.
+    # Numbers inside text may be spelt in two ways; either of the two forms may have been altered.
     altered = [each for each in site.wanted if kind_of(each, site.held) is alteration]
     if altered:
         observed = f"{owner(call)} had {excerpt(site.held)} at /args{site.pointer}: {alteration.value}"
@@ -128,12 +128,12 @@ def strings_keep_their_code_points(_run: Run, subject: tuple[Materialised, Site]
     return _altered(subject, Alteration.RESPELT)
 
 
-# A kind, its records on the wire, and its lines in the file: None for one that cannot be read, of which LOG-02 tells.
+# A kind, its records on the wire, and its lines in the file: None for an unreadable line, which LOG-02 reports.
 _Written = tuple[str, tuple[Record, ...], tuple[Record | None, ...]]
 
 
 def _written(run: Run) -> Iterator[_Written]:
-    """What was recorded on the wire and what the files hold at the end, kind by kind; events are EVT-20's."""
+    """What was recorded on the wire and what the files hold at the end, kind by kind; EVT-20 checks events."""
     for kind, told in ((Kind.CALL, run.calls), (Kind.RESULT, run.results)):
         if run.audit is not None and not run.audit.is_unread(kind):
             lines = in_their_places(run.audit, kind, run.audit.calls if kind is Kind.CALL else run.audit.results)
@@ -165,9 +165,9 @@ def _where_secrets_were_planted(run: Run) -> tuple[Record, ...]:
 
 
 def _may_hold(record: Record, canaries: tuple[str, ...]) -> bool:
-    """Whether a secret may stand anywhere in a record, by its text: a record nearly never holds one."""
+    """Whether a secret may stand anywhere in a record, by its text: hardly any record holds one."""
     text = shortest_text(record.value)
-    # JSON writes each character by itself, so that a part of a string is a part of its text.
+    # JSON writes each character by itself, so a part of a string is also a part of its text.
     secrets = map(shortest_text, canaries)
     return text is None or any(secret is None or secret[1:-1] in text for secret in secrets)
 

@@ -1,10 +1,10 @@
-"""What belongs together in a run's files, and what cannot be said of it.
+"""What belongs together in a run's files, and what checks cannot say about it.
 
-A record with another ``runId`` is still the run's own if something ties it to the
+A record with another ``runId`` still belongs to the run if something ties it to the
 run: a ``callId`` that records with the right id have too.  Without any tie it is a
-stray (CALL-03, LOG-22).  What hangs on a ``callId`` that two calls share is nobody's
-in particular (CALL-02), and what stood on a line that could not be read is unknown:
-one mistake is to be reported as one requirement.
+stray (CALL-03, LOG-22).  If two calls share a ``callId``, a record with it belongs to
+neither for certain (CALL-02).  The content of a line that could not be read is unknown.
+This way one mistake is reported under one requirement.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from callproof.trace.run import UNREAD, Attempt, FlawKind, Run
 
 @once_a_run
 def strays(run: Run) -> tuple[Record, ...]:
-    """Records of other runs: their ``runId`` is another one and no record of this run shares their call."""
+    """Records of other runs: their ``runId`` differs and no record of this run shares their call."""
     foreign = tuple(each for each in run.records if each.text("runId") not in (None, "", run.run_id))
     if not foreign:
         return ()
@@ -44,13 +44,13 @@ def shared_names(run: Run) -> frozenset[str]:
 
 @once_a_run
 def named_attempts(run: Run) -> tuple[Attempt, ...]:
-    """The calls whose ``callId`` is theirs alone."""
+    """The calls whose ``callId`` no other call has."""
     shared = shared_names(run)
     return tuple(attempt for attempt in run.attempts if attempt.call.call_id not in shared)
 
 
 def unread_lines(run: Run, kind: Kind) -> int:
-    """How many lines that gave no record may have held one of this kind."""
+    """How many of the lines that gave no record may have held a record of this kind."""
     return _unread_lines(run)[kind]
 
 
@@ -65,9 +65,9 @@ _WRITTEN = frozenset(FlawKind) - {FlawKind.BLANK, FlawKind.MISSING, *UNREAD}
 
 def in_their_places(run: Run, kind: Kind, records: Sequence[Record]) -> tuple[Record | None, ...] | None:
     """
-    The records of one kind as they stand in their file, with None for each line that gave none (LOG-21).
+    The records of one kind in the order of their file, with None for each line that gave no record (LOG-21).
 
-    None where nobody can say where such lines stand among the others.
+    None if the positions of such lines among the others are unknown.
     """
     flaws = [each for each in run.flaws if each.kind in _WRITTEN and each.may_hold(kind)]
     if any(each.lines > 1 or each.of is None for each in flaws):
@@ -80,13 +80,13 @@ def in_their_places(run: Run, kind: Kind, records: Sequence[Record]) -> tuple[Re
 
 
 def lines_of(run: Run, kind: Kind) -> int:
-    """How many whole lines that were written and gave no record may have held one of this kind."""
+    """How many whole lines that were written and gave no record may have held a record of this kind."""
     whole = _WRITTEN - {FlawKind.TORN}
     return sum(flaw.lines for flaw in run.flaws if flaw.kind in whole and flaw.may_hold(kind))
 
 
 def missing_of(run: Run, kind: Kind, number: int) -> tuple[Kind, ...]:
-    """What a finding misses where so many records of one kind are not there: none, if unread lines cannot be all."""
+    """The ``misses`` of a finding that this many records of a kind are absent: none if unread lines are too few."""
     return (kind,) if number <= unread_lines(run, kind) else ()
 
 
@@ -100,7 +100,7 @@ def unanswered(run: Run) -> frozenset[str | None]:
 def uncalled(run: Run) -> frozenset[str | None]:
     """The ``callId``s of results and events that have no call, as far as the log could be read.
 
-    Calls that were never built need none; where lines could not be read, results that may be theirs do not count.
+    Calls that were never built need none; if lines could not be read, results that may be of such calls do not count.
     """
     known = run.attempt_by_call_id
     named = {each.call_id for each in (*run.results, *(run.events or ())) if each.call_id is not None}
@@ -113,9 +113,9 @@ def uncalled(run: Run) -> frozenset[str | None]:
 @once_a_run
 def missing_calls(run: Run) -> tuple[Kind, ...]:
     """
-    What a finding misses that rests on ``uncalled``: no call, if unread lines cannot have held all of these.
+    The ``misses`` of a finding that rests on ``uncalled``: none if unread lines cannot have held all these calls.
 
-    What only events name may be a call that was never built, whose result is on such a line.
+    A call that only events name may never have been built, and its result may be on such a line.
     """
     lost, calls = uncalled(run), unread_lines(run, Kind.CALL)
     by_results = sum(name in lost for name in {each.call_id for each in run.results})

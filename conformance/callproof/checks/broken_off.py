@@ -1,4 +1,4 @@
-"""Laws of runs that broke off: the system was killed, its files could not grow (SC-25), or it garbled the wire."""
+"""Laws of runs that broke off: the system was killed, its files could not grow (SC-25), or it wrote garbled lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _deeds_of_the_killed(run: Run) -> tuple[Deed, ...]:
 
 @once_a_run
 def _gone(run: Run) -> frozenset[str]:
-    """The calls of tools that were entered and are not in the log, if they are more than its unread lines may hold."""
+    """The calls whose tools were entered and that the log lacks, if its unread lines cannot hold all of them."""
     if run.audit is None:
         return frozenset()
     lacking = frozenset(each.call_id for each in run.deeds or ()) - run.audit.attempt_by_call_id.keys()
@@ -41,12 +41,12 @@ def what_was_entered_outlives_the_system(run: Run, deed: Deed) -> Iterator[Findi
 
 
 def _filled(run: Run) -> tuple[Run, ...]:
-    """A run whose files could not grow as far as its log wanted to."""
+    """The run, if it was not killed and its files could not grow to hold its whole log."""
     return (run,) if _lost(run) is not None and not run.killed else ()
 
 
 def _lost(run: Run) -> Record | None:
-    """The first record that was told and is not in the files."""
+    """The first record that the system sent and that is not in the files."""
     if run.audit is None or not run.cut_short or any(map(run.audit.is_unread, Kind)):
         return None
     log = run.audit

@@ -1,4 +1,4 @@
-"""Checks for the requirements in ``spec/cancellation.md`` that records decide.
+"""Checks for the requirements in ``spec/cancellation.md`` that records alone decide.
 
 What hosted tools saw of a cancellation is in ``cancellation_deeds``.
 """
@@ -81,7 +81,7 @@ def what_cannot_be_cancelled_runs_on(_run: Run, subject: tuple[Record, Attempt, 
 
 
 def _ended_by_a_stop(run: Run) -> Iterator[Attempt]:
-    """Calls that had begun and ended cancelled, and were not open at a cancellation: none came, or it came later."""
+    """Calls that had begun and ended cancelled but were not open at a cancellation: none came, or it came later."""
     cancelled = {id(attempt) for _, attempt, _ in _open_at_cancellation(run)}
     for attempt in run.attempts:
         stopped = attempt.dispatched and attempt.status == "cancelled" and id(attempt) not in cancelled
@@ -90,7 +90,7 @@ def _ended_by_a_stop(run: Run) -> Iterator[Attempt]:
 
 
 def _took_time(attempt: Attempt) -> bool:
-    """Whether a result says that the call lasted, which no call does that was waiting (CANC-11)."""
+    """Whether the result says that the call took time, which a call that only waited does not do (CANC-11)."""
     took = attempt.result.number("durationMs") if attempt.result is not None else None
     return took is not None and took > 0
 
@@ -118,7 +118,7 @@ def a_run_is_cancelled_once(run: Run, cancelled: Record) -> Iterator[Finding]:
 
 
 def _cancelled_unconfirmed(run: Run) -> Iterator[Record]:
-    """The cancellation of a run that requires confirmation and had none by then."""
+    """The cancellation of a run that requires confirmation and was not confirmed by then."""
     cancelled, confirmed = cancellation_of(run), next(iter(run.events_of("run.confirmed")), None)
     if cancelled is not None and required(run) and (confirmed is None or order(cancelled, confirmed) == -1):
         yield cancelled
@@ -130,7 +130,7 @@ def nothing_runs_in_an_unconfirmed_run(run: Run, cancelled: Record) -> Iterator[
     for attempt in filter(was_dispatched, run.attempts):
         began = beginning(attempt)
         if not writes(run, attempt) and began is not None and order(began, cancelled) == -1:
-            continue  # what was read before that is CONF-02's
+            continue  # CONF-02 checks what was read before that
         yield Finding(
             f"{owner(attempt.call)} was dispatched in a run that was cancelled before it was confirmed",
             "no dispatch at all",
@@ -182,7 +182,7 @@ def a_race_has_one_winner(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
 
 
 def _cancelled_by_nobody(run: Run) -> Iterator[tuple[Attempt, Record]]:
-    """Cancelled results that no run.cancelled explains, for it came later or never: a failure stopped them."""
+    """Cancelled results that no run.cancelled explains, since it came later or never: a failure stopped them."""
     cancelled = cancellation_of(run)
     if cancelled is None and not run.finished:
         return  # a log that ends too early may have lost its run.cancelled
@@ -216,7 +216,7 @@ def _waiting_at_cancellation(run: Run) -> Iterator[tuple[Attempt, Record]]:
             continue
         closed = next(iter(attempt.events_of(*_CLOSING)), None)
         if cancelled is None or closed is None or order(closed, cancelled) == -1:
-            continue  # the events do not go so far, or it was over before
+            continue  # the events do not go so far, or the call was over before
         if order(attempt.result, cancelled) != -1:
             yield attempt, attempt.result
 
@@ -257,10 +257,10 @@ def nothing_is_built_after_a_cancellation(_run: Run, subject: tuple[Record, Atte
 
 
 def built_too_late(cancelled: Record, attempt: Attempt) -> Finding:
-    """The finding that a call was built after the cancellation, to be withdrawn."""
+    """The finding that a call was built after the cancellation and never dispatched."""
     return Finding(
         f"{owner(attempt.call)} was built after run.cancelled, at {attempt.call.text('createdAt')}",
         "no call record: what is not yet built is skipped under a callId of its own",
         (witness("X", cancelled), witness("C", attempt.call)),
-        misses=(Kind.EVENT,),  # what began is told by CANC-01
+        misses=(Kind.EVENT,),  # CANC-01 reports a call that began
     )

@@ -1,4 +1,4 @@
-"""Checks for the requirements in ``spec/cancellation.md`` that hosted tools decide, by the order of the messages."""
+"""Checks for the requirements in ``spec/cancellation.md`` that the order of messages with hosted tools decides."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def nothing_is_cancelled_unasked(run: Run, cancelled: Record) -> Iterator[Findin
         run, cancelled
     )
     failed = any(result.text("status") in ("error", "timeout") for result in run.results if _came(result) < told)
-    if not asked and not failed and not run.cut_short:  # a log that cannot be written may end the run (LOG-15)
+    if not asked and not failed and not run.cut_short:  # a system that cannot write its log may end the run (LOG-15)
         yield Finding(
             "the run was recorded as cancelled, and nobody had cancelled it",
             "run.cancelled only where the run itself was cancelled",
@@ -60,7 +60,7 @@ def nothing_is_cancelled_unasked(run: Run, cancelled: Record) -> Iterator[Findin
 
 
 def _may_expire(run: Run, cancelled: Record) -> bool:
-    """Whether a question that was open may have ended the run, or the system says so: CONF-04 holds it to that."""
+    """Whether an open question may have ended the run, or the system says that it did, which CONF-04 checks."""
     told, asked = _told_cancelled(run) or 0, requested_id(run)
     approvals = (act for act in acts_of(run, ActKind.APPROVE) if asked is None or act.confirmation_id in (None, asked))
     approved = any(act.arrival < told for act in approvals)
@@ -72,7 +72,7 @@ def _came(record: Record) -> int:
 
 
 def _open_deeds(run: Run, *, cancellable: bool) -> Iterator[tuple[Deed, Record, Attempt]]:
-    """Invocations that were open when the system told of the cancellation, by what their tool permits."""
+    """Invocations that were open when the system reported the cancellation, by what their tool permits."""
     told, cancelled = _told_cancelled(run), cancellation_of(run)
     if told is None or cancelled is None or run.registry is None:
         return
@@ -83,7 +83,7 @@ def _open_deeds(run: Run, *, cancellable: bool) -> Iterator[tuple[Deed, Record, 
 
 
 def _was_open(deed: Deed, arrival: int) -> bool:
-    """Whether a tool was at work when something arrived, and not given up at its limit."""
+    """Whether a tool was at work when something arrived, and was not given up at its limit."""
     answered = deed.answer is not None and deed.answer.arrival < arrival
     dead = any(abort.reason == "timeout" for abort in deed.aborts)
     return deed.arrival <= arrival and not answered and not dead
@@ -120,7 +120,7 @@ def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Atte
     other = not equal(result.get("data"), answer.data) and not result.is_redacted_in("data")
     if result.arrival is not None and (answer.arrival > result.arrival or other):
         code = (result.object("error") or {}).get("code")
-        if code != "INTERNAL_ERROR":  # output that breaks its schema is RES-07's
+        if code != "INTERNAL_ERROR":  # RES-07 checks output that breaks its schema
             yield Finding(
                 f"{deed.tool} returned {excerpt(answer.output)}, and {owner(result)} had status {attempt.status}",
                 "its true result",
@@ -130,12 +130,12 @@ def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Atte
 
 @check("CANC-04", each=lambda run: last_words(run, "cancelled"), needs=("deeds",))
 def half_a_deed_is_told(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
-    """The changes that a cancelled tool told of in time are the result's effects."""
+    """The changes that a cancelled tool reported in time are the result's effects."""
     yield from not_reported(*subject)
 
 
 def _stopped_by_nobody(run: Run) -> Iterator[Record]:
-    """Cancelled results of a run in which the suite, which is all the users that there are, cancelled nothing."""
+    """Cancelled results of a run in which the suite, the only user there is, cancelled nothing."""
     if not acts_of(run, ActKind.CANCEL, ActKind.REJECT):
         yield from (each for each in run.results if each.text("status") == "cancelled")
 
@@ -187,7 +187,7 @@ def _useless_cancellations(run: Run) -> Iterator[Act]:
 
 @check("CANC-07", each=_useless_cancellations, needs=("deeds",))
 def a_useless_cancellation_adds_no_record(run: Run, act: Act) -> Iterator[Finding]:
-    """After run/finished no record arrives, whatever was cancelled."""
+    """After run/finished no record arrives, even if the run is cancelled again."""
     end = _ended(run)
     for record in run.records:
         if end is not None and record.arrival is not None and record.arrival > max(end, act.arrival):
@@ -221,14 +221,14 @@ def after_the_end_nothing_works_on(run: Run, _subject: Run) -> Iterator[Finding]
 
 
 def _disturbed_after(run: Run, end: int) -> int | None:
-    """When the suite first said something after the end; a record after it may be due to that (CANC-07, RES-20)."""
+    """When the suite first sent something after the end; a later record may be due to that (CANC-07, RES-20)."""
     answers = (deed.answer.arrival for deed in run.deeds or () if deed.answer is not None)
     said = (*answers, *(act.arrival for act in run.acts or ()))
     return min((arrival for arrival in said if arrival > end), default=None)
 
 
 def _at_rest(run: Run, cancel: Act) -> bool:
-    """Whether a system had nothing in hand when it was cancelled: it waited for the suite, or for more time (A77)."""
+    """Whether the system had nothing to do when it was cancelled: it waited for the suite or for more time (A77)."""
     if run.witnessed is None or not run.witnessed.virtual_clock or fact(run, "hooks") is True:
         return False
     answered = {deed.answer.at_ms for deed in run.deeds or () if deed.answer is not None}
@@ -237,7 +237,7 @@ def _at_rest(run: Run, cancel: Act) -> bool:
 
 
 def _built_behind_a_cancellation(run: Run) -> Iterator[tuple[Record, Attempt]]:
-    """Calls that were recorded behind run.cancelled and never dispatched, in a run that was at rest until then."""
+    """Calls that were recorded after run.cancelled and never dispatched, in a run that was at rest until then."""
     cancelled, cancels = cancellation_of(run), acts_of(run, ActKind.CANCEL)
     told = _told_cancelled(run)
     if cancelled is None or told is None or not cancels or not _at_rest(run, cancels[0]):
@@ -250,5 +250,5 @@ def _built_behind_a_cancellation(run: Run) -> Iterator[tuple[Record, Attempt]]:
 
 @check("CANC-11", each=_built_behind_a_cancellation, needs=("deeds", "events"))
 def nothing_is_built_behind_a_cancellation(_run: Run, subject: tuple[Record, Attempt]) -> Iterator[Finding]:
-    """No call record arrives behind run.cancelled."""
+    """No call record arrives after run.cancelled."""
     yield built_too_late(*subject)

@@ -1,6 +1,6 @@
-"""The changes that a result's effects list, as typed values, and what the log's history says of a path.
+"""The changes that a result's effects list, as typed values, and what the log's history says about a path.
 
-An entry that has not its shape is left out here; EFF-21 speaks of it.
+An entry that does not have its shape is left out here; EFF-21 reports it.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Fate(Enum):
     RENAMED_TO = "renamed/to"
 
 
-# Each with its list, and with the member that names the path where that is not `path`.
+# Each fate with its list, and with the member that names the path if that is not `path`.
 _LISTS: Final = tuple((fate, *fate.value.partition("/")[::2]) for fate in Fate)
 
-# After one of these, what lay below the path is somewhere else or nowhere.
+# After one of these, nothing that lay below the path is there any more.
 MOVING: Final = frozenset({Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED})
 
 # Beginning and end of a call in nanoseconds, and which call it is.
@@ -63,17 +63,17 @@ class Change:
 
 
 def changes_of(result: Record | None) -> tuple[Change, ...]:
-    """Everything that a result's effects list, list by list, but for what stands in for a secret (A42)."""
+    """Everything that a result's effects list, list by list, without the placeholders for secrets (A42)."""
     return () if result is None else changes_in(result.object("effects"), result.redacted)
 
 
 def is_dry(attempt: Attempt) -> bool:
-    """Whether a call asked what would change, and for nothing else (A90)."""
+    """Whether a call only asked what would change (A90)."""
     return (attempt.call.object("args") or {}).get("dryRun") is True
 
 
 def may_be_dry(attempt: Attempt) -> bool:
-    """Whether a call was a dry run, or may have been one, since what says so is redacted (A42)."""
+    """Whether a call was a dry run, or may have been one because the member that says so is redacted (A42)."""
     return is_dry(attempt) or under_any("/args/dryRun", attempt.call.redacted)
 
 
@@ -104,7 +104,7 @@ def listed_effects(result: Record | None) -> tuple[str, ...]:
 
 
 def same_effects(one: Json, other: Json) -> bool:
-    """Whether two accounts of effects tell the same: empty lists may be absent, and order is free (B-16, B-39)."""
+    """Whether two accounts of effects say the same: empty lists may be absent, and the order is free (B-16, B-39)."""
     if not is_object(one) or not is_object(other):
         return equal(one, other)
     return all(_same_list(one.get(name), other.get(name)) for name in one.keys() | other.keys())
@@ -148,10 +148,10 @@ def _entries(entries: Sequence[Json], fate: Fate, end: str) -> Iterator[Change]:
 
 @once_a_run
 def targets(run: Run) -> Mapping[int, frozenset[str]]:
-    """By the identity of a result: where its renames put something in the place of what was there (EFF-07).
+    """By the identity of a result: the targets at which its renames may have replaced something (EFF-07).
 
-    What the same call moved on was not replaced, and neither was a name by its other spelling.  Of effects that are
-    redacted nobody knows what else they list (A42).
+    A rename replaces nothing if the same call moved the old entry away, or if the target is another spelling of the
+    old name.  Results with redacted effects are left out: it is unknown what else they list (A42).
     """
     told = ((each, changes_of(each)) for each in run.results if not each.is_redacted_in("effects"))
     return {id(result): frozenset(_targets(changes)) for result, changes in told if changes}
@@ -168,9 +168,9 @@ def _targets(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def is_the_hosts_word(attempt: Attempt) -> bool:
-    """Whether a result's effects are just what the suite's own host said that it observed.
+    """Whether a result's effects are exactly what the suite's own host said that it observed.
 
-    The system then told the truth as it was told it, and its host's story is not held against it (EFF-01).
+    The system then passed on truly what the host told it, and is not blamed for the host's account (EFF-01).
     """
     effects = attempt.result.get("effects") if attempt.result is not None else None
     answers = [deed.answer for deed in attempt.deeds or () if deed.answer is not None]
@@ -178,18 +178,18 @@ def is_the_hosts_word(attempt: Attempt) -> bool:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two paths are one on a disk that is blind to case and Unicode form (EFF-22)."""
+    """Whether two paths are the same on a disk that ignores case and Unicode form (EFF-22)."""
     return folded(one) == folded(other)
 
 
 def folded(path: str) -> str:
-    """The spelling that such a disk compares, of the path's normal form: an odd one is EFF-12's."""
+    """The spelling that such a disk compares, made from the path's normal form; EFF-12 reports other forms."""
     return unicodedata.normalize("NFC", normalise(path).casefold())
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What an earlier call left behind at a path: its kind, None where nothing is there, and its etag if known."""
+    """What an earlier call left behind at a path: its kind (None if nothing is there), and its etag if known."""
 
     kind: str | None
     etag: str | None
@@ -209,9 +209,9 @@ class Told:
 
 class Folders:
     """
-    Paths of which any may be a folder, and which of them another path lies in.
+    Paths of which any may be a folder; finds those that another path lies in.
 
-    A path may be as long as a line of a log and name a folder with every second sign: only these few are looked for.
+    A path may be as long as a line of a log and name a folder at every second character: only these few are looked for.
     """
 
     def __init__(self, paths: Collection[str]) -> None:
@@ -219,7 +219,7 @@ class Folders:
         self._lengths = sorted(set(map(len, paths)), reverse=True)
 
     def above(self, path: str) -> Iterator[str]:
-        """Those in which a path lies, the nearest first."""
+        """Those of the paths in which the given path lies, the nearest first."""
         for length in self._lengths:
             if path[length : length + 1] == "/" and path[:length] in self._paths:
                 yield path[:length]
@@ -231,11 +231,11 @@ class _Ledger:
 
     moved: Folders
     known: dict[str, Known] = field(default_factory=dict[str, Known])
-    # The paths below each folder of which something was ever known.
+    # For each folder, the paths below it of which something was ever known.
     _inside: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
     def at(self, path: str) -> Known | None:
-        """What is known of a path: below what is gone there is nothing."""
+        """What is known of a path; if a folder above it is gone, nothing is there."""
         above = (self.known.get(each) for each in self.moved.above(path))
         return self.known.get(path) or next((each for each in above if each is not None and each.kind is None), None)
 
@@ -244,14 +244,14 @@ class _Ledger:
         for folder in {each.path for each in changes if each.fate in MOVING}:
             for path in self._inside.pop(folder, ()):
                 self.known.pop(path, None)
-        # What moves is read before it goes.  One call may move a file away and another one into its place, and
-        # a replaced target is deleted and then renamed to (A91), so that what comes is told after what goes.
+        # Read what moves before it goes.  One call may move a file away and another one to its path, and a replaced
+        # target is deleted and then renamed to (A91), so removals are noted before the new entries.
         moving = {each.other: self.known.get(each.other or "") for each in changes if each.fate is Fate.RENAMED_TO}
         for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
             self._note(attempt, result, change, moving.get(change.other))
 
     def forget(self, changes: Sequence[Change]) -> None:
-        """Strike out what some changes left behind."""
+        """Remove what is known from these changes."""
         for each in changes:
             self.known.pop(each.path, None)
 
@@ -261,7 +261,7 @@ class _Ledger:
             self._inside.setdefault(folder, set()).add(path)
             known = self.known.get(folder)
             if known is not None and known.kind is None and change.fate not in (Fate.DELETED, Fate.RENAMED_FROM):
-                del self.known[folder]  # whoever made it again said nothing of it
+                del self.known[folder]  # some call made the folder again and did not report it
         if change.fate in (Fate.DELETED, Fate.RENAMED_FROM):
             self.known[path] = Known(None, None, result, attempt)
         elif change.fate is Fate.RENAMED_TO:
@@ -273,7 +273,7 @@ class _Ledger:
 
 
 def _etag_in_data(result: Record, path: str) -> str | None:
-    """The etag that a result's data give of a path; what stands there for a secret is none (A42)."""
+    """The etag that a result's data gives for a path; a placeholder for a secret does not count (A42)."""
     data = result.object("data") or {}
     etag = data.get("etag") if data.get("path") == path else None
     return etag if isinstance(etag, str) and not under_any("/data/etag", result.redacted) else None
@@ -281,11 +281,11 @@ def _etag_in_data(result: Record, path: str) -> str | None:
 
 @once_a_run
 def history(run: Run) -> tuple[Told, ...]:
-    """Every change that the system answers for, with what earlier calls of the run left at its path.
+    """Every change for which the system answers, with what earlier calls of the run left at its path.
 
-    A path that calls with overlapping times touched is not known, for nothing settles in which order they changed it
-    or a folder above it.  What lay below something that was moved is not known from then on, and what lay below
-    something that was deleted is gone.  A write that nobody observed, or whose account is redacted, makes everything
+    If calls with overlapping times touched a path, it is not known: nothing settles the order in which they changed it
+    or a folder above it.  After something was moved, what lay below it is not known.  After something was deleted,
+    what lay below it is gone.  A write that nobody observed, or whose account is redacted, makes everything
     unknown for as long as it ran.
     """
     moved = Folders({each.path for _, changes in changes_by_attempt(run) for each in changes if each.fate in MOVING})
@@ -322,7 +322,7 @@ def _in_order(run: Run) -> list[tuple[Attempt, Record, tuple[Change, ...]]]:
 
 
 def _contested(run: Run, moved: Folders) -> frozenset[str]:
-    """Paths that calls with overlapping, or unreadable, times touched, or whose folders they moved."""
+    """Paths that calls with overlapping or unreadable times touched, or whose folders such calls moved."""
     spans: dict[str, list[_Span]] = {}
     untimed: set[str] = set()
     finest = finest_stamp(run)
@@ -343,7 +343,7 @@ def _contested(run: Run, moved: Folders) -> frozenset[str]:
 
 
 def _overlap(spans: list[_Span]) -> bool:
-    """Whether any two of these spans, in their order, lie over each other."""
+    """Whether any two of these sorted spans overlap."""
     last = None
     for start, end, _ in spans:
         if last is not None and start < last:
@@ -353,7 +353,7 @@ def _overlap(spans: list[_Span]) -> bool:
 
 
 def _meet(spans: list[_Span], others: list[_Span]) -> bool:
-    """Whether any of these spans lies over one of others of another call, none of which lie over each other."""
+    """Whether any of these spans overlaps another call's span among the others, which do not overlap each other."""
     for span in spans:
         place = bisect_left(others, span)
         after = others[place] if place < len(others) else None
@@ -377,7 +377,7 @@ def written_by_hosted_tools(run: Run) -> frozenset[str]:
 
 
 def untold(run: Run) -> frozenset[str]:
-    """The paths that the suite's own tools put into the folder without a word: no system can know of them."""
+    """The paths that the suite's own tools wrote in the folder without reporting them: no system can know of them."""
     told = {path for deed in run.deeds or () if deed.answer is not None for path in _listed(deed.answer.observed or {})}
     return written_by_hosted_tools(run) - told
 

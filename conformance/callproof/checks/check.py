@@ -1,8 +1,8 @@
 """What a check is: one law over one kind of subject, as a generator of findings.
 
-A check knows neither its level nor its text nor where the run came from.  It is
-given subjects by ``each``; where a run holds none, the law was not exercised, and
-nobody may call that a pass.
+A check does not know its level, its text or the origin of the run.  ``each`` gives it
+its subjects.  If a run holds no subject, the law was not exercised, and no report may
+call that a pass.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from callproof.values.jsontext import Json
 
 S = TypeVar("S")
 
-# What a finding misses that any record more might prove wrong.
+# The ``misses`` of a finding that one more record of any of these kinds might prove wrong.
 ANYTHING = (Kind.CALL, Kind.RESULT, Kind.EVENT)
-# How many characters are shown before the place where two long texts part.
+# How many characters are shown before the place where two long texts begin to differ.
 _BEFORE_THE_PARTING = 20
 
 
@@ -40,14 +40,14 @@ class Witness:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """
-    One way in which a run was seen to break a law.  Data first; prose is rendered late.
+    One way in which a run was seen to break a law.  It holds data; reports render the prose later.
 
-    ``observed`` says what was seen, in the past tense, with the real values; ``permitted``
-    what the law allows; ``witness`` the smallest set of records that proves it; ``because``
-    the reasons, one clause each; ``help`` a next step, if there is one.  ``matter`` tells
-    which of several matters of its law it is about, for folding goes by that, and not by words.
-    ``misses`` are the kinds of record of which one more might prove it wrong: where a line that may
-    have held one could not be read, it is not decided (LOG-21).  ``before`` is the place before which
+    ``observed`` says what was seen, in the past tense, with the real values.  ``permitted`` says
+    what the law allows.  ``witness`` is the smallest set of records that proves the finding.  ``because``
+    gives the reasons, one clause each; ``help`` is a next step, if there is one.  ``matter`` says which
+    of several matters of its law the finding is about: findings are folded by it, not by their words.
+    ``misses`` are the kinds of record of which one more might prove the finding wrong: if an unread line
+    may have held one, the finding is not decided (LOG-21).  ``before`` is the place before which
     such a record would have to stand, if it is known.
     """
 
@@ -66,7 +66,7 @@ class Check(Generic[S]):
     """
     A law that decides one requirement on a run, or on a log of another protocol, subject by subject.
 
-    ``by_itself`` is true of a law that looks at its subject and at nothing else of the run.
+    ``by_itself`` is true of a law that looks at its subject only and at nothing else of the run.
     """
 
     requirement: str
@@ -89,7 +89,7 @@ def check(
     Make a law out of a generator of findings over ``(run, subject)``.
 
     ``each`` gives the subjects of a run.  ``needs`` names evidence (keys of ``EVIDENCE``) without
-    which the law is inconclusive.  Raises ValueError for a name that is no evidence.
+    which the law is inconclusive.  Raises ValueError if one of them is no such key.
     """
     wanted = tuple(needs)
     for name in wanted:
@@ -110,9 +110,9 @@ def check_of(
     examine: Callable[[Any, S], Iterator[Finding]],
     needs: tuple[str, ...],
 ) -> Check[S]:
-    """The check that a generator of findings is; its name and its law are those of the function."""
+    """The check made from a generator of findings; the function gives it its name and its law."""
     law = " ".join((examine.__doc__ or "").split())
-    # A law has no use for a run that it calls _run: the linter sees to that.
+    # A law whose first parameter is named _run does not use the run: the linter enforces that.
     by_itself = next(iter(signature(examine).parameters)).startswith("_")
     return Check(requirement, examine.__name__, law, each, examine, needs, by_itself)
 
@@ -123,7 +123,7 @@ def registered() -> tuple[Check[Any], ...]:
 
 
 def witness(name: str, subject: Record | Deed, says: str = "") -> Witness:
-    """A record or deed as a named witness; says what it is unless told otherwise."""
+    """A record or deed as a named witness; ``says`` replaces the default description."""
     if says:
         return Witness(name, says, subject.source)
     if isinstance(subject, Deed):
@@ -134,7 +134,7 @@ def witness(name: str, subject: Record | Deed, says: str = "") -> Witness:
 
 
 def parting(held: Json, due: Json) -> tuple[str, ...]:
-    """Where two long texts part, in a clause, if what ``excerpt`` shows of them is alike; nothing otherwise."""
+    """A clause on where two long texts begin to differ, if their ``excerpt``s look alike; nothing otherwise."""
     if not isinstance(held, str) or not isinstance(due, str):
         return ()
     pairs = enumerate(zip(held, due))
@@ -148,6 +148,6 @@ def parting(held: Json, due: Json) -> tuple[str, ...]:
 def excerpt(value: Json) -> str:
     """A value as compact JSON, cut to a readable length."""
     if isinstance(value, str):
-        value = value[: limits.EXCERPT_CHARACTERS]  # what is cut off anyway need not be written first
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))  # NaN and all: a live tool may return it
+        value = value[: limits.EXCERPT_CHARACTERS]  # the rest would be cut off anyway, so it is not serialised
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))  # NaN is allowed: a live tool may return it
     return text if len(text) <= limits.EXCERPT_CHARACTERS else text[: limits.EXCERPT_CHARACTERS - 1] + "…"

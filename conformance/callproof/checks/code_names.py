@@ -17,7 +17,7 @@ BASELINE = frozenset(
     }
 )
 
-# Reasons that say in plain words what happened, and the code that goes with them.
+# Reasons that say in plain words what happened; one error code goes with each set of them.
 MISSING = frozenset({"file_not_found", "folder_not_found", "command_not_found"})
 COLLISIONS = frozenset({"etag_mismatch", "target_exists"})
 UNPREPARED = frozenset({"no_selection", "no_active_file"})
@@ -55,7 +55,7 @@ MAPPED: Mapping[str, str] = {
     ),
 }
 
-# Names of other layers that stand for no code at all, and what is told in their place (A51).
+# Names of other layers that correspond to no code, and what the records say instead (A51).
 UNCODED: Mapping[str, str] = {
     "tool_execution_error": "the tool's own code",
     "result_redacted": "no failure: ok, with a mark of the redaction",
@@ -67,6 +67,6 @@ _BY_LETTERS: Mapping[str, str] = {name.replace("_", "").casefold(): name for nam
 
 
 def baseline_of(code: str) -> str | None:
-    """The baseline code that a code is another name or another spelling of (A51, A52); None for an extension."""
+    """The baseline code of which a code is another name or another spelling (A51, A52); None for an extension."""
     letters = "".join(sign for sign in code if sign not in "_- ").casefold()
     return MAPPED.get(code.lower()) or _BY_LETTERS.get(letters)

@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/confirmation.md`` that ask what happened before and after the decision.
 
-What the records say of the decision itself is in ``confirmation_record``.
+``confirmation_record`` checks what the records say about the decision itself.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _record(run: Run) -> tuple[Witness, ...]:
 
 
 def _too_early(run: Run, attempt: Attempt) -> Iterator[Finding]:
-    """Why a dispatched call was certainly not preceded by the approval: no approval, its line, its instant."""
+    """Why the approval certainly did not precede a dispatched call: there is none, or its line or instant is later."""
     permitted = "a dispatch after run.confirmed"
     confirmed = next(iter(run.events_of("run.confirmed")), None)
     began, decision = beginning(attempt), confirmation_of(run)
@@ -82,12 +82,12 @@ def nothing_before_the_approval(run: Run, attempt: Attempt) -> Iterator[Finding]
 
 
 def acts_of(run: Run, *kinds: ActKind) -> tuple[Act, ...]:
-    """What the suite did of these kinds, in order; none in a captured log."""
+    """The suite's acts of these kinds, in order; none in a captured log."""
     return tuple(act for act in run.acts or () if act.kind in kinds)
 
 
 def _deeds(run: Run, *, writing: bool) -> Iterator[Deed]:
-    """What reached tools that write, or tools that read, in a run that requires confirmation."""
+    """Invocations of tools that write, or of tools that read, in a run that requires confirmation."""
     for deed in (run.deeds or ()) if required(run) else ():
         tool = run.registry.resolve(deed.tool) if run.registry is not None else None
         if tool is not None and (tool.risk_level in WRITING_RISKS) is writing:
@@ -95,7 +95,7 @@ def _deeds(run: Run, *, writing: bool) -> Iterator[Deed]:
 
 
 def _entered_early(run: Run, deed: Deed) -> Iterator[Finding]:
-    """An invocation that came before the suite had approved the run under the id that it was asked with."""
+    """An invocation that came before the suite had approved the run under the id that the system asked with."""
     asked = requested_id(run)
     approvals = [act for act in acts_of(run, ActKind.APPROVE) if asked is None or act.confirmation_id in (None, asked)]
     if not any(act.arrival < deed.arrival for act in approvals):
@@ -137,7 +137,7 @@ def was_read_before(run: Run, deed: Deed, end: Act) -> bool:
     """
     Whether a tool that only reads was entered before the suite ended the run, which CONF-02 advises against.
 
-    What crossed the suite's word at the same moment was entered before the system had read it.
+    If the invocation and the suite's message crossed, the tool was entered before the system had read the message.
     """
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     told = cancelled.arrival if cancelled is not None and not run.events_of("run.confirmed") else None
@@ -146,7 +146,7 @@ def was_read_before(run: Run, deed: Deed, end: Act) -> bool:
 
 
 def _foreign_approvals(run: Run) -> Iterator[Act]:
-    """Approvals under an id with which this run did not ask."""
+    """Approvals under an id that this run did not ask with."""
     asked = requested_id(run)
     if required(run) and asked is not None:
         yield from (act for act in acts_of(run, ActKind.APPROVE) if act.confirmation_id not in (None, asked))
@@ -167,7 +167,7 @@ def a_foreign_approval_confirms_nothing(run: Run, act: Act) -> Iterator[Finding]
 
 
 def _rejections(run: Run) -> Iterator[str]:
-    """What shows that the run was rejected: the record's decision, or the reason of the cancellation."""
+    """One subject if the run was rejected, by the record's decision or by the reason of the cancellation."""
     decision = confirmation_of(run)
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
@@ -178,7 +178,7 @@ def _rejections(run: Run) -> Iterator[str]:
 @check("CONF-06", each=_rejections)
 def a_rejected_run_dispatches_nothing(run: Run, _subject: str) -> Iterator[Finding]:
     """No call of a rejected run is dispatched."""
-    confirmed = run.events_of("run.confirmed")  # a contradiction of the records is CONF-04's
+    confirmed = run.events_of("run.confirmed")  # CONF-04 reports records that contradict each other
     cancelled = run.events_of("run.cancelled")
     for attempt in () if confirmed else filter(was_dispatched, run.attempts):
         if _was_read_before_the_rejection(run, attempt):
@@ -187,7 +187,7 @@ def a_rejected_run_dispatches_nothing(run: Run, _subject: str) -> Iterator[Findi
             f"{owner(attempt.call)} was dispatched in a run that was rejected",
             "a rejected run dispatches nothing",
             (witness("C", attempt.call), *_record(run)),
-            # What only reads may have begun before the event that tells of the rejection.
+            # A call that only reads may have begun before the event that reports the rejection.
             misses=() if cancelled or writes(run, attempt) else (Kind.EVENT,),
         )
 
@@ -223,12 +223,12 @@ def no_tool_is_entered_in_a_rejected_run(run: Run, _subject: Run) -> Iterator[Fi
 
 @check("CONF-06", each=_rejections, needs=("events",))
 def a_rejected_run_is_cancelled(run: Run, _subject: str) -> Iterator[Finding]:
-    """A rejected run ends with run.cancelled, which gives the rejection for its reason."""
+    """A rejected run ends with run.cancelled, which gives the rejection as its reason."""
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     if run.events_of("run.confirmed") or (cancelled is None and not run.finished):
         return
     reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
-    hidden = cancelled is not None and under_any("/payload/reason", cancelled.redacted)  # it may have been any (A42)
+    hidden = cancelled is not None and under_any("/payload/reason", cancelled.redacted)  # it may be a right one (A42)
     if reason not in REASONS and not hidden:
         yield Finding(
             "the run was rejected and "
@@ -251,7 +251,7 @@ def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run that nobody answered ends cancelled as expired, without any invocation."""
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
-    # What was read while the question was open may have failed, and stopped the run before the time was up.
+    # A tool that read while the question was open may have failed and stopped the run before the time was up.
     stopped = cancelled is not None and any(stopping_failures(run))
     if (reason not in REASONS and not stopped) or run.events_of("run.confirmed"):
         yield Finding(
@@ -267,7 +267,7 @@ def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
 
 
 def _confirmed_too_late(run: Run) -> Iterator[tuple[Record, Record]]:
-    """A cancellation that precedes every confirmation, with the first confirmation after it."""
+    """The first cancellation and the first confirmation of a run that has both."""
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     confirmed = next(iter(run.events_of("run.confirmed")), None)
     if cancelled is not None and confirmed is not None:
@@ -295,7 +295,7 @@ def _answered_too_late(run: Run) -> Iterator[tuple[Act, Act]]:
 
 @check("CONF-12", each=_answered_too_late, needs=("policy", "deeds"))
 def a_late_approval_starts_nothing(run: Run, subject: tuple[Act, Act]) -> Iterator[Finding]:
-    """After a rejection or cancellation an approval makes no tool be entered."""
+    """After a rejection or cancellation, an approval causes no tool to be entered."""
     end, _ = subject
     for deed in run.deeds or ():
         if was_read_before(run, deed, end):

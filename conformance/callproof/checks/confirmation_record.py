@@ -1,4 +1,4 @@
-"""Checks for the requirements in ``spec/confirmation.md`` about what the records say of the decision."""
+"""Checks for the requirements in ``spec/confirmation.md`` about what the records say about the decision."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _reason(event: Record) -> Json:
 
 
 def _refusals(run: Run) -> Iterator[Record]:
-    """The cancellations that tell of a rejection, by a reason that is not marked as standing in for another (A42)."""
+    """The cancellations that report a rejection, with a reason that is not redacted (A42)."""
     for event in run.events_of(_CANCELLED):
         if _reason(event) in REASONS and not under_any("/payload/reason", event.redacted):
             yield event
@@ -67,7 +67,7 @@ def _confirmable(run: Run) -> tuple[Record, ...]:
 
 @once_a_run
 def _agreed(run: Run) -> bool:
-    """Whether several calls name one confirmation, so that it may be the run record that errs."""
+    """Whether several calls agree on one confirmation, so that the run record may be the wrong one."""
     named = [name for call in run.calls if isinstance(name := call.get("confirmationId"), str)]
     return len(named) > 1 and len(set(named)) == 1
 
@@ -96,7 +96,7 @@ def calls_carry_their_confirmation(run: Run, call: Record) -> Iterator[Finding]:
 
 
 def _rests_on_a_decision(run: Run) -> bool:
-    """Whether a call began that a decision had permitted; what is cancelled undecided may have read (CONF-02)."""
+    """Whether a call began that needed a decision; a run that was cancelled undecided may have read (CONF-02)."""
     undecided = bool(run.events_of("run.cancelled")) and not run.events_of(_CONFIRMED)
     return any(was_dispatched(each) and (writes(run, each) or not undecided) for each in run.attempts)
 
@@ -110,21 +110,21 @@ def _decided(run: Run) -> Iterator[Run]:
 
 @check("CONF-04", each=_decided, needs=("policy",))
 def the_decision_is_in_the_run_record(run: Run, _subject: Run) -> Iterator[Finding]:
-    """What was confirmed, or dispatched, has its confirmation in run.json."""
-    # A run that died between the answer and its first call may not have come to write it down.
+    """A run that was confirmed, or that dispatched a call, has its confirmation in run.json."""
+    # A run that died between the answer and its first call may not have written the confirmation yet.
     confirmed = run.events_of(_CONFIRMED)
     if confirmation_of(run) is None and (run.finished or _rests_on_a_decision(run)):
         yield Finding(
             f"{'the run was confirmed' if confirmed else 'calls began'}, and run.json holds no confirmation",
             "the confirmation in run.json",
             (*_record(run), *(witness("E", event) for event in confirmed)),
-            misses=() if confirmed else (Kind.EVENT,),  # what began may have read, and been cancelled undecided
+            misses=() if confirmed else (Kind.EVENT,),  # the calls may only have read, in a run cancelled undecided
         )
 
 
 @check("CONF-04", each=lambda run: _decided(run) if confirmation_of(run) is not None else (), needs=("policy",))
 def the_decision_has_its_moment(run: Run, _subject: Run) -> Iterator[Finding]:
-    """The confirmation in run.json tells when it was decided; whether that is an instant is TIME-09's."""
+    """The confirmation in run.json tells when it was decided; TIME-09 checks that this is an instant."""
     decided = (confirmation_of(run) or {}).get("decidedAt")
     if decided is None:
         yield Finding("the confirmation in run.json had no decidedAt", "the instant of the decision", _record(run))
@@ -132,7 +132,7 @@ def the_decision_has_its_moment(run: Run, _subject: Run) -> Iterator[Finding]:
 
 @check("CONF-04", each=lambda run: _decided(run) if confirmation_of(run) is not None else (), needs=("policy",))
 def the_decision_has_its_id(run: Run, _subject: Run) -> Iterator[Finding]:
-    """The confirmation in run.json has an id; one that events name otherwise is told below."""
+    """The confirmation in run.json has an id; another check reports an id that differs from that of the events."""
     name = (confirmation_of(run) or {}).get("confirmationId")
     named_otherwise = any(_named(event) != name for event in run.events_of(_REQUESTED, _CONFIRMED))
     if not (isinstance(name, str) and name) and not named_otherwise:
@@ -145,9 +145,9 @@ def the_decision_has_its_id(run: Run, _subject: Run) -> Iterator[Finding]:
 
 @check("CONF-04", each=lambda run: _decided(run) if confirmation_of(run) is not None else (), needs=("policy",))
 def the_decision_is_one_of_two(run: Run, _subject: Run) -> Iterator[Finding]:
-    """The confirmation in run.json tells what was decided: a request that expired was rejected (A72)."""
+    """The confirmation in run.json tells what was decided; an expired request counts as rejected (A72)."""
     decision = (confirmation_of(run) or {}).get("decision")
-    approved = run.events_of(_CONFIRMED)  # what the events deny is told below
+    approved = run.events_of(_CONFIRMED)  # events_tell_the_same_decision reports what the events deny
     if decision not in ("approved", "rejected") and not approved:
         yield Finding(
             f"the confirmation in run.json had the decision {excerpt(decision)}",
@@ -200,7 +200,7 @@ def nobody_decides_before_being_asked(run: Run, _subject: Run) -> Iterator[Findi
 
 @check("CONF-04", each=_decided, needs=("policy", "events"))
 def nobody_tells_of_a_decision_before_it(run: Run, _subject: Run) -> Iterator[Finding]:
-    """The instant of the decision is not after the event that tells of it; CONF-01 and CONF-02 speak of calls."""
+    """The instant of the decision is not after the event that reports it; CONF-01 and CONF-02 check calls."""
     decided = (confirmation_of(run) or {}).get("decidedAt")
     moment = parse_instant(decided)
     began = [start_of(each) for each in run.attempts if was_dispatched(each)]
@@ -228,13 +228,13 @@ def an_approval_is_not_taken_back(run: Run, _subject: Run) -> Iterator[Finding]:
 
 @check("CONF-08", each=lambda run: (run,) if required(run) else (), needs=("policy", "events"))
 def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
-    """One request, then a confirmation or a cancellation; a second confirmation is CONF-11's."""
+    """One request, then a confirmation or a cancellation; CONF-11 checks for a second confirmation."""
     asked = run.events_of(_REQUESTED)
     answer = next(iter(run.events_of(_CONFIRMED, _CANCELLED)), None)
     decided = answer is not None and (answer.text("type") == _CONFIRMED or _reason(answer) in REASONS)
     if len(asked) > 1:
         yield Finding("confirmation was requested twice", "one request", tuple(witness("Q", each) for each in asked))
-    # Lines of a file stand in their order: whoever was answered has asked above it, also in a run that broke off.
+    # A file keeps the order of its lines: a request stands above its answer, also in a run that broke off.
     if not asked and (decided or (answer is None and run.finished)):
         observed = "confirmation was never requested"
         above = answer.source if answer is not None else None
@@ -253,7 +253,7 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
 
 @check("CONF-09", each=lambda run: () if required(run) else (run,), needs=("policy",))
 def no_confirmation_is_invented(run: Run, _subject: Run) -> Iterator[Finding]:
-    """A run whose policy requires no confirmation records none, nor that one was refused."""
+    """A run whose policy requires no confirmation records no confirmation and no refusal of one."""
     permitted = "no confirmation in a run whose policy requires none"
     if confirmation_of(run) is not None:
         yield Finding("run.json held a confirmation", permitted, _record(run))
@@ -278,7 +278,7 @@ def a_confirmation_is_bound_to_what_was_shown(run: Run, decision: Mapping[str, J
     """The hashes in a confirmation are those of the run's plan and policy."""
     for name in ("plan", "policy"):
         if run.run_record is not None and run.run_record.is_redacted_in(name):
-            continue  # it is not the value that was hashed (A42)
+            continue  # the value on record is not the one that was hashed (A42)
         stated, own = decision.get(f"{name}Hash"), _hash_of(run.run_record.object(name) if run.run_record else None)
         if isinstance(stated, str) and stated.startswith("sha256:") and own is not None and stated != own:
             yield Finding(
@@ -298,14 +298,14 @@ def _hashes_of_no_text(run: Run) -> Iterator[tuple[str, Json]]:
 
 @check("CONF-10", each=_hashes_of_no_text)
 def a_hash_of_what_was_shown_is_a_text(run: Run, subject: tuple[str, Json]) -> Iterator[Finding]:
-    """What is no text, or an empty one, is no hash, and binds a confirmation to nothing."""
+    """A hash that is no text, or an empty one, binds a confirmation to nothing."""
     name, stated = subject
     told = f"{name} is a string that is not empty, or absent"
     yield Finding(f"the confirmation had {name} {excerpt(stated)}", told, _record(run))
 
 
 def _hash_of(value: Json) -> str | None:
-    """The hash of a value; None where there is none, or where no hash can be taken of it."""
+    """The hash of a value; None if there is no value, or if no hash can be taken of it."""
     try:
         return None if value is None else sha256_of(value)
     except ValueError:

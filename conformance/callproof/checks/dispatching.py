@@ -1,7 +1,7 @@
 """Whether and when a call reached its tool, as far as records and witnesses settle it.
 
-A call that the records leave open, such as one that a crashed run without events left behind, is neither
-dispatched nor refused here: nobody is blamed on a guess.
+If the records leave a call open, such as one that a crashed run without events left behind, this module says
+neither dispatched nor refused: no finding may rest on a guess.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def was_held_back(attempt: Attempt) -> bool:
 
 
 def took_place(attempt: Attempt) -> bool:
-    """Whether the result shows that a tool was entered: it is ok, it ran out of time, or it took some."""
+    """Whether the result shows that a tool was entered: it is ok, it ran out of time, or it lasted some time."""
     took = attempt.result.number("durationMs") if attempt.result is not None else None
     if attempt.status in ("ok", "timeout"):
         return True
@@ -38,12 +38,12 @@ def took_place(attempt: Attempt) -> bool:
 
 
 def was_closed_unseen(attempt: Attempt) -> bool:
-    """Whether the events go as far as the end of the call and show that no tool has seen it."""
+    """Whether the events reach the end of the call and show that no tool has seen it."""
     return was_held_back(attempt) and bool(attempt.events_of("step.finished", "step.failed"))
 
 
 def seen_of(attempt: Attempt) -> str:
-    """What was seen of a call, as a clause: that it was dispatched, or else how it ended; no guess from its code."""
+    """What was seen of a call, as a clause: that it was dispatched, or how it ended, without a guess from its code."""
     if attempt.deeds or (attempt.events is not None and attempt.dispatched):
         return "was dispatched"
     uninvoked = ", and no invocation came for it" if attempt.deeds is not None else ""
@@ -51,7 +51,7 @@ def seen_of(attempt: Attempt) -> str:
 
 
 def proof_of(attempt: Attempt) -> tuple[Witness, ...]:
-    """What shows it: the invocations, or the event of its start, and the result only where neither does."""
+    """The witnesses of what was seen of a call: its invocations, else the event of its start, else its result."""
     started = beginning(attempt)
     if attempt.deeds:
         return tuple(witness("D", deed) for deed in attempt.deeds)
@@ -66,12 +66,12 @@ def ending_of(attempt: Attempt) -> str:
 
 
 def was_denied(attempt: Attempt) -> bool:
-    """Whether the system itself refused the call as the policy wants it."""
+    """Whether the system itself refused the call in the way that the policy requires."""
     return was_held_back(attempt) and attempt.status == "error" and attempt.code == "POLICY_DENIED"
 
 
 def ran_out_waiting(attempt: Attempt) -> bool:
-    """Whether the deadline of a call may have come while it waited, which closes it without its dispatch (TIME-12)."""
+    """Whether the deadline of a call may have come while it waited, which closes it without dispatch (TIME-12)."""
     if attempt.call.get("deadlineAt") is None:
         return False
     return order_of_instants(end_of(attempt), attempt.call.instant("deadlineAt")) != -1
@@ -81,7 +81,7 @@ def was_called_off(run: Run, attempt: Attempt) -> bool:
     """
     Whether a captured log says that a person cancelled this one call (CANC-09), and not the run.
 
-    Live, the suite knows better.
+    False in a live run, where the suite knows what was cancelled.
     """
     details = attempt.error.get("details")
     said = is_object(details) and details.get("reason") == "user" and not run.events_of("run.cancelled")
@@ -89,12 +89,12 @@ def was_called_off(run: Run, attempt: Attempt) -> bool:
 
 
 def has_a_reason_of_its_own(run: Run, attempt: Attempt) -> bool:
-    """Whether a call that waited may have been given up for no other one: its deadline came, or a person said so."""
+    """Whether a waiting call may have been given up for a reason of its own: its deadline, or a person's wish."""
     return ran_out_waiting(attempt) or was_called_off(run, attempt)
 
 
 def ended_before_the_policy(attempt: Attempt) -> bool:
-    """Whether the call was held back for a reason that comes before the policy or beside it (A2, A76, A86)."""
+    """Whether the call was held back for a reason that is judged before the policy or beside it (A2, A76, A86)."""
     if not was_held_back(attempt):
         return False
     return attempt.status == "skipped" or attempt.code in _REFUSED_FOR_ANOTHER_REASON or attempt.hook_failed
@@ -106,7 +106,7 @@ def beginning(attempt: Attempt) -> Record | None:
 
 
 def place_of_end(attempt: Attempt) -> Source | None:
-    """Where the closing event of a call stands, before which its step.started stands if it has one."""
+    """Where the closing event of a call stands; its step.started, if it has one, stands before that place."""
     return next((event.source for event in attempt.events_of("step.finished", "step.failed")), None)
 
 
@@ -121,7 +121,7 @@ def end_of(attempt: Attempt) -> Instant | None:
 
 
 def risk_of(run: Run, attempt: Attempt) -> str:
-    """The risk level of a call: its tool's, where the registry is known, else the one that it claims (POL-19)."""
+    """The risk level of a call: that of its tool if the registry is known, else the one that it claims (POL-19)."""
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
     return tool.risk_level if tool is not None else attempt.call.text("riskLevel") or HIGHEST_RISK
 
@@ -139,12 +139,12 @@ def ruling_policy(run: Run) -> Policy | None:
 
 @once_a_run
 def under_its_policy(run: Run) -> frozenset[int]:
-    """The calls, by identity, that carry the policy of the run record; those without one where it has none."""
+    """The calls, by identity, that carry the policy of the run record; if it has none, the calls without one."""
     own = run.policy.value if run.policy is not None else None
     text = shortest_text(own)
     return frozenset({id(call) for call in run.calls if _is_the_same(call.value.get("policy"), own, text)})
 
 
 def _is_the_same(policy: Json, own: Json, text: bytes | None) -> bool:
-    """Whether two policies are equal: nearly always they are written alike, too, which is sooner seen."""
+    """Whether two policies are equal; equal ones nearly always have the same text, which is compared faster."""
     return (text is not None and shortest_text(policy) == text) or equal(policy, own)

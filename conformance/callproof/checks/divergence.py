@@ -1,8 +1,8 @@
 """How a call's argument came to differ from what the plan makes of it: one reason for each difference.
 
-Many laws of references and validation speak of the same place in the arguments.
-Here each difference is given the one reason that explains it best, so that one
-mistake is reported as one requirement.
+Many laws of references and validation look at the same place in the arguments.
+This module gives each difference the one reason that explains it best, so that one
+mistake is reported under one requirement.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from callproof.values.canonical import form_of
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import equal, is_array, is_number, is_object
 
-# An element is taken for the first, for one beside it, or for one not far off.
+# A wrong element is often the first one, or one not far off: this many are tried on each side.
 _NEAR = 10
-# A template that is more than one reference: what it gives is text.
+# A template with this many parts is more than one reference: what it gives is text.
 _LONGER = 2
 
 
@@ -68,7 +68,7 @@ def sites(where: Callable[[Site], bool]) -> Callable[[Run], Iterable[tuple[Mater
 
 
 def holds_no_reference(site: Site) -> bool:
-    """Whether a site is literal, or an array or object in whose place there is something else, references and all."""
+    """Whether a site is literal, or an array or object that something else replaces, references included."""
     return not site.references or (site.differs and site.present and not isinstance(site.template, str))
 
 
@@ -78,7 +78,7 @@ def _every_site(run: Run) -> tuple[tuple[Materialised, Site], ...]:
 
 
 def made_of(run: Run, found: Materialised, site: Site) -> tuple[Witness, ...]:
-    """The call, the plan with its template, and the results that its references lead to: what proves a difference."""
+    """What proves a difference: the call, the plan with its template, and the results that its references lead to."""
     outputs = recorded_outputs(run)
     asked = dict.fromkeys((each.root, each.name) for each in site.references if each.root in {"steps", "vars"})
     sources = (outputs.of(name) if root == "steps" else outputs.variable(name) for root, name in asked)
@@ -123,7 +123,7 @@ def _reasons(run: Run) -> Mapping[int, Reason]:
 
 
 def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
-    """The one reason why a site differs; None where it does not, or where nobody can tell."""
+    """The one reason why a site differs; None if it does not differ, or if the reason cannot be told."""
     if _left_standing(site):
         return Reason.LEFT_STANDING
     if not site.differs:
@@ -139,7 +139,7 @@ def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
 
 
 def is_in_another_form(site: Site) -> bool:
-    """Whether in a longer text only the form of the values differs: members in another order, or quoted texts (A62)."""
+    """Whether only the form of the values in a longer text differs: members reordered, or quoted texts (A62)."""
     if not isinstance(site.held, str) or len(site.parts) < _LONGER:
         return False
     texts = [part if isinstance(part, str) else (value_of(part, site.scope),) for part in site.parts]
@@ -202,7 +202,7 @@ def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
 
 
 def _is_swapped(run: Run, found: Materialised, site: Site) -> bool:
-    """Whether an item of another type is another iteration's, and not its own that was made into a flag or a text."""
+    """Whether an item of another type belongs to another iteration, and is not its own turned into a flag or text."""
     wanted, held = site.wanted[0], site.held
     if site.sole is None or site.sole.root != "item" or _truthy(wanted) == _truthy(held):
         return False
@@ -228,7 +228,7 @@ def _of_another_iteration(run: Run, found: Materialised, site: Site) -> bool:
     if twins.indices_of.get(form_of(site.held), frozenset()) - {own}:
         return True
     if not {"item", "index"} <= {each.root for each in site.references}:
-        return False  # with the item alone another iteration gives what it gave there
+        return False  # without the index, another iteration gives only the values that were looked up above
     at = bisect_left(twins.indices, own)
     near = range(max(_NEAR, at) - _NEAR, min(len(twins.indices), at + _NEAR))
     others = (twins.scopes[each] for each in (0, *near) if twins.indices[each] != own)
@@ -237,7 +237,7 @@ def _of_another_iteration(run: Run, found: Materialised, site: Site) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Twins:
-    """One template in all iterations of a loop, in their order, and those in which each value came of it."""
+    """One template in all iterations of a loop, in their order, and for each value the iterations that it came from."""
 
     indices: list[int]
     scopes: list[Scope]
@@ -246,7 +246,7 @@ class _Twins:
 
 @once_a_run
 def _twins(run: Run) -> Mapping[tuple[int, str], _Twins]:
-    """By the step and the place in its args."""
+    """The twins of each template, by the step and the place in its args."""
     groups: dict[tuple[int, str], list[tuple[int, Site]]] = {}
     for found, site in _every_site(run):
         if any(each.root == "item" for each in site.references):
@@ -265,7 +265,7 @@ def _in_order(sites: list[tuple[int, Site]]) -> _Twins:
 
 
 def _gives(site: Site, scope: Scope) -> bool:
-    """Whether the template of a site gives in a scope what the site holds, however its numbers are spelt there."""
+    """Whether the template of a site gives in a scope what the site holds, in any spelling of the numbers."""
     try:
         return any(equal(site.held, resolve(site.template, scope, text)) for text in (compact_text, integral_text))
     except Unresolved:
@@ -273,7 +273,7 @@ def _gives(site: Site, scope: Scope) -> bool:
 
 
 def _culprit(site: Site, held: str) -> Reference | None:
-    """The first reference whose text is not in its place; None where literal text was changed."""
+    """The first reference whose text is not where it belongs; None if literal text was changed."""
     if not _literals_stand(site, held):
         return None
     pieces = [part if isinstance(part, str) else (value_of(part, site.scope),) for part in site.parts]
@@ -298,7 +298,7 @@ def _literals_stand(site: Site, held: str) -> bool:
 
 
 def _expanded_again(run: Run, site: Site) -> bool:
-    """Whether references in the values were resolved as well (REF-15)."""
+    """Whether references inside the values were resolved too (REF-15)."""
     outputs = recorded_outputs(run)
     everything = replace(
         outputs.everything(), bindings=site.scope.bindings, item=site.scope.item, index=site.scope.index
@@ -310,7 +310,7 @@ def _expanded_again(run: Run, site: Site) -> bool:
 
 
 def _under_default_names(_run: Run, site: Site) -> bool:
-    """Whether ``item`` and ``index`` were taken for bindings in a loop that names its own (REF-09)."""
+    """Whether ``item`` and ``index`` were taken for bindings in a loop that names its own bindings (REF-09)."""
     if not isinstance(site.template, str) or site.scope.bindings is None:
         return False
     usual = replace(site.scope, bindings=Bindings("item", "index"))
@@ -339,7 +339,7 @@ def _same_type(left: Json, right: Json) -> bool:
 
 
 def _is_another_value(held: Json, wanted: Json) -> bool:
-    """Whether a value of another type is no form of the one wanted: an object or array, and not the one wrapped up."""
+    """Whether a value of another type is no form of the wanted one: an object or array that does not just wrap it."""
     for one, other in ((held, wanted), (wanted, held)):
         if is_array(one) and len(one) == 1 and equal(one[0], other):
             return False

@@ -1,7 +1,7 @@
-"""Checks for the requirements in ``spec/effects.md`` that one result decides, alone or beside its call and tool.
+"""Checks for the requirements in ``spec/effects.md`` that one result decides, alone or with its call and tool.
 
-What the history of the log decides is in ``effects_history``, what witnesses saw in ``effects_world`` and, of what was
-replaced and thrown away, in ``effects_trash``.
+``effects_history`` has the checks that the history of the log decides, ``effects_world`` those that witnesses decide,
+and ``effects_trash`` those about what was replaced and thrown away.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def effects_have_their_shape(_run: Run, result: Record) -> Iterator[Finding]:
     faults = [("", "effects is not an object")] if effects is None else _faults(effects)
     for where, fault in faults:
         if under_any(f"/effects{where}", result.redacted):
-            continue  # what stands in for a secret has no shape (A42)
+            continue  # a placeholder for a secret has no shape (A42)
         yield Finding(
             f"{owner(result)}: {fault}",
             "lists of {path, kind}, of {from, to}, and of strings",
@@ -59,7 +59,7 @@ def effects_have_their_shape(_run: Run, result: Record) -> Iterator[Finding]:
 
 
 def _faults(effects: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """What keeps the lists of effects from having their shape: where, and a clause."""
+    """Why the lists of effects do not have their shape: each place, with a clause."""
     for name in EFFECT_LISTS:
         entries = effects.get(name)
         if entries is None:
@@ -138,7 +138,7 @@ _ENDS = {Fate.RENAMED_FROM: "from", Fate.RENAMED_TO: "to"}
 
 @check("EFF-13", each=_changed)
 def one_path_is_moved_once(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
-    """No path is where two renames began, or where two ended."""
+    """No path is the beginning of two renames, or the end of two."""
     result, changes = subject
     for (fate, path), times in Counter((each.fate, each.path) for each in changes if each.fate in _ENDS).items():
         if times > 1:
@@ -193,7 +193,7 @@ def side_effects_are_declared(_run: Run, subject: tuple[Attempt, Record, Tool]) 
     kinds = (result.object("effects") or {}).get("sideEffectsObserved")
     for place, kind in enumerate(kinds if is_array(kinds) else ()):
         if under_any(f"/effects/sideEffectsObserved/{place}", result.redacted):
-            continue  # what stands in for a secret is of no kind (A42)
+            continue  # a placeholder for a secret is of no kind (A42)
         if isinstance(kind, str) and tool.side_effects is not None and kind not in tool.side_effects:
             yield Finding(
                 f"{owner(result)} observed {excerpt(kind)}",
@@ -223,10 +223,10 @@ def reading_changes_nothing(_run: Run, subject: tuple[Attempt, Record]) -> Itera
 
 @check("EFF-19", each=lambda run: filter(was_held_back, run.attempts), needs=("events",))
 def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
-    """A call that never began has no effects; skipped ones are RES-19's, denied ones POL-14's."""
+    """A call that never began has no effects; RES-19 checks skipped calls, POL-14 denied ones."""
     result = attempt.result
     listed = listed_effects(result) if was_closed_unseen(attempt) else ()
-    # What is ok or ran out of time was dispatched, and its start is what is missing (EVT-14).
+    # A call that is ok or ran out of time was dispatched; its start is what is missing (EVT-14).
     spoken_for = attempt.status in ("skipped", "ok", "timeout") or attempt.code == "POLICY_DENIED"
     if listed and result is not None and not spoken_for:
         yield Finding(
@@ -269,7 +269,7 @@ def a_dry_run_has_no_effects(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 
 
 def _moves(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
-    """Ok results with effects of calls that name two paths: where the thing was, and where it is."""
+    """Ok results with effects of calls that name two paths: the old one and the new one."""
     for attempt in run.attempts:
         args = attempt.call.object("args") or {}
         data = (attempt.result.object("data") if attempt.result is not None else None) or {}
@@ -282,13 +282,13 @@ def _moves(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
 
 @check("EFF-06", each=_moves)
 def a_move_is_one_entry(_run: Run, subject: tuple[Attempt, Record, str, str]) -> Iterator[Finding]:
-    """A move is not told as a creation and a deletion, nor as one of them beside its entry of renamed."""
+    """A move is not listed as a creation and a deletion, nor as one of them beside its entry of renamed."""
     _, result, old, new = subject
     changes = changes_of(result)
     made = any(each.fate is Fate.CREATED and each.path == new for each in changes)
     gone = any(each.fate is Fate.DELETED and each.path == old for each in changes)
     renames = {(each.other, each.path) for each in changes if each.fate is Fate.RENAMED_TO}
-    # What was moved to the place that was left may have replaced what had come there meanwhile (A91).
+    # Something that the call moved to the old path may have replaced what had come there meanwhile (A91).
     refilled = any(target == old for _, target in renames)
     if (made and gone) or ((old, new) in renames and (made or (gone and not refilled))):
         told = [f"{old} as deleted"] if gone else []
@@ -303,7 +303,7 @@ def a_move_is_one_entry(_run: Run, subject: tuple[Attempt, Record, str, str]) ->
 
 @check("EFF-06", each=_moves)
 def what_lies_in_a_moved_folder_goes_with_it(_run: Run, subject: tuple[Attempt, Record, str, str]) -> Iterator[Finding]:
-    """Beside the entry of a folder, what lies in it is not told as a creation and a deletion."""
+    """Beside the entry of a moved folder, what lies in it is not listed as a creation and a deletion."""
     _, result, old, new = subject
     changes = changes_of(result)
     if not any((each.fate, each.other, each.path) == (Fate.RENAMED_TO, old, new) for each in changes):
@@ -321,7 +321,7 @@ def what_lies_in_a_moved_folder_goes_with_it(_run: Run, subject: tuple[Attempt, 
 
 
 def _respelt(run: Run) -> Iterator[tuple[Attempt, Record, str, str]]:
-    """Moves to another spelling of the same name, where all that the effects list can be read (A42)."""
+    """Moves to another spelling of the same name, if all that the effects list can be read (A42)."""
     for each in _moves(run):
         if alike(each[2], each[3]) and not each[1].is_redacted_in("effects"):
             yield each

@@ -1,7 +1,7 @@
-"""Checks for the requirements in ``spec/effects.md`` about what happens when nobody looks any more.
+"""Checks for the requirements in ``spec/effects.md`` about changes after the end, and about unreported changes.
 
-The suite's own tools can write in the background, and no system can know of that.  What is held against a system is
-what its own tools do after the end, and what it takes for another call's doing.
+The suite's own tools can write in the background, and no system can know of that.  A system is judged by what its own
+tools do after the end, and by whether it lists one call's changes as those of another.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _watched_beyond_the_end(run: Run) -> Iterator[tuple[World, tuple[Attempt, ..
 
 @check("EFF-18", each=_watched_beyond_the_end, needs=("world", "deeds"))
 def nothing_happens_afterwards_in_silence(run: Run, subject: tuple[World, tuple[Attempt, ...]]) -> Iterator[Finding]:
-    """What changes in the folder after the run is over is listed by some call, or a tool of the suite's did it."""
+    """A change in the folder after the run is over is listed by some call, or a tool of the suite made it."""
     afterwards, own = subject
     listed = {folded(change.path) for result in run.results for change in changes_of(result)}
     for path in changed_paths(afterwards):
@@ -42,7 +42,7 @@ def nothing_happens_afterwards_in_silence(run: Run, subject: tuple[World, tuple[
 
 
 def _beside_secret_writers(run: Run) -> Iterator[tuple[Record, frozenset[str]]]:
-    """Results of calls beside a tool of the suite's that wrote without a word, with what it wrote."""
+    """Results of calls beside a tool of the suite that wrote without reporting it, with the paths that it wrote."""
     secret = untold(run)
     for attempt in run.attempts if secret else ():
         if attempt.result is not None:

@@ -1,4 +1,4 @@
-"""Checks for the requirements in ``spec/effects.md`` that hold a result's effects against its own data."""
+"""Checks for the requirements in ``spec/effects.md`` that compare a result's effects with its own data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 from callproof.values.vaultpaths import is_normal
 
-# What data and effects may both tell; effects that are redacted anywhere may tell any of it.
+# The members in which data and effects may repeat each other; any redaction in effects may hide any of it.
 _COMPARED = (
     "effects",
     *(f"data/{name}" for name in ("path", "fromPath", "toPath", "created", "deleted", "etag", "trashed")),
@@ -21,14 +21,14 @@ _COMPARED = (
 
 
 def _told_twice(run: Run) -> Iterator[tuple[Record, Mapping[str, Json], tuple[Change, ...]]]:
-    """Ok results of writing tools with data and effects; dry runs say in data what did not happen (A90)."""
+    """Ok results of writing tools with data and effects; not of dry runs, whose data says what did not happen (A90)."""
     for attempt in run.attempts:
         result = attempt.result
         data = result.object("data") if result is not None else None
         if result is None or data is None or attempt.status != "ok" or result.object("effects") is None:
             continue
         if result.redacted and (under_any("/data", result.redacted) or any(map(result.is_redacted_in, _COMPARED))):
-            continue  # what stands in for a secret agrees with nothing (A42)
+            continue  # a placeholder for a secret agrees with nothing (A42)
         if writes(run, attempt) and not may_be_dry(attempt):
             yield result, data, changes_of(result)
 
@@ -38,7 +38,7 @@ def _names(changes: tuple[Change, ...], *fates: Fate) -> tuple[str, ...]:
 
 
 def _has(paths: tuple[str, ...], path: str) -> bool:
-    """Whether a path is among these, in whatever spelling: spelling is EFF-22's."""
+    """Whether a path is among these, in any spelling: EFF-22 checks the spelling."""
     return any(alike(each, path) for each in paths)
 
 

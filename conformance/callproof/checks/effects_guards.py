@@ -1,7 +1,7 @@
 """Checks for what a call of the system's own tools was told to keep (``spec/effects.md``): guards, and their defaults.
 
-A tool may ignore a guard and tell so truthfully.  What its effects tell is then held against its arguments, and where
-they do not show it, the folder against what only the scenario knows: which paths its calls have to leave alone.
+A tool may ignore a guard and report so truthfully: then its effects contradict its arguments.  If its effects do not
+show it, the folder is compared with what only the scenario knows: which paths its calls have to leave alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _NAMES = ("path", "toPath")
 
 
 def _guarded(run: Run) -> Iterator[tuple[Attempt, Mapping[str, Json], str]]:
-    """Dispatched calls of own tools with a guard among their arguments: each guard, with what it says."""
+    """Dispatched calls of the system's own tools, once for each guard among their arguments, with that guard."""
     for attempt in run.attempts:
         tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
         args = attempt.call.object("args")
@@ -50,7 +50,7 @@ def _guards(tool: Tool, args: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _default(tool: Tool, name: str) -> Json:
-    """What the tool's descriptor says of an argument that is left out."""
+    """The default that the tool's descriptor gives for an argument that is left out."""
     properties = tool.input_schema.get("properties")
     member = properties.get(name) if is_object(properties) else None
     return member.get("default") if is_object(member) else None
@@ -58,14 +58,14 @@ def _default(tool: Tool, name: str) -> Json:
 
 @check("EFF-26", each=_guarded, needs=("deeds",))
 def a_guard_is_kept(_run: Run, subject: tuple[Attempt, Mapping[str, Json], str]) -> Iterator[Finding]:
-    """What the effects of a call tell is nothing that a guard of its own forbids."""
+    """The effects of a call list nothing that a guard of its own forbids."""
     attempt, args, guard = subject
     result = attempt.result
     if result is None:
         return
     for change in changes_of(result):
         if guard == "expectedEtag" and _is_told_otherwise(change, result):
-            continue  # etags that are not the file's own are EFF-04's, and show nothing
+            continue  # EFF-04 reports etags that are not the file's own; they prove nothing here
         if _forbids(guard, args, change, _named(attempt, args)):
             said = f"{guard} {excerpt(args[guard])}" if guard in args else f"the default of {guard}, which is true"
             yield Finding(
@@ -84,7 +84,7 @@ def _forbids(guard: str, args: Mapping[str, Json], change: Change, named: frozen
         there, wanted = change.text("beforeEtag"), str(args[guard])
         other = there is not None and there.removeprefix("W/") != wanted.removeprefix("W/")
         return change.fate is Fate.MODIFIED and other
-    return change.fate in (Fate.MODIFIED, Fate.DELETED)  # a file that a rename replaced is deleted (A91)
+    return change.fate in (Fate.MODIFIED, Fate.DELETED)  # a file that a rename replaced counts as deleted (A91)
 
 
 def _is_told_otherwise(change: Change, result: Record) -> bool:
@@ -93,13 +93,13 @@ def _is_told_otherwise(change: Change, result: Record) -> bool:
 
 
 def _of(guard: str, change: Change) -> str:
-    """What of the entry it is that the guard forbids, besides the change itself."""
+    """A clause on the member of the entry that the guard forbids; empty if it forbids the change itself."""
     member = {"trash": "trashed", "expectedEtag": "beforeEtag"}.get(guard)
     return f" with {member} {excerpt(change.entry.get(member))}" if member is not None else ""
 
 
 def _named(attempt: Attempt, args: Mapping[str, Json]) -> frozenset[str]:
-    """The paths at which the call was to put something, and at which it says that it did."""
+    """The paths at which the call was to write, and those at which it says that it wrote."""
     data = (attempt.result.object("data") if attempt.result is not None else None) or {}
     said = (each.get(name) for each in (args, data) for name in _NAMES)
     return frozenset(normalise(each) for each in said if isinstance(each, str))

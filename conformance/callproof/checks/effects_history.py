@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/effects.md`` that the history of the log decides.
 
-What earlier calls of the run left behind is held against what a call says that it found.
+They compare what earlier calls of the run left behind with what a call says that it found.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _told(*fates: Fate) -> Callable[[Run], Iterator[Told]]:
 
 
 def _misses(run: Run, path: str) -> tuple[Kind, ...]:
-    """What the history of a path may lack: the call or the result of another change, on a line that cannot be read."""
+    """What the history of a path may lack: the call or the result of another change, on an unreadable line."""
     return (Kind.CALL, Kind.RESULT) if run.flaws and may_be_untold(run, path) else ()
 
 
@@ -45,7 +45,7 @@ def _both(told: Told) -> tuple[Witness, ...]:
 
 
 def _is_told_again(told: Told) -> bool:
-    """Whether an earlier attempt of the same logical call had done just this, which is EFF-17's matter."""
+    """Whether an earlier attempt of the same logical call had done exactly this, which EFF-17 checks."""
     if told.known is None:
         return False
     one, other, change = told.known.attempt.call, told.attempt.call, told.change
@@ -94,7 +94,7 @@ def etags_form_a_chain(run: Run, told: Told) -> Iterator[Finding]:
 
 
 def _strong(etag: str) -> str:
-    """A weak etag names the version that the strong one names (B-41)."""
+    """The version that an etag names: a weak etag names the same version as the strong one (B-41)."""
     return etag.removeprefix("W/")
 
 
@@ -148,7 +148,7 @@ _Done = Mapping[str, Sequence[tuple[Fate, Record]]]
 
 @once_a_run
 def _done_before(run: Run) -> Mapping[int, _Done]:
-    """By attempt, what the last of the earlier attempts that touched a path did to it, for each path that it lists."""
+    """By attempt, for each path that it lists: what the last earlier attempt that touched the path did to it."""
     found: dict[int, _Done] = {}
     for logical in run.logical_calls:
         done: dict[str, list[tuple[Fate, Record]]] = {}
@@ -164,7 +164,7 @@ def _done_before(run: Run) -> Mapping[int, _Done]:
     return found
 
 
-# Calls by the number of the logical call that they are of.
+# Calls by the number of their logical call.
 _ByLogicalCall = Mapping[int | None, Sequence[Attempt]]
 
 
@@ -197,9 +197,9 @@ def _touched(run: Run) -> tuple[Mapping[str, _ByLogicalCall], Folders]:
 
 
 def _undone_by_others(run: Run, own: int, path: str, first: Record, last: Record) -> bool:
-    """Whether another call changed a path, or a folder above it, after one attempt had begun and before a later ended.
+    """Whether another call changed a path or a folder above it after one attempt began and before a later one ended.
 
-    What one attempt made and somebody took away is made again by the next, and is its own change.
+    If another call removed what one attempt made, the next attempt makes it again, and that is its own change.
     """
     touched, folders = _touched(run)
     known = (touched[place] for place in (path, *folders.above(path)) if place in touched)
@@ -207,7 +207,7 @@ def _undone_by_others(run: Run, own: int, path: str, first: Record, last: Record
 
 
 def _any_other_between(calls: _ByLogicalCall, own: int, first: Record, last: Record) -> bool:
-    """Whether one of some calls, but for those of the own logical call, may have been at work between two attempts."""
+    """Whether any of these calls, except those of the own logical call, may have run between two attempts."""
     return any(
         order_of_instants(end_of(each), first.began, tolerance=0) != -1
         and order_of_instants(last.ended, start_of(each), tolerance=0) != -1
@@ -242,7 +242,7 @@ def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attemp
 
 
 def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]]:
-    """Who lists each creation, deletion or rename, and when; paths that had other fates as well are left out."""
+    """The results, with times, that list each creation, deletion or rename; paths with other fates are left out."""
     claims: dict[tuple[Fate, str], list[tuple[int, int, Record]]] = {}
     fates: dict[str, set[Fate]] = {}
     finest = finest_stamp(run)
@@ -255,7 +255,7 @@ def _claims(run: Run) -> Mapping[tuple[Fate, str], list[tuple[int, int, Record]]
             fates.setdefault(change.path, set()).add(change.fate)
             if result is not None and start is not None and end is not None and change.fate is not Fate.MODIFIED:
                 rows = claims.setdefault((change.fate, change.path), [])
-                # When it had begun for certain: a coarser time may lie before what really was.
+                # The time at which it had certainly begun: a coarser time may lie before the true one.
                 rows.append((start.nanoseconds + start.resolution - finest, end.nanoseconds, result))
     return {key: rows for key, rows in claims.items() if len(fates[key[1]]) == 1}
 
@@ -274,7 +274,7 @@ def _both_are_the_hosts_word(run: Run, one: Record, other: Record) -> bool:
 
 @check("EFF-16", each=_with_changes)
 def an_effect_belongs_to_one_call(run: Run, _subject: Run) -> Iterator[Finding]:
-    """Two calls that ran at once do not list one creation or deletion."""
+    """Two calls that ran at once do not list the same creation or deletion."""
     for (fate, path), rows in _claims(run).items():
         rows.sort(key=lambda row: (row[0], row[1], row[2].source))
         for (_, ended, one), (began, _, other) in pairwise(rows):

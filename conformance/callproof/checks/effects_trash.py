@@ -1,6 +1,6 @@
-"""Checks for what a rename put something in the place of, and for what the trash holds (``spec/effects.md``).
+"""Checks for what a rename replaced, and for what the trash holds (``spec/effects.md``).
 
-What was there is known from the folder before the run, where one call alone touched the path.
+The folder before the run shows what was there, if only one call touched the path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from callproof.values.vaultpaths import is_normal, normalise
 
 @dataclass(frozen=True, slots=True)
 class _Replaced:
-    """A file that stood in the folder before the run, and the rename that put another one in its place."""
+    """A file that stood in the folder before the run, and the rename that put another one at its path."""
 
     result: Record
     change: Change
@@ -31,7 +31,7 @@ class _Replaced:
 
 @once_a_run
 def _replaced(run: Run) -> tuple[_Replaced, ...]:
-    """Where no other call touched the path, nor a folder that it lies in: else it may have been gone before."""
+    """The replaced files at paths that no other call touched, nor a folder above: else they may have been gone."""
     before: Mapping[str, Entry] = run.world.before if run.world is not None else {}
     told = [(result, changes_of(result)) for result in run.results]
     touched = Counter(path for _, changes in told for path in {each.path for each in changes})
@@ -47,13 +47,13 @@ def _replaced(run: Run) -> tuple[_Replaced, ...]:
 
 
 def writers_that_tell(run: Run) -> tuple[Attempt, ...]:
-    """The dispatched calls that may have written, where every one has effects that can be read; else none."""
+    """The dispatched calls that may have written, if each of them has effects that can be read; else none."""
     writers = tuple(each for each in run.attempts if was_dispatched(each) and writes(run, each))
     return writers if all(_tells(each.result) for each in writers) else ()
 
 
 def secretive(run: Run) -> bool:
-    """Whether a tool of the system's own may have changed the folder at a path that nobody can read (A26, A42)."""
+    """Whether a tool of the system's own may have changed the folder at an unreadable path (A26, A42)."""
     own = (each for each in run.attempts if not each.deeds and was_dispatched(each) and writes(run, each))
     return any(not _tells(each.result) for each in own)
 
@@ -81,18 +81,18 @@ def what_was_there_is_listed(_run: Run, replaced: _Replaced) -> Iterator[Finding
 
 @check("EFF-05", each=_replaced, needs=("world",))
 def what_was_replaced_is_in_the_trash_or_not(run: Run, replaced: _Replaced) -> Iterator[Finding]:
-    """Of a file that a rename replaced, trashed is true where it is in the trash."""
+    """For a file that a rename replaced, trashed is true where the file is in the trash."""
     for each in changes_of(replaced.result):
         if each.fate is Fate.DELETED and each.path == replaced.change.path:
             yield from told_of_the_trash(run, replaced.result, each, replaced.there)
 
 
 def told_of_the_trash(run: Run, result: Record, change: Change, gone: Entry | None) -> Iterator[Finding]:
-    """What a deletion says of the trash, held against what it holds; ``gone`` is what was deleted."""
+    """The finding that the trash does not show what a deletion says about it; ``gone`` is the deleted entry."""
     told = change.entry.get("trashed")
     if gone is None or gone.kind != "file" or not isinstance(told, bool):
         return
-    # A file is known by its content: what lies in the trash may be another one that was put there.
+    # A file is recognised by its content: the one in the trash may be another file that was put there.
     found = len(_thrown(run.world, gone))
     if found < 1 if told else found > _told_as_trashed(run, gone):
         yield Finding(
@@ -103,7 +103,7 @@ def told_of_the_trash(run: Run, result: Record, change: Change, gone: Entry | No
 
 
 def _thrown(world: World | None, gone: Entry) -> tuple[str, ...]:
-    """What the trash holds of this content that it did not hold before."""
+    """The files with this content that the trash holds and did not hold before."""
     if world is None:
         return ()
     old = {path for path, entry in world.trash_before.items() if entry.content == gone.content}
@@ -111,16 +111,16 @@ def _thrown(world: World | None, gone: Entry) -> tuple[str, ...]:
 
 
 def _told_as_trashed(run: Run, gone: Entry) -> int:
-    """How many files that may have had this content were told to be in the trash."""
+    """How many files that may have had this content were reported as lying in the trash."""
     before: Mapping[str, Entry] = run.world.before if run.world is not None else {}
     changes = [change for result in run.results for change in changes_of(result)]
     touched = Counter(each.path for each in changes)
     trashed = [each for each in changes if each.fate is Fate.DELETED and each.entry.get("trashed") is True]
-    # What the run itself made or changed may have had any content when it was thrown away.
+    # A file that the run itself made or changed may have had any content when it was deleted.
     known = ((before.get(name_on_disk(each.path)), touched[each.path]) for each in trashed)
     return sum(1 for entry, times in known if entry is None or times > 1 or entry.content == gone.content)
 
 
 def name_on_disk(path: str) -> str:
-    """The name under which the folder holds a path; that it was spelt otherwise is EFF-12's."""
+    """The name under which the folder holds a path; EFF-12 reports another spelling."""
     return path if is_normal(path) else normalise(path)

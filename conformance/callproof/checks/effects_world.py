@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/effects.md`` that witnesses decide: hosted tools, and the folder itself.
 
-The folder is seen before the run and after its end, so a path counts here only where one call alone touched it.
+The folder is seen before the run and after its end, so a path counts here only if just one call touched it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def effects_tell_what_was_observed(_run: Run, subject: tuple[Record, Deed, Answe
     if answer.observed is None and nothing:
         return
     if result.is_redacted_in("effects"):
-        return  # another account of the same change (A42)
+        return  # a redacted account cannot be compared (A42)
     if answer.observed is not None and (
         same_effects(effects, answer.observed) or (nothing and not any(answer.observed.values()))
     ):
@@ -66,7 +66,7 @@ def effects_tell_what_was_observed(_run: Run, subject: tuple[Record, Deed, Answe
 
 @check("EFF-10", each=lambda run: last_words(run, *_FAILED), needs=("deeds",))
 def failures_have_effects_too(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
-    """The changes that a failed tool told of are the result's effects."""
+    """The changes that a failed tool reported are the result's effects."""
     yield from not_reported(*subject)
 
 
@@ -88,7 +88,7 @@ def _seen(run: Run) -> tuple[_Seen, ...]:
         touched[change.path] = touched.get(change.path, 0) + 1
     moved = Folders({change.path for _, change in rows if change.fate in _RENAMED})
     if world is None or secretive(run):
-        return ()  # whoever does not say what it changed may have been at any path
+        return ()  # a tool that does not say what it changed may have changed any path
     named = ((result, change, name_on_disk(change.path)) for result, change in rows)
     return tuple(
         _Seen(result, change, world.before.get(name), world.after.get(name))
@@ -133,14 +133,14 @@ def what_stayed_the_same_is_not_modified(_run: Run, seen: _Seen) -> Iterator[Fin
     """A modified file has other content after the run."""
     before, after = seen.before, seen.after
     if before is None or after is None or "folder" in (before.kind, after.kind):
-        return  # which EFF-03 finds
+        return  # EFF-03 reports this
     if before.content == after.content:
         yield _untrue(seen, "the same before and after", "no entry for a file whose content stayed")
 
 
 @check("EFF-05", each=_seen_as(Fate.DELETED), needs=("world",))
 def what_was_deleted_is_gone(run: Run, seen: _Seen) -> Iterator[Finding]:
-    """A deleted path was in the folder and is not any more, and trashed is true of what is in the trash."""
+    """A deleted path was in the folder and is not any more, and trashed is true if it is in the trash."""
     if seen.before is None or seen.after is not None:
         was = "absent before the run" if seen.before is None else "there after the run"
         yield _untrue(seen, was, "a path that was present before and is absent after")
@@ -169,14 +169,14 @@ def what_was_renamed_is_elsewhere(run: Run, seen: _Seen) -> Iterator[Finding]:
 
 
 def _was_made(run: Run, path: str) -> bool:
-    """Whether some call put something at a path: what was moved away may be there again."""
+    """Whether some call put something at a path: then a path that was moved away may be there again."""
     changes = (each for result in run.results for each in changes_of(result) if each.path == path)
     return any(each.fate in (Fate.CREATED, Fate.RENAMED_TO) for each in changes)
 
 
 @once_a_run
 def _real_names(run: Run) -> Mapping[str, tuple[str, ...]]:
-    """The names in the folder, before and after, by what a disk that is blind to case and form compares."""
+    """The names in the folder, before and after, by the form that a disk compares if it ignores case and form."""
     world, names = run.world, dict[str, tuple[str, ...]]()
     for path in {**world.before, **world.after} if world is not None else ():
         names[folded(path)] = (*names.get(folded(path), ()), path)
@@ -185,7 +185,7 @@ def _real_names(run: Run) -> Mapping[str, tuple[str, ...]]:
 
 @once_a_run
 def _passing(run: Run) -> frozenset[str]:
-    """Paths that came and went in the course of the run: the folder never shows them, beside a like one or not."""
+    """Paths that came and went during the run: the folder never shows them, even if it shows a similar path."""
     changes = [change for result in run.results for change in changes_of(result)]
     came, went = (
         {each.path for each in changes if each.fate in fates}
@@ -212,7 +212,7 @@ def names_are_those_of_the_folder(run: Run, subject: tuple[Record, Change]) -> I
 
 
 def _observed_runs(run: Run) -> Iterator[Run]:
-    """Runs in which some call may have written, and every one that may have says what: they list everything."""
+    """Runs in which some call may have written and each such call says what it wrote: they list everything."""
     if writers_that_tell(run):
         yield run
 
@@ -229,7 +229,7 @@ def effects_are_complete(run: Run, _subject: Run) -> Iterator[Finding]:
 
 
 def _runs_with_silent_failures(run: Run) -> Iterator[tuple[Attempt, ...]]:
-    """Failed writes of the system's own tools that say nothing of effects, where every other write says what it did."""
+    """Failed writes of the system's own tools without effects, if every other write says what it did."""
     writers = tuple(each for each in run.attempts if was_dispatched(each) and writes(run, each))
     silent = tuple(each for each in writers if each.result is None or each.result.object("effects") is None)
     if silent and all(each.status in _FAILED and not each.deeds for each in silent) and not any(map(_hides, writers)):
@@ -242,7 +242,7 @@ def _hides(attempt: Attempt) -> bool:
 
 @check("EFF-10", each=_runs_with_silent_failures, needs=("world",))
 def failures_that_say_nothing_changed_nothing(run: Run, silent: tuple[Attempt, ...]) -> Iterator[Finding]:
-    """Where only failures are silent on their effects, a change that nobody lists is one of theirs."""
+    """If only failures do not report their effects, a change that no call lists is one of theirs."""
     for path in _unlisted(run):
         yield Finding(
             f"{path} changed in the folder, no call lists it, and {owner(silent[0].call)} failed and lists nothing",
@@ -252,9 +252,9 @@ def failures_that_say_nothing_changed_nothing(run: Run, silent: tuple[Attempt, .
 
 
 def _unlisted(run: Run) -> Iterator[str]:
-    """Paths of the folder that changed, and that no call lists in whatever spelling, as far as anybody could know."""
+    """Changed paths of the folder that no call lists in any spelling, as far as a system could know of them."""
     changes = [change for result in run.results for change in changes_of(result)]
-    listed = {folded(change.path) for change in changes}  # another spelling is EFF-22's
+    listed = {folded(change.path) for change in changes}  # EFF-22 reports another spelling
     moved = Folders({change.path for change in changes if change.fate in _RENAMED})
     for path in sorted({*changed_paths(run.world)} - untold(run)) if run.world is not None else ():
         if folded(path) not in listed and next(moved.above(path), None) is None:

@@ -27,7 +27,7 @@ from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object
 
-# Members of an ok result's data that say that the job was not done, and the words of the call that permit it (A44).
+# Members of an ok result's data that say, if they are false, that the job was not done (A44).
 _UNDONE = ("executed", "opened", "deleted")
 
 
@@ -117,7 +117,7 @@ def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
 
 
 def _is_blocked(run: Run, attempt: Attempt) -> bool:
-    """Whether the call of a denied tool failed; not for what comes first: its schema's fault, or a hook's (A76)."""
+    """Whether the call of a denied tool failed, and not for what is judged first: its schema, or a hook (A76)."""
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
     validator = tool.input_validator if tool is not None else None
     valid = validator is not None and validator.accepts(attempt.call.get("args"))
@@ -139,7 +139,7 @@ def what_is_blocked_is_denied_by_policy(run: Run, attempt: Attempt) -> Iterator[
 
 @check("ERR-05", each=_because_of(UNEXPECTED))
 def what_nobody_expected_is_an_internal_error(_run: Run, result: Record) -> Iterator[Finding]:
-    """Output that its schema refuses, or that JSON cannot hold, is INTERNAL_ERROR; the first says that it is final."""
+    """Output that its schema refuses, or that JSON cannot hold, is INTERNAL_ERROR; the first is not retryable."""
     yield from _coded(result, "INTERNAL_ERROR")
     if _reason(result) == "output_schema" and (result.object("error") or {}).get("retryable") is True:
         yield Finding(
@@ -170,7 +170,7 @@ def a_broken_tool_is_an_internal_error(_run: Run, subject: tuple[Attempt, Deed])
 
 @check("ERR-06", each=_broken, needs=("deeds",))
 def whatever_a_tool_throws_becomes_a_result(run: Run, subject: tuple[Attempt, Deed]) -> Iterator[Finding]:
-    """Whatever a tool throws becomes a result, and no success; who was killed before it owes none."""
+    """Whatever a tool throws becomes a result that is no success; a system that was killed before needs no result."""
     attempt, deed = subject
     if attempt.status == "ok" or (attempt.result is None and not run.killed):
         ended = "has no result" if attempt.result is None else "ended ok"
@@ -228,7 +228,7 @@ def the_same_failure_has_the_same_code(_run: Run, subject: tuple[LogicalCall, tu
 
 
 def _failure(result: Record) -> bytes | None:
-    """What a result tells of its failure beside the code; None where nobody can compare it."""
+    """What a result says about its failure besides the code; None if it cannot be compared."""
     error = result.object("error") or {}
     try:
         told = canonical([error.get("message"), error.get("details")])
@@ -253,7 +253,7 @@ def an_unknown_code_is_kept(_run: Run, subject: tuple[Attempt, Deed, str]) -> It
     result = attempt.result
     if result is None or attempt.code == code or result.is_redacted_in("error"):
         return
-    # In a message, or by chance in a hash, nobody finds it who searches for a code.
+    # A search for the code does not find it within a message, or by chance in a hash.
     kept = any(text == code for _, text in strings_in((result.object("error") or {}).get("details")))
     if not kept or attempt.code not in BASELINE:
         yield Finding(
@@ -289,7 +289,7 @@ def failure_names_of_other_layers_are_mapped(_run: Run, subject: tuple[Record, s
 
 
 def _of_no_code(run: Run) -> Iterator[tuple[Record, str, str]]:
-    """Failures whose code is a name of another layer that maps to none: the name, and what is told in its place."""
+    """Failures whose code is a name of another layer that maps to none: the name, and what is told instead."""
     for result in run.results:
         code = _code(result)
         instead = UNCODED.get(code.lower()) if isinstance(code, str) else None
@@ -312,7 +312,7 @@ def _done(run: Run) -> Iterator[tuple[Attempt, Record, Mapping[str, Json]]]:
 
 
 def _is_conditional(call: Record, word: str) -> bool:
-    """Whether an act was asked for on a condition, or may have been, since what says so is redacted (A42, A44)."""
+    """Whether the call asked for an act on a condition, or may have: the member that says so is redacted (A42, A44)."""
     asked = (call.object("args") or {}).get("requireExists") is False or under_any("/args/requireExists", call.redacted)
     return word == "deleted" and asked
 

@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/execution-events.md`` about single events and about the run as a whole.
 
-The events of one call, in their order, are in ``execution_events_of_calls``.
+``execution_events_of_calls`` checks the events of one call, in their order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BEFORE_THE_START = ("run.confirmationRequested", "run.confirmed")
 _LEVELS = permitted("execution-event", "level")
 _ABOUT_ONE_CALL = ("step.started", "step.progress", "step.failed")
 _OUTCOMES = ("ok", "error", "cancelled")
-# What an event repeats of its call.
+# The members that an event repeats from its call.
 _OF_ITS_CALL = tuple((each.value, each) for each in (Matter.STEP_ID, Matter.TOOL))
 # Codes after which a retry is due only where the tool asks for it (A46), and those after which none ever is (A5).
 _ONLY_IF_ASKED = ("NOT_FOUND", "CONFLICT")
@@ -122,7 +122,7 @@ def _results_by_call_id(run: Run) -> Mapping[str, Record]:
 
 
 def _of_calls(run: Run) -> Iterator[Record]:
-    """The events of steps, and those of the run that name a call all the same."""
+    """The events of steps, and those of the run that name a call although they need none."""
     for event in run.events or ():
         if (event.text("type") or "").startswith("step.") or present(event, "callId"):
             yield event
@@ -175,7 +175,7 @@ def only_a_loop_without_a_call_ends_without_one(run: Run, event: Record) -> Iter
 
 
 def _without_call(run: Run) -> Iterator[Record]:
-    """The events of steps that tell of no call."""
+    """The events of steps that name no call."""
     for event in run.events_of("step.scheduled", "step.finished"):
         if event.call_id is None and not present(event, "callId"):
             yield event
@@ -225,7 +225,7 @@ def time_does_not_run_backwards(_run: Run, pair: tuple[Record, Record]) -> Itera
 
 
 def _numbered(run: Run) -> Iterator[tuple[tuple[Record, int], tuple[Record, int]]]:
-    """The events that have a number of this run's, each with the one before it, however many lie between them."""
+    """The events that have a seq and are no strays, each with the one before it, however many lie between them."""
     events = (each for each in own_records(run) if each.kind is Kind.EVENT)
     return pairwise((event, number) for event in events if (number := event.integer("seq")) is not None)
 
@@ -246,7 +246,7 @@ def numbers_grow(_run: Run, pair: tuple[tuple[Record, int], tuple[Record, int]])
 def _failures(run: Run) -> Iterator[tuple[Record, Attempt | None]]:
     for event in run.events_of("step.failed"):
         attempt = run.attempt_by_call_id.get(event.call_id or "")
-        if attempt is None or attempt.status not in ("ok", "skipped"):  # those are EVT-09's
+        if attempt is None or attempt.status not in ("ok", "skipped"):  # EVT-09 checks those
             yield event, attempt
 
 
@@ -258,10 +258,10 @@ def the_final_failure_is_an_error(run: Run, subject: tuple[Record, Attempt | Non
     if event.text("level") not in _LEVELS or event.text("level") in permitted:
         return
     if event.step_id in lost_calls(run):
-        return  # the attempt that followed may be one of those
+        return  # the attempt that followed may be one of the lost calls
     if attempt is None or not _retry_was_due(run, attempt):
         found = member_finding(event, "level", f"a final failure has the level {' or '.join(permitted)}")
-        # Without both nobody knows whether another attempt was due, nor whether the call was cancelled.
+        # Without both it is unknown whether another attempt was due, and whether the call was cancelled.
         whole = attempt is not None and attempt.result is not None
         yield found if whole else replace(found, misses=(Kind.CALL, Kind.RESULT))
 
@@ -323,11 +323,11 @@ def the_end_tells_the_outcome(run: Run, event: Record) -> Iterator[Finding]:
 
 
 def _outcomes(run: Run) -> tuple[str, ...]:
-    """What may be said of a run (A82); nothing where the log does not tell the fate of every step."""
+    """What may be said of a run (A82); empty if the log does not tell the fate of every step."""
     fates = {recorded_outputs(run).of(step.id).fate for step in run.plan.steps} if run.plan else {Fate.UNKNOWN}
     by_steps = "error" if Fate.FAILED in fates else "ok" if fates == {Fate.OK} else None
     if (run.flaws or lost_calls(run)) and not _has_failed(run):
-        by_steps = None  # what looks like a failure may be a line that was lost or could not be read
+        by_steps = None  # what looks like a failure may be a lost or unreadable line
     if run.events_of("run.cancelled"):
         return ("cancelled", "ok") if by_steps == "ok" else ("cancelled",)  # a cancel that came too late (B-34)
     return (by_steps,) if by_steps else ()
@@ -360,12 +360,12 @@ def the_end_counts_the_results(run: Run, event: Record) -> Iterator[Finding]:
 
 
 def _is_whole(run: Run) -> bool:
-    """Whether every call has its one result, or may have it on an unread line, so that counting means something."""
+    """Whether every call has its one result, or may have it on an unread line, so that counting makes sense."""
     return sum(len(attempt.results) != 1 for attempt in run.attempts) <= unread_lines(run, Kind.RESULT)
 
 
 def _logged_too(run: Run) -> Iterator[tuple[Record | None, ...]]:
-    """The lines of the file, None for each that cannot be read, of which LOG-02 tells."""
+    """The lines of the file, None for each unreadable one, which LOG-02 reports."""
     log = run.audit
     if log is not None and log.events is not None and not log.is_unread(Kind.EVENT):
         lines = in_their_places(log, Kind.EVENT, log.events)

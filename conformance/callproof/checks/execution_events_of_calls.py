@@ -239,7 +239,7 @@ def _loops_over_nothing(run: Run) -> frozenset[str | None]:
 
 
 def _never_begun(run: Run) -> Iterator[tuple[Record, tuple[Record, ...]]]:
-    """Results of calls without a start, each with the events of its call, of which there are some (EVT-21)."""
+    """Results of calls without a start, each with the events of its call; EVT-21 checks calls without events."""
     untied = _loops_over_nothing(run)
     for result in _first_results(run):
         events = _events_by_call(run).get(result.call_id or "", ())
@@ -263,7 +263,7 @@ def what_never_began_is_closed_once(run: Run, subject: tuple[Record, tuple[Recor
 
 
 def _first_results(run: Run) -> Iterator[Record]:
-    """Each call's first result, which is the one that counts, but for those of names that several calls have."""
+    """Each call's first result, which is the one that counts; without those whose callId several calls share."""
     first: dict[str | None, Record] = {}
     for result in run.results:
         first.setdefault(result.call_id, result)

@@ -14,7 +14,7 @@ _FAILED = frozenset({"error", "timeout"})
 
 @once_a_run
 def final_failures(run: Run) -> tuple[tuple[LogicalCall, Record], ...]:
-    """Logical calls whose last attempt failed, with its result; not where a later call may have been lost."""
+    """Logical calls whose last attempt failed, with its result; not those of which a later call may have been lost."""
     return tuple(_final_failures(run))
 
 
@@ -27,20 +27,20 @@ def _final_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
 
 
 def stopping_failures(run: Run) -> Iterator[tuple[LogicalCall, Record]]:
-    """Final failures of steps whose onError ends the run: stop, and retry once it is used up (A33)."""
+    """Final failures of steps whose onError ends the run: stop, or retry when the attempts are used up (A33)."""
     for logical, result in final_failures(run):
         if logical.step is not None and logical.step.on_error != "skip":
             yield logical, result
 
 
 def unbuilt_stops(run: Run) -> bool:
-    """Whether a call that could not be built stopped the run: it failed, and left no call behind (A2)."""
+    """Whether a call that could not be built stopped the run: it failed and left no call record (A2)."""
     steps = ((run.step(each.step_id), each) for each in run.unbuilt)
     return any(step is not None and step.on_error != "skip" and each.text("status") == "error" for step, each in steps)
 
 
 def may_be_cancelled(run: Run) -> bool:
-    """Whether the run was cancelled; without events only what the suite did can tell, and a log alone cannot."""
+    """Whether the run was or may have been cancelled; without events, only the suite's own acts can rule it out."""
     if run.events is not None:
         return bool(run.events_of("run.cancelled"))
     return run.acts is None or any(act.kind is ActKind.CANCEL for act in run.acts)
@@ -48,7 +48,7 @@ def may_be_cancelled(run: Run) -> bool:
 
 @once_a_run
 def ended_early(run: Run) -> bool:
-    """Whether anything stopped or cancelled the run: then what was left out was left out rightly."""
+    """Whether anything stopped or cancelled the run: then the system was right to leave out the rest."""
     return may_be_cancelled(run) or unbuilt_stops(run) or any(True for _ in stopping_failures(run))
 
 
@@ -58,5 +58,5 @@ _SETTLED = frozenset({"ok", "error", "timeout", "skipped"})
 
 @once_a_run
 def is_unsettled(run: Run) -> bool:
-    """Whether a call was cancelled, or the log could not be written: what either stopped nobody knows (LOG-15)."""
+    """Whether a call was cancelled or the log could not be written: it is unknown what that stopped (LOG-15)."""
     return run.cut_short or any(attempt.status not in _SETTLED for attempt in run.attempts)

@@ -32,7 +32,7 @@ from callproof.values.jsonvalue import as_integer, equal, is_array, is_object
 
 
 def _whole(run: Run) -> Iterator[Expansion]:
-    """Expansions with elements of runs that certainly finished, where no single record stands for all of them."""
+    """Expansions with elements, of runs that certainly finished, unless a single record stands for all elements."""
     if run.finished and (run.events is not None or run.witnessed is not None):
         for each in expansions(run):
             if each.items and all(record.iteration_index is not None for record in each.unbuilt):
@@ -40,7 +40,7 @@ def _whole(run: Run) -> Iterator[Expansion]:
 
 
 def _missing(found: Expansion, *, equals_others: bool) -> list[int]:
-    """The indices that no record stands for, whose elements equal one on record, or equal none."""
+    """The indices that no record stands for, whose elements equal (or do not equal) one on record."""
     recorded = found.recorded
     missing = [index for index in range(len(found.items)) if index not in recorded]
     known: Mapping[bytes, list[int]] = _by_element(found) if missing else {}
@@ -48,7 +48,7 @@ def _missing(found: Expansion, *, equals_others: bool) -> list[int]:
 
 
 def _by_element(found: Expansion) -> Mapping[bytes, list[int]]:
-    """The indices on record by the element that stands there: a loop may run over thousands."""
+    """The indices on record by the element that stands there, for a loop may run over thousands."""
     places: dict[bytes, list[int]] = {}
     for index in sorted(found.recorded):
         if 0 <= index < len(found.items):
@@ -57,7 +57,7 @@ def _by_element(found: Expansion) -> Mapping[bytes, list[int]]:
 
 
 def _near(found: Expansion, index: int) -> list[int]:
-    """An index with those on record that it lies between."""
+    """An index with the nearest ones on record below and above it."""
     below = [each for each in found.recorded if each < index]
     above = [each for each in found.recorded if each > index]
     return sorted({index, max(below, default=index), min(above, default=index)})
@@ -70,7 +70,7 @@ def _unaccounted(
     permitted: str,
     misses: tuple[Kind, ...] = (Kind.CALL, Kind.RESULT),
 ) -> Finding:
-    """The finding that the records of some indices prove, by what stands there and what does not."""
+    """The finding about the elements of a loop, with the records of some indices as its witnesses."""
     calls = (logical.attempts[0].call for each in indices for logical in found.calls.get(each, ()))
     records = [*calls, *(each for each in found.unbuilt if each.iteration_index in indices)]
     return Finding(
@@ -92,7 +92,7 @@ def each_item_has_one_iteration(_run: Run, found: Expansion) -> Iterator[Finding
 
 
 def _with_surplus(run: Run) -> Iterator[tuple[Expansion, int]]:
-    """Loops with a record for what is no item, and its index: in a run that broke off these alone are decided."""
+    """Loops with a record beyond their items, and its index; in a run that broke off, only these are decided."""
     for found in expansions(run):
         surplus = [index for index in found.recorded if not 0 <= index < len(found.items)]
         if found.items and surplus:
@@ -101,7 +101,7 @@ def _with_surplus(run: Run) -> Iterator[tuple[Expansion, int]]:
 
 @check("LOOP-01", each=_with_surplus, needs=("plan",))
 def no_iteration_is_beyond_the_items(_run: Run, subject: tuple[Expansion, int]) -> Iterator[Finding]:
-    """There is no logical call for what is no item."""
+    """There is no logical call for an index without an item."""
     found, index = subject
     observed = f"and has a record for index {index}"
     yield _unaccounted(found, [index], observed, "indices of elements, and no others", misses=())
@@ -323,7 +323,7 @@ def a_failed_iteration_leaves_the_others_alone(
     if record.kind is Kind.CALL or ended_early(run) or needs_failed(run, step):
         return
     if skipped_without_its_tool(record, run):
-        return  # which is a reason of its own (DEP-05)
+        return  # that is a reason of its own (DEP-05)
     yield Finding(
         f"iteration {record.iteration_index} of step {step.id} was skipped after {failed.name} had failed",
         "with onError skip the other iterations run",
@@ -341,7 +341,7 @@ def _neighbours(run: Run) -> Iterator[tuple[Step, LogicalCall, LogicalCall]]:
 
 @check("LOOP-09", each=_neighbours, needs=("plan",))
 def iterations_are_created_in_order(run: Run, subject: tuple[Step, LogicalCall, LogicalCall]) -> Iterator[Finding]:
-    """Calls are created in index order, and with a concurrency of one they run in it."""
+    """Calls are created in index order, and with a concurrency of one they run in that order."""
     step, one, other = subject
     first, second = one.attempts[0], other.attempts[0]
     created = order_of_instants(first.call.moment, second.call.moment) == 1

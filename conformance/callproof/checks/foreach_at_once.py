@@ -21,7 +21,7 @@ from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.counts import was
 
-# A step, what began of its loop, and what else was open of it, attempts of the same iteration left out (RETRY-08).
+# A step, its iteration that began, and its other open iterations, without attempts of the same one (RETRY-08).
 _Begun = tuple[Step, Attempt, tuple[Attempt, ...]]
 
 
@@ -83,7 +83,7 @@ def no_more_iterations_are_at_work_than_asked_for(
 
 
 def _overlapping_iterations(run: Run) -> Iterator[_Begun]:
-    """Without events: iterations that began while as many others of their loop were open as may be."""
+    """Without events: iterations that began while as many others of their loop as permitted were open."""
     calls = sorted(stamped(run), key=lambda each: each[2].call.step_id or "")
     for step_id, of_step in groupby(calls, key=lambda each: each[2].call.step_id):
         step = run.step(step_id)

@@ -1,4 +1,4 @@
-"""The check of LOOP-07 that looks beyond the end: iterations over what was not in the list when the loop began."""
+"""The check of LOOP-07 for iterations beyond the end: over elements that were not in the list when the loop began."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms that are taken for the canonical one: well-known slips, by which a wrong hash is explained (HASH-05)."""
+"""Forms that are mistaken for the canonical one: well-known slips, which explain a wrong hash (HASH-05)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from callproof.values.canonical import as_a_double, canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
-# Integers up to here are doubles, each of them another one.
+# Up to here, every integer is exactly a double.
 EXACT = 2**53 - 1
 
 
 def slip_in(value: Json, is_form: Callable[[bytes], bool]) -> str | None:
-    """Which slip makes of a value the form that was hashed; None where none does."""
+    """Which slip turns a value into the form that was hashed; None if no slip does."""
     for slip, made in _SLIPS:
         try:
             form = made(value)
@@ -34,7 +34,7 @@ def _sorted_text(args: Json, *, ascii_only: bool = False, spaced: bool = False) 
 
 
 def _written(value: Json, *, number: Callable[[float], bytes] = canonical, by_code_points: bool = False) -> bytes:
-    """The canonical form, but for its numbers or for the order of its names."""
+    """The canonical form, except for its numbers or for the order of its names."""
     inner = partial(_written, number=number, by_code_points=by_code_points)
     if is_object(value):
         order = str if by_code_points else _by_utf16_units
@@ -53,12 +53,12 @@ def _spelt(value: float) -> bytes:
 
 
 def _briefly_spelt(value: float) -> bytes:
-    """As by languages that write ``1e21`` and ``1e-7`` where others write ``1e+21`` and ``1e-07``."""
+    """A number as in languages that write ``1e21`` and ``1e-7`` where others write ``1e+21`` and ``1e-07``."""
     return re.sub(rb"e\+?(-?)0*", rb"e\1", _spelt(value))
 
 
 def _scientifically_spelt(value: float) -> bytes:
-    """As by languages that write ``1.0E21`` and ``1.0E-7``, and so every double outside of 0.001 to 10 000 000."""
+    """A number as in languages that write ``1.0E21`` and ``1.0E-7``, as every double outside 0.001 to 10 000 000."""
     if not isinstance(value, float) or not value or 1e-3 <= abs(value) < 1e7:
         return _spelt(value)
     sign, digits, _ = Decimal(repr(value)).normalize().as_tuple()
@@ -67,7 +67,7 @@ def _scientifically_spelt(value: float) -> bytes:
 
 
 def _in_capitals(form: bytes) -> bytes:
-    """Escapes by number as libraries write them that know capital digits only: ``\\u001B``."""
+    """Numeric escapes as written by libraries that use capital digits only: ``\\u001B``."""
     return re.sub(
         rb"\\(?:u[0-9a-f]{4}|.)",
         lambda found: rb"\u" + found[0][2:].upper() if found[0][1:2] == b"u" else found[0],
@@ -76,7 +76,7 @@ def _in_capitals(form: bytes) -> bytes:
 
 
 def _decimals_as_doubles(value: float) -> bytes:
-    """As by languages whose integers are no doubles, and are written with all their digits."""
+    """A number as in languages whose integers are no doubles and are written with all their digits."""
     return as_a_double(value) if isinstance(value, float) else canonical(value)
 
 
@@ -93,7 +93,7 @@ def _rounded(value: Json) -> Json:
     return float(value) if is_number(value) and abs(value) > EXACT else value
 
 
-# The same slip may be made in several ways, by languages that spell and sort otherwise.
+# One slip may be made in several ways, by languages that spell and sort differently.
 _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
     ("names by code points", partial(_written, by_code_points=True)),
     ("numbers as they were spelt", partial(_written, number=_spelt)),

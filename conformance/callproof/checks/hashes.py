@@ -21,7 +21,7 @@ from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
-# Algorithms that this suite can take again; any other is believed (B-51).
+# Algorithms that this suite can compute itself; it believes a hash of any other (B-51).
 _KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
 
 
@@ -31,17 +31,17 @@ def _algorithm(stated: str) -> str | None:
 
 
 def _taken_again(stated: str, form: bytes) -> bool | None:
-    """Whether a stated hash is the hash of these bytes; None where its algorithm is not known."""
+    """Whether a stated hash is the hash of these bytes; None if its algorithm is not known."""
     algorithm = _algorithm(stated)
     if algorithm not in _KNOWN:
         return None
     told = stated.partition(":")[2]
-    # Of sha256 alone the form is ours to say.
+    # The specification fixes the spelling of the digest for sha256 only.
     return (told if algorithm == "sha256" else told.lower()) == _digest(algorithm, form).hex()
 
 
 def _misspelt(stated: str, form: bytes) -> Iterator[str]:
-    """That the digest is the right one, in another spelling than the one of digests, if it is."""
+    """A clause that the digest is the right one in a wrong spelling, if it is."""
     algorithm, told = _algorithm(stated), stated.partition(":")[2]
     if algorithm not in _KNOWN:
         return
@@ -57,7 +57,7 @@ def _digest(algorithm: str, form: bytes) -> bytes:
 
 
 def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
-    """The args over which argsHash is taken: without what the executor added of its own accord (A47)."""
+    """The args over which argsHash is taken: without the words that the executor added by itself (A47)."""
     args = call.object("args") or {}
     step = _planned(run, call)
     if step is None or OWN_WORDS.isdisjoint(args):
@@ -66,7 +66,7 @@ def hashed_args(run: Run, call: Record) -> Mapping[str, Json]:
 
 
 def _planned(run: Run, call: Record) -> Step | None:
-    """The step that tells which words among a call's args are the plan's; None where its args are redacted (A42)."""
+    """The step that tells which words in a call's args come from the plan; None if its args are redacted (A42)."""
     step = run.step(call.step_id)
     return None if step is None or "/args" in redacted_args(run, step) else step
 
@@ -77,7 +77,7 @@ def _forms(_run: Run) -> dict[int, bytes]:
 
 
 def _whole_form(run: Run, call: Record) -> bytes:
-    """The canonical form of a call's args, which many laws ask for.  Raises ValueError where there is none."""
+    """The canonical form of a call's args, kept because many laws need it.  Raises ValueError if there is none."""
     forms = _forms(run)
     known = forms.get(id(call))
     if known is None:
@@ -86,14 +86,14 @@ def _whole_form(run: Run, call: Record) -> bytes:
 
 
 def _form(run: Run, call: Record) -> bytes:
-    """The canonical form of the args over which a call's argsHash is taken, as of nearly every call all of them."""
+    """The canonical form of the args over which a call's argsHash is taken: nearly always, of all its args."""
     args = hashed_args(run, call)
     return _whole_form(run, call) if args is call.get("args") else canonical(args)
 
 
 @once_a_run
 def _wrong_calls(run: Run) -> frozenset[int]:
-    """The calls, by identity, that certainly state another hash than that of their args."""
+    """The calls, by identity, that certainly state a hash that is not that of their args."""
     return frozenset({id(call) for call, stated in _hashed_calls(run) if _wrong(run, call, stated)})
 
 
@@ -108,24 +108,24 @@ def _is_formed(form: Callable[[], bytes]) -> bool:
 
 @once_a_run
 def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
-    """Every call whose args have a hash that can be taken again, with the hash that it states."""
+    """Every call whose args have a hash that can be computed, with the hash that it states."""
     return tuple(
         (call, stated)
         for call in run.calls
         if (stated := call.text("argsHash")) is not None
         and call.object("args") is not None
         and _is_formed(partial(_whole_form, run, call))
-        and not call.is_redacted_in("args")  # else it is not the value that was hashed (A42)
+        and not call.is_redacted_in("args")  # a redacted value is not the one that was hashed (A42)
     )
 
 
 def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
-    """Those of which it is known what was hashed (A47)."""
+    """The calls with hashes of which it is known what was hashed (A47)."""
     return ((call, stated) for call, stated in _hashed_calls(run) if _is_known_what_was_hashed(run, call))
 
 
 def _is_known_what_was_hashed(run: Run, call: Record) -> bool:
-    """Whether it is known of each word in the args whose it is; where a hook wrote or no plan tells, it is not."""
+    """Whether it is known who added each word in the args; it is not if a hook wrote there, or if no plan tells."""
     args = call.object("args") or {}
     if _planned(run, call) is None:
         return OWN_WORDS.isdisjoint(args)
@@ -138,7 +138,7 @@ def _wrong(run: Run, call: Record, stated: str) -> bool:
         return False
     if _planned(run, call) is not None and call.hooked == ():
         return True
-    # Nobody knows which words are the plan's, or a hook's, and which are the executor's own (A47).
+    # It is unknown which words come from the plan or a hook, and which from the executor itself (A47).
     return all(_taken_again(stated, canonical(each)) is False for each in _with_any_words(call.object("args") or {}))
 
 
@@ -156,7 +156,7 @@ def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) ->
     call, stated = subject
     if id(call) not in _wrong_calls(run):
         return
-    if not edged(call.get("args")) or _other_form(stated, hashed_args(run, call)) is None:  # else it is HASH-05's
+    if not edged(call.get("args")) or _other_form(stated, hashed_args(run, call)) is None:  # else HASH-05 reports it
         yield Finding(
             f"call {call.call_id} stated the hash {excerpt(stated)}, which is not that of its args",
             f"the {_algorithm(stated)} of the canonical form of its resolved args",
@@ -170,7 +170,7 @@ def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) ->
 
 
 def _hashed_unresolved(run: Run, call: Record, stated: str) -> Iterator[str]:
-    """That the hash is one of the args as the plan has them, if it is."""
+    """A clause that the hash is that of the args as the plan has them, if it is."""
     step = _planned(run, call)
     if step is not None and _is_formed(form := partial(canonical, step.args)) and _taken_again(stated, form()):
         yield f"it is the hash of what the plan says, with its references as they stand: {excerpt(step.args)}"
@@ -192,12 +192,12 @@ def the_hash_is_over_what_the_tool_received(run: Run, subject: tuple[Record, str
 
 def _wrong_for(run: Run, call: Record, deed: Deed, stated: str) -> bool:
     received: Mapping[str, Json] = deed.args if is_object(deed.args) else {}
-    forms = _with_any_words(received)  # of words that the tool received by itself CALL-20 tells
+    forms = _with_any_words(received)  # CALL-20 reports words that only the tool received
     return not _wrong(run, call, stated) and all(_is_of_others(stated, each) for each in forms)
 
 
 def _is_of_others(stated: str, args: Json) -> bool:
-    """Whether a hash is certainly of other args; what has no canonical form was never hashed."""
+    """Whether a hash is certainly that of other args; args without a canonical form were never hashed."""
     try:
         form = canonical(args)
     except ValueError:
@@ -265,7 +265,7 @@ def _bare(record: Record, stated: str) -> Iterator[Finding]:
 
 
 def edged(value: Json) -> bool:
-    """Whether a value holds what canonical forms go wrong over."""
+    """Whether a value holds something over which canonical forms go wrong."""
     if is_object(value):
         return any(not name.isascii() or edged(inner) for name, inner in value.items())
     if is_array(value):
@@ -281,7 +281,7 @@ def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:
 
 @check("HASH-05", each=_hashes_at_the_edges)
 def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
-    """The canonical form is right for names, numbers and escapes that are seldom met."""
+    """The canonical form is right for rare names, numbers and escapes."""
     call, stated = subject
     slip = _other_form(stated, hashed_args(run, call)) if id(call) in _wrong_calls(run) else None
     if slip is not None:
@@ -294,7 +294,7 @@ def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, st
 
 
 def _other_form(stated: str, args: Json) -> str | None:
-    """Which well-known slip in the canonical form explains a hash; None where none does."""
+    """Which well-known slip in the canonical form explains a hash; None if none does."""
     return slip_in(args, lambda form: bool(_taken_again(stated, form)))
 
 
@@ -359,7 +359,7 @@ def _slips_over(stated: str, data: Json) -> Iterator[str]:
 
 
 def _retried_with_hashes(run: Run) -> Iterator[tuple[LogicalCall, list[Record]]]:
-    """Each logical call with those of its attempts whose hash can be taken again, where there are several."""
+    """Each logical call with those of its attempts whose hash can be computed, if there are several."""
     known = {id(call) for call, _ in _compared_calls(run)}
     for logical in run.logical_calls:
         hashed = [each.call for each in logical.attempts if id(each.call) in known]

@@ -1,4 +1,4 @@
-"""What a finding is about, where its law has findings about several matters that do not follow from the same things."""
+"""What a finding is about, for laws whose findings are about several matters with different causes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Matter(Enum):
-    """One of several things that one law asks about.  What is called like a member of a record is that member."""
+    """One of several things that one law asks about.  A value that is a member's name stands for that member."""
 
     RUN_ID = "runId"
     STEP_ID = "stepId"

@@ -1,7 +1,7 @@
 """Findings about one member of one record: it is absent, or it is not what its shape permits.
 
-Many laws of the envelopes are of this kind.  Here is the one way to say so; which
-member is asked for, and what it may be, is each law's own matter.
+Many laws of the envelopes are of this kind.  This module has the one way to say so.
+Each law itself decides which member it asks for and what that member may be.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def owner(record: Record) -> str:
 
 
 def told(record: Record, name: str) -> str:
-    """What a record said of a member, in the past tense: ``had attempt 0``, ``had no attempt``."""
+    """What a record said about a member, in the past tense: ``had attempt 0``, ``had no attempt``."""
     return f"had {name} {excerpt(record.get(name))}" if record.has(name) else f"had no {name}"
 
 
@@ -37,13 +37,13 @@ def member_finding(record: Record, name: str, permitted: str, *because: str, hel
 
 
 def places(pointers: Iterable[str]) -> str:
-    """JSON pointers as a finding names them, the first few of many."""
+    """JSON pointers as a finding names them: the first few, and how many more there are."""
     named = [pointer or "the top" for pointer in pointers]
     return ", ".join(named[:5]) + (f" and {len(named) - 5} more" if len(named) > 5 else "")
 
 
 def present(record: Record, name: str) -> bool:
-    """Whether an optional member is there: ``null`` counts as absent (A30)."""
+    """Whether an optional member is present: ``null`` counts as absent (A30)."""
     return record.get(name) is not None
 
 
@@ -53,7 +53,7 @@ def under_any(pointer: str, marks: tuple[str, ...]) -> bool:
 
 
 def strings_in(value: Json, pointer: str = "") -> Iterator[tuple[str, str]]:
-    """Every string value at any depth, with its JSON pointer; member names are none."""
+    """Every string value at any depth, with its JSON pointer; member names do not count."""
     if isinstance(value, str):
         yield pointer, value
     elif isinstance(value, Mapping):

@@ -18,7 +18,7 @@ from callproof.values.jsonvalue import escape_token
 # The limit of MSG-02, in characters.  A path of 255 bytes and a sentence around it fit into it.
 _LONGEST = 500
 _PATHS = ("path", "fromPath", "toPath")
-# Calls of one loop that a preview is laid beside: enough to find a mix-up, few enough for loops of any length.
+# How many calls of one loop a preview is compared with: enough to find a mix-up, few enough for loops of any length.
 _LOOKED_AT = 200
 
 
@@ -65,9 +65,9 @@ def _tried_again(run: Run) -> Iterator[LogicalCall]:
 
 @check("MSG-02", each=_tried_again)
 def a_user_message_is_true(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
-    """The same words do not tell of an attempt that went well and of one that failed."""
+    """An attempt that went well and one that failed do not have the same userMessage."""
     ended = [each.result for each in logical.attempts if each.result is not None]
-    # What stands in for a secret says nothing (A42).
+    # A placeholder for a secret says nothing (A42).
     told = [each for each in ended if each.text("userMessage") and not each.is_redacted_in("userMessage")]
     well = {each.text("userMessage"): each for each in told if each.text("status") == "ok"}
     for result in (each for each in told if each.text("status") != "ok"):
@@ -83,7 +83,7 @@ def a_user_message_is_true(_run: Run, logical: LogicalCall) -> Iterator[Finding]
 def _previews(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
     """Every call with a preview and its paths.
 
-    A step's own preview in a loop is MSG-05's, and one that a hook outdated is nobody's fault (A49).
+    MSG-05 checks a step's own preview in a loop; a preview that a hook outdated is no fault (A49).
     """
     for call in run.calls:
         step = run.step(call.step_id)
@@ -93,12 +93,12 @@ def _previews(run: Run) -> Iterator[tuple[Record, tuple[str, ...]]]:
 
 
 def _is_outdated(call: Record) -> bool:
-    """Whether a preview may be of other args than the call has, or stands in for one (A42, A49)."""
+    """Whether a preview may describe other args than the call has, or is a placeholder for a secret (A42, A49)."""
     return call.hooked != () or call.is_redacted_in("preview")
 
 
 def _args(call: Record) -> Mapping[str, Json]:
-    """The args of a call, but for what stands in for a secret, which no preview has to name (A42)."""
+    """The args of a call without placeholders for secrets, which no preview has to name (A42)."""
     args: Mapping[str, Json] = call.object("args") or {}
     if not call.redacted:
         return args
@@ -106,7 +106,7 @@ def _args(call: Record) -> Mapping[str, Json]:
 
 
 def _is_hidden(call: Record, place: str) -> bool:
-    """Whether a mark of redaction leads to a place, into it, or to what it lies in."""
+    """Whether a mark of redaction points to a place, into it, or to something that contains it."""
     return under_any(place, call.redacted) or any(mark.startswith(f"{place}/") for mark in call.redacted)
 
 
@@ -115,7 +115,7 @@ def _paths(call: Record) -> tuple[str, ...]:
     return tuple(value for name in _PATHS if isinstance(value := args.get(name), str) and value.strip("/"))
 
 
-@check("MSG-04", each=_previews, needs=("plan",))  # which preview a loop shares, only the plan tells
+@check("MSG-04", each=_previews, needs=("plan",))  # only the plan tells which preview a loop shares
 def a_preview_names_what_it_is_about(run: Run, subject: tuple[Record, tuple[str, ...]]) -> Iterator[Finding]:
     """A preview names one of its call's paths, or its command."""
     call, paths = subject
@@ -148,7 +148,7 @@ def _iterations(run: Run) -> Iterator[Record]:
 
 @check("MSG-05", each=_iterations)
 def the_preview_of_a_loop_is_true_of_every_item(run: Run, call: Record) -> Iterator[Finding]:
-    """A call of a loop does not show another iteration's path in the place of its own."""
+    """A call of a loop does not show another iteration's path instead of its own."""
     other = _of_another_iteration(run, call)
     if other is not None:
         yield Finding(
@@ -159,7 +159,7 @@ def the_preview_of_a_loop_is_true_of_every_item(run: Run, call: Record) -> Itera
 
 
 def _of_another_iteration(run: Run, call: Record) -> Record | None:
-    """The call of the same loop whose path a preview shows, where it does not show its own."""
+    """The call of the same loop whose path a preview shows, if it does not show its own."""
     shown, own = call.text("preview") or "", _paths(call)
     if any(names_path(shown, path) for path in own):
         return None

@@ -16,10 +16,10 @@ from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.counts import counted
 
-# What two stamps of one file may lie apart and be one moment (A6).
+# Two stamps of one file that lie this far apart may still be one moment (A6).
 _SLACK_NS = 50_000_000
 _MS = 1_000_000
-# So many open calls beyond those that are permitted are counted.
+# How many open calls are counted beyond those that are permitted.
 _COUNTED_BEYOND = 20
 
 
@@ -27,10 +27,10 @@ def begun(
     run: Run, permitted: Callable[[Attempt], int], *, of_its_loop: bool = False
 ) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
     """
-    Each call with events that began, and the calls that were open at that moment, where they may be too many.
+    Each call with events that began, and the calls that were open at that moment, if they may be too many.
 
-    ``permitted`` is how many may be open with it; ``of_its_loop`` counts other iterations of its own step alone.  Of
-    very many the rest is not counted, so that thousands that ran at once are judged like others.
+    ``permitted`` is how many may be open with it; ``of_its_loop`` counts other iterations of its own step only.  If
+    very many are open, the rest is not counted, so that thousands that ran at once can be judged like others.
     """
     known = {each.call.call_id: each for each in run.attempts if each.dispatched}
     open_calls: dict[str | None, dict[str | None, Attempt]] = {}
@@ -57,17 +57,17 @@ def _most_told(limit: int) -> int:
 
 
 def _told(others: Iterable[Attempt], limit: int) -> tuple[Attempt, ...]:
-    """The first of some calls, of which there are about as many as ``limit`` or more: it is no number of any size."""
+    """The first of some calls, of which there are about ``limit`` or more: so ``islice`` can count up to it."""
     return tuple(islice(others, _most_told(limit)))
 
 
 def others_told(number: int, limit: int) -> str:
-    """How many others were open beside a call, where so many may be."""
+    """How many others were open beside a call, in words; of very many the rest was not counted."""
     return f"{'at least ' if number >= _most_told(limit) else ''}{counted(number, 'other')}"
 
 
 def untold_ends(others: Sequence[Attempt], limit: int) -> tuple[Kind, ...]:
-    """The kinds of record without which fewer calls than ``limit`` are known to have been open beside another one."""
+    """The ``misses`` of a finding on open calls: none if the ends of at least ``limit`` of these are on record."""
     known = sum(each.result is not None and bool(each.events_of("step.finished", "step.failed")) for each in others)
     return () if known >= limit else (Kind.RESULT, Kind.EVENT)
 
@@ -88,7 +88,7 @@ def _still_open(run: Run, others: Iterable[Attempt], started: Record, attempt: A
 
 
 def _lost_its_end(attempt: Attempt) -> bool:
-    """Whether no record tells when a call ended; in a run that finished it did, and nobody knows when (LOG-07)."""
+    """Whether no record tells when a call ended; in a finished run it did end, at an unknown time (LOG-07)."""
     return attempt.result is None and not attempt.events_of("step.finished", "step.failed")
 
 
@@ -109,7 +109,7 @@ def _deeds_at_once(run: Run) -> Iterator[tuple[Deed, tuple[Deed, ...]]]:
             ended.setdefault(result.call_id, result.arrival)
     before: list[Deed] = []
     for deed in sorted(run.deeds or (), key=lambda each: each.arrival):
-        # What is over by now is over for all that come: an endless system has many thousands of them.
+        # A call that is over now is over for all later ones: an endless system has many thousands of calls.
         before = [each for each in before if _open_until(each, ended) > deed.arrival]
         yield deed, tuple(each for each in before if each.arrival < deed.arrival)
         before.append(deed)
@@ -123,8 +123,8 @@ def _open_until(deed: Deed, ended: dict[str, int]) -> float:
 def overlapping(
     calls: Iterable[tuple[int, int, Attempt]], limit: int, *, of_its_loop: bool = False
 ) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
-    """Of calls from ``stamped``, those that began while so many others were open, with these, as from ``begun``."""
-    # By number, in the order of their beginnings; and the numbers by the ends.
+    """Calls from ``stamped`` that began while ``limit`` or more others were open, with these, as in ``begun``."""
+    # The open calls by number, in the order of their beginnings; and these numbers by the ends.
     open_calls: dict[int, tuple[int, Attempt]] = {}
     ends: list[tuple[int, int]] = []
     for number, (start, end, attempt) in enumerate(sorted(calls, key=lambda each: each[:2])):

@@ -64,7 +64,7 @@ def _dangling(run: Run) -> tuple[PlanFault, ...]:
 
 
 def carried_out(run: Run) -> tuple[str, tuple[Witness, ...]] | None:
-    """What shows that a run with a faulty plan went ahead, in the past tense; None where it did not."""
+    """What shows that a run with a faulty plan went ahead, in the past tense; None if it did not go ahead."""
     if run.deeds:
         return f"{run.deeds[0].tool} was invoked", (witness("D", run.deeds[0]),)
     if run.witnessed is not None:
@@ -131,7 +131,7 @@ def impossible_dependencies_stop_the_run_before_it_starts(run: Run, fault: PlanF
 
 @check("DEP-13", each=in_plan(lambda _, plan: repeated_captures(plan)))
 def a_variable_with_two_setters_stops_the_run_before_it_starts(run: Run, fault: PlanFault) -> Iterator[Finding]:
-    """Two steps that capture one variable are refused, since nobody could say which value counts."""
+    """Two steps that capture one variable are refused, since it would be unclear which value counts."""
     yield from _not_carried_out(run, fault)
 
 
@@ -139,7 +139,7 @@ def _impossible_limits(run: Run) -> Iterator[PlanFault]:
     policy = run.given.policy if run.given is not None else run.policy.value if run.policy is not None else None
     limits = policy.get("limits") if is_object(policy) else None
     limit = limits.get("maxConcurrency") if is_object(limits) else None
-    if limit is not None:  # null is another way to say absent (A30)
+    if limit is not None:  # null also means absent (A30)
         whole = as_integer(limit)
         if not is_number(limit) or whole is None or whole < 1:
             yield PlanFault("", f"the policy's maxConcurrency is {excerpt(limit)}")
@@ -147,7 +147,7 @@ def _impossible_limits(run: Run) -> Iterator[PlanFault]:
 
 @check("DEP-10", each=_impossible_limits)
 def no_run_starts_under_an_impossible_limit(run: Run, fault: PlanFault) -> Iterator[Finding]:
-    """A maxConcurrency below 1, or none at all in number, refuses the run."""
+    """A run with a maxConcurrency that is below 1, or is no integer, is refused."""
     started = next(iter(run.records), None)
     if run.witnessed is not None:
         yield from _not_carried_out(run, fault)
@@ -162,7 +162,7 @@ def no_run_starts_under_an_impossible_limit(run: Run, fault: PlanFault) -> Itera
 
 
 def _every_fault(run: Run, plan: Plan) -> Iterator[PlanFault]:
-    """All that refuses a run for its plan."""
+    """Every fault for which a run is refused because of its plan."""
     registry = judged_registry(run)
     yield from dangling(run, plan)
     yield from (*repeated_ids(plan), *unknown_dependencies(plan), *on_a_cycle(plan, declared=True))

@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/policy.md`` about calls and what they leave behind.
 
-Paths are the matter of ``policy_paths``, what nothing may loosen that of ``policy_limits``.
+``policy_paths`` has the laws of paths, ``policy_limits`` those of what nothing may loosen.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def a_denied_tool_is_not_dispatched(run: Run, attempt: Attempt) -> Iterator[Find
         "no dispatch, and a result with status error and the code POLICY_DENIED",
         (witness("C", attempt.call), *proof_of(attempt)),
         (f"the policy's deniedTools names {tool}",),
-        misses=ANYTHING if ended_before_the_policy(attempt) else (),  # it may have been skipped for what befell others
+        misses=ANYTHING if ended_before_the_policy(attempt) else (),  # another call may be the reason for its skip
     )
 
 
 def _was_passed_over(run: Run, attempt: Attempt) -> bool:
-    """Whether a call was skipped, and the reason was no stop, no need that failed (DEP-02), no deadline (TIME-12)."""
+    """Whether a call was skipped without a stop, a need that failed (DEP-02) or a deadline (TIME-12) as the reason."""
     step = run.step(attempt.call.step_id)
     for_a_need = step is not None and needs_failed(run, step)
     return attempt.status == "skipped" and not (for_a_need or ended_early(run) or ran_out_waiting(attempt))
@@ -97,7 +97,7 @@ def an_undeclared_risk_is_the_highest(_run: Run, call: Record) -> Iterator[Findi
 
 
 def _judged_again(run: Run) -> Iterator[tuple[Attempt, str]]:
-    """Later iterations and attempts that break the policy where an earlier one of their step did not."""
+    """Later iterations and attempts that break the policy although an earlier one of their step did not."""
     clean: set[str] = set()
     for attempt in run.attempts:
         step, why = attempt.call.step_id or "", offends(run, attempt)
@@ -138,7 +138,7 @@ def a_denial_leaves_no_trace(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 
 @check("POL-14", each=_denials, needs=("deeds",))
 def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
-    """No tool is entered for a call that the system denied; a tool's own denial is the tool's."""
+    """No tool is entered for a call that the system denied; a denial by the tool itself does not count."""
     for deed in attempt.deeds or ():
         answer = deed.answer
         own = (answer.error or {}).get("code") if answer is not None and answer.kind is AnswerKind.FAILURE else None
@@ -154,7 +154,7 @@ def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
 def denials_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run in which every call was held back leaves the folder as it was."""
     changed = changed_paths(run.world) if run.world is not None else ()
-    # Of a call that went well and has no step.started EVT-14 tells: nobody denied it.
+    # EVT-14 reports a call that went well and has no step.started: nobody denied it.
     if changed and all(was_held_back(each) and not took_place(each) for each in run.attempts):
         yield Finding(
             f"the folder changed at {', '.join(changed[:5])} though no call was dispatched",
@@ -245,7 +245,7 @@ def what_a_hook_changed_is_judged(run: Run, attempt: Attempt) -> Iterator[Findin
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
     validator = tool.input_validator if tool is not None else None
     why = offends(run, attempt)
-    whole = not attempt.call.is_redacted_in("args")  # of what stands in for a secret the schema says nothing (A42)
+    whole = not attempt.call.is_redacted_in("args")  # the schema does not apply to a placeholder for a secret (A42)
     if why is None and whole and validator is not None and not validator.accepts(attempt.call.get("args")):
         why = "its args break the tool's inputSchema"
     if why is not None and was_dispatched(attempt):

@@ -21,7 +21,7 @@ _KNOWN_LIMITS = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 
 
 def _loosened(own: Policy, rule: Policy) -> Iterator[str]:
-    """The members in which one policy permits more than another; `enabled` and confirmation are other laws'."""
+    """The members in which one policy permits more than another; other laws check `enabled` and confirmation."""
     for name in _KNOWN_LIMITS:
         mine, ruled = _bound(own, name), _bound(rule, name)
         if mine is not None and ruled is not None and mine > ruled:
@@ -32,7 +32,7 @@ def _loosened(own: Policy, rule: Policy) -> Iterator[str]:
 
 
 def _bound(policy: Policy, name: str) -> int | float | None:
-    """How far a limit lets calls go: absent, one call at a time, or without end (A67); None where it is no number."""
+    """How far a limit lets calls go; if absent, one call at a time or no bound (A67); None if it is no number."""
     stated = policy.limits.get(name)
     if stated is None:
         return 1 if name == "maxConcurrency" else inf
@@ -99,7 +99,7 @@ def limits_of_this_version_are_known(_run: Run, subject: tuple[Record, tuple[str
 
 
 def unreadable_rules(policy: Mapping[str, Json]) -> Iterator[tuple[str, Json, str]]:
-    """The rules of a policy that nobody can read, so that nobody knows what was allowed; the limits are POL-18's."""
+    """The rules of a policy that cannot be read, so that it is unknown what was allowed; POL-18 checks the limits."""
     sandbox = policy.get("sandbox")
     rules: Mapping[str, Json] = sandbox if is_object(sandbox) else {}
     enabled = rules.get("enabled")
@@ -113,7 +113,7 @@ def unreadable_rules(policy: Mapping[str, Json]) -> Iterator[tuple[str, Json, st
 
 
 def _unusable_limits(run: Run) -> Iterator[tuple[str, Json]]:
-    """Limits on attempts and times that are no number of at least 1; those on calls at once are DEP-10's."""
+    """Limits on attempts and times that are no integer of at least 1; DEP-10 checks the limit on calls at once."""
     policy = ruling_policy(run)
     for name in ("maxAttempts", "maxTimeoutMs") if policy is not None and run.records else ():
         value = policy.limits.get(name) if policy is not None else None
@@ -123,7 +123,7 @@ def _unusable_limits(run: Run) -> Iterator[tuple[str, Json]]:
 
 @check("POL-18", each=_unusable_limits)
 def a_limit_that_nobody_can_keep_refuses_the_run(run: Run, subject: tuple[str, Json]) -> Iterator[Finding]:
-    """What is no integer of at least 1 limits nothing, so that no run begins under it."""
+    """A limit that is no integer of at least 1 limits nothing, so that no run begins under it."""
     name, value = subject
     yield Finding(
         f"the run began under the limit {name} {excerpt(value)}",
@@ -148,7 +148,7 @@ def _refused_under_a_strange_limit(run: Run) -> Iterator[Refusal]:
 
 @check("POL-18", each=_refused_under_a_strange_limit, needs=("deeds",))
 def a_refusal_keeps_every_limit(run: Run, refusal: Refusal) -> Iterator[Finding]:
-    """Who refuses a run under a limit that no system can know has done nothing in it, and so ignored none."""
+    """A system that refuses a run under a limit that no system can know does nothing in it, and so ignores none."""
     for deed in run.deeds or ():
         yield Finding(
             f"{deed.tool} was invoked, and the run was refused with the code {refusal.code}",

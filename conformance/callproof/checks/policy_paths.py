@@ -1,6 +1,6 @@
 """Checks for the requirements in ``spec/policy.md`` that are about paths.
 
-A path breaks a law only where every host must refuse it; see ``values.vaultpaths``.
+A path breaks a law only if every host must refuse it; see ``values.vaultpaths``.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class PathUse:
 
 
 def sandbox_of(policy: Policy | None) -> Sandbox | None:
-    """The sandbox of a policy; None where it is switched off (A43), or where there is no policy."""
+    """The sandbox of a policy; None if it is switched off (A43), or if there is no policy."""
     if policy is None or policy.sandbox.get("enabled") is False:
         return None
     roots, patterns = policy.sandbox.get("allowedRoots"), policy.sandbox.get("denyPatterns")
@@ -89,7 +89,7 @@ def _path_uses(registry: Registry, sandbox: Sandbox, attempt: Attempt) -> Iterat
         return
     marks = attempt.call.redacted
     for pointer, path in path_arguments(tool.name, attempt.call.get("args"), tool.input_schema):
-        if not under_any(f"/args{pointer}", marks):  # what stands in for a secret is no path (A42)
+        if not under_any(f"/args{pointer}", marks):  # a placeholder for a secret is no path (A42)
             yield PathUse(attempt, pointer, path, sandbox, breach(path, sandbox), tool)
 
 
@@ -98,12 +98,12 @@ def _all_paths(run: Run) -> Iterator[PathUse]:
 
 
 def _paths_that(breaks: Callable[[PathUse], bool]) -> Callable[[Run], Iterator[PathUse]]:
-    """Subjects: the paths that a law is about; a run without any has not exercised it."""
+    """Subjects: the paths that a law is about; a run without such paths has not exercised the law."""
     return lambda run: filter(breaks, _all_paths(run))
 
 
 def _is_called_invalid_wrongly(use: PathUse) -> bool:
-    """Whether a call was refused as a VALIDATION_ERROR, and its args fit the schema, which is judged first (A76)."""
+    """Whether a call was refused as a VALIDATION_ERROR although its args fit the schema, which comes first (A76)."""
     call, validator = use.attempt.call, use.tool.input_validator
     if use.attempt.status != "error" or use.attempt.code != "VALIDATION_ERROR" or call.redacted:
         return False
@@ -140,7 +140,7 @@ def roots_are_compared_by_segments(_run: Run, use: PathUse) -> Iterator[Finding]
 
 
 def _inside_roots_alone(run: Run) -> Iterator[PathUse]:
-    """Paths of the suite's own tools that are innocent where roots and nothing else could refuse them."""
+    """Innocent paths of the suite's own tools, in sandboxes in which only the roots could refuse a path."""
     for uses in _paths_by_attempt(run).values() if fact(run, "hooks") is not True else ():
         if all(map(_is_inside_roots_alone, uses)):
             yield from uses
@@ -152,7 +152,7 @@ def _is_inside_roots_alone(use: PathUse) -> bool:
 
 
 def _was_refused(run: Run, attempt: Attempt) -> bool:
-    """Whether a call was denied, and not for its tool."""
+    """Whether a call was denied, and its tool was not the reason."""
     return was_denied(attempt) and not is_of_a_denied_tool(run, attempt)
 
 
@@ -224,13 +224,13 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
         "a pattern is compared with whole segments",
         _refusal(attempt),
         (f"no segment of the path is one of {', '.join(use.sandbox.patterns)}",),
-        misses=(Kind.EVENT,),  # what began was refused by its tool (VAL-14)
+        misses=(Kind.EVENT,),  # a step.started would show that the tool itself refused it (VAL-14)
         before=place_of_end(attempt),
     )
 
 
 def _without_paths(run: Run) -> Iterator[tuple[Attempt, Tool]]:
-    """Calls of the suite's own tools that name no path, in runs without a hook: no sandbox has a word on them."""
+    """Calls of the suite's own tools that name no path, in runs without a hook: the sandbox does not apply to them."""
     for attempt in run.attempts if fact(run, "hooks") is not True else ():
         tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
         named = _paths_by_attempt(run).get(id(attempt), ())
@@ -263,7 +263,7 @@ def _through_links(run: Run) -> Iterator[tuple[PathUse, str]]:
 
 
 def _leaves(place: str, target: str) -> bool:
-    """Whether a link at a place of the vault points out of it."""
+    """Whether a link at a place of the vault points outside the vault."""
     end = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
     return posixpath.isabs(target) or end == ".." or end.startswith("../")
 
@@ -286,12 +286,12 @@ def _texts(value: Json) -> tuple[str, ...]:
 
 
 def canonical_tool(run: Run, attempt: Attempt) -> str:
-    """The tool of a call as the registry spells it, whichever of its names is on record (A88)."""
+    """The tool of a call as the registry spells it, whichever of its names the record has (A88)."""
     return canonical_name(run, attempt.call.text("tool") or "")
 
 
 def canonical_name(run: Run, named: str) -> str:
-    """A tool's name as the registry spells it; what stands for no tool stays as it is."""
+    """A tool's name as the registry spells it; a name that stands for no tool stays as it is."""
     tool = run.registry.resolve(named) if run.registry is not None else None
     return tool.name if tool is not None else named
 
@@ -303,7 +303,7 @@ def is_of_a_denied_tool(run: Run, attempt: Attempt) -> bool:
 
 
 def offends(run: Run, attempt: Attempt) -> str | None:
-    """Why the policy has to refuse a call, by tool or by path; None where it has no certain reason."""
+    """Why the policy has to refuse a call, by tool or by path; None if there is no certain reason."""
     if is_of_a_denied_tool(run, attempt):
         return "the policy denies its tool"
     for use in _paths_by_attempt(run).get(id(attempt), ()):
@@ -313,11 +313,11 @@ def offends(run: Run, attempt: Attempt) -> str | None:
 
 
 def sandbox_loosened(own: Mapping[str, Json], rule: Mapping[str, Json]) -> Iterator[str]:
-    """The members in which one sandbox permits more than another; ``enabled`` is POL-21's."""
+    """The members in which one sandbox permits more than another; POL-21 checks ``enabled``."""
     if rule.get("enabled") is False:
-        return  # where no fence stands, nothing permits more
+        return  # the other sandbox is switched off, so nothing permits more
     roots, ruled = own.get("allowedRoots"), rule.get("allowedRoots")
-    for root in _texts(roots) if is_array(roots) else ("/",):  # absent, they are the whole vault
+    for root in _texts(roots) if is_array(roots) else ("/",):  # absent roots mean the whole vault
         if is_array(ruled) and breach_of_root(root, _texts(ruled)):
             yield f"allowedRoots has {root}" if is_array(roots) else "allowedRoots is absent"
     missing = [each for each in _texts(rule.get("denyPatterns")) if each not in _texts(own.get("denyPatterns"))]

@@ -1,8 +1,8 @@
 """Whether a call began before another one had ended, as certainly as the evidence allows.
 
-On one wire the order of messages says so.  In a log the order of events does, unless the
-instants acquit: a closing event may be told late.  Without events only the instants are left,
-with the tolerance of ruling A34.  Where nothing settles it, the answer is no.
+On one wire the order of messages shows it.  In a log the order of events shows it, unless
+the instants contradict it: a closing event may come late.  Without events only the instants
+are left, with the tolerance of ruling A34.  If nothing settles it, the answer is no.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ def first_after(run: Run, end: Record) -> Attempt | None:
 @dataclass(frozen=True, slots=True)
 class _Latest:
     """
-    Of some calls in a log, what comes last: the moment at which one ended, in ns, among all and among the ``unclosed``.
+    The latest ends of some calls in a log, in ns: ``ended`` among all, ``unclosed`` among those without a closing line.
 
-    ``closing`` are the lines that close one, in their order, and ``since`` for each of them the last moment of those
-    that it and the lines behind it close; a moment that nobody told may be any.
+    ``closing`` are the lines that close the others, in order.  ``since`` gives for each of these the latest end of the
+    calls that it and the lines after it close; an end that no record tells counts as the latest of all.
     """
 
     ended: float
@@ -93,7 +93,7 @@ def _latest(run: Run, ends: tuple[Record, ...]) -> _Latest:
 
 @once_a_run
 def _known_latest(_run: Run) -> dict[int, tuple[tuple[Record, ...], _Latest]]:
-    """By the identity of the results, which are kept so that it stays theirs: a loop is waited for by thousands."""
+    """By the identity of the results, which are kept so that no others get it: thousands may wait for a loop."""
     return {}
 
 
@@ -103,21 +103,21 @@ def _moment(end: Record, untold: float = -inf) -> float:
 
 
 def _may_precede(attempt: Attempt, latest: _Latest) -> bool:
-    """Whether a call in a log may have begun before the last of some had ended: what is no earlier than all is not."""
+    """Whether a call in a log may have begun before the last of some had ended; if not, all had ended by then."""
     started = next(iter(attempt.events_of("step.started")), None)
     began = attempt.result.began if attempt.result is not None else None
     if started is None:
         return began is not None and began.nanoseconds < latest.ended
     moment = started.moment
     behind = bisect_right(latest.closing, started.source.line)
-    # What ended before either moment is acquitted by it, however late its closing is told.
+    # A call that ended before either moment was over by then, however late its closing event comes.
     begun = max((each.nanoseconds for each in (moment, began) if each is not None), default=-inf)
     by_line = behind < len(latest.closing) and latest.since[behind] >= begun
     return by_line or (moment is not None and moment.nanoseconds < latest.unclosed)
 
 
 def _begun_since(run: Run, end: Record) -> Iterable[Attempt]:
-    """The calls of a log that may have begun after a result, those first that began first where that is known."""
+    """The calls of a log that may have begun after a result, in the order of their beginnings if that is known."""
     closing, told = _closing(run, end), _by_beginning(run)
     if run.events is not None and closing is None:
         return run.attempts
@@ -129,9 +129,9 @@ def _begun_since(run: Run, end: Record) -> Iterable[Attempt]:
 @dataclass(frozen=True, slots=True)
 class _Beginnings:
     """
-    The calls that began, in the order of the events that say so, or without events in that of their moments.
+    The calls that began, in the order of the events that say so, or without events in the order of their moments.
 
-    ``places`` are the lines or the moments, and ``latest`` the last moment of a call and all behind it, in ns.
+    ``places`` are the lines or the moments; ``latest`` is the last moment of a call and all after it, in ns.
     """
 
     begun: list[Attempt]
@@ -149,7 +149,7 @@ def _by_beginning(run: Run) -> _Beginnings:
 
 
 def _beginning(run: Run, attempt: Attempt) -> tuple[float, float] | None:
-    """Where a call of a log began, and when; a moment that nobody told may be any."""
+    """Where a call of a log began, and when; a moment that no record tells counts as the latest of all."""
     if run.events is None:
         began = attempt.result.began if attempt.result is not None else None
         return None if began is None else (began.nanoseconds, began.nanoseconds)
@@ -166,9 +166,9 @@ def _closing(run: Run, end: Record) -> Record | None:
 
 def ended_by(end: Record, started: Record, result: Record | None) -> bool:
     """
-    Whether instants show that a call with the result ``end`` was over when another one began, however late its closing.
+    Whether instants show that a call with the result ``end`` was over when another began, however late its closing.
 
-    That one began with its dispatch, which its ``result`` tells and its ``step.started`` may precede (EVT-06).
+    The other began with its dispatch, which its ``result`` tells and its ``step.started`` may precede (EVT-06).
     Stamps of one moment may be of different resolutions (B-06, B-67).
     """
     ended = end.ended

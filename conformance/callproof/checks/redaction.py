@@ -1,4 +1,4 @@
-"""LOG-17 held against a live run: what reached a tool as a secret is in the log as it was, or is marked there."""
+"""LOG-17 on a live run: a secret that reached a tool is in the log as it was, or the log marks its place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsonvalue import differences, is_object
 
-# What a system that redacts knows a secret by: the name of the member that holds it.
+# The names of members by which a system that redacts recognises a secret.
 _NAMES = frozenset({"password", "token", "secret", "apiKey"})
 
 

@@ -1,7 +1,7 @@
 """Checks for the requirements in ``spec/references.md`` that compare arguments with their templates.
 
 Each difference between a call's arguments and what the plan makes of them has one reason
-(``divergence``); here is the law that each reason breaks.  Laws about when a step with
+(``divergence``); this module has the law that each reason breaks.  Laws about when a step with
 references may run at all are in ``references_of_steps``.
 """
 
@@ -19,7 +19,7 @@ from callproof.values.declaring import declares
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_object, value_at
 
-# What an executor may add to the arguments of its own accord (A47), and the policy's defaults (A48).
+# What an executor may add to the arguments without being asked (A47), and the policy's defaults (A48).
 OWN_WORDS = frozenset({"requestId", "note"})
 _FROM_POLICY = frozenset({"ifNotExists", "collisionStrategy"})
 
@@ -29,7 +29,7 @@ def _asks(site: Site, *roots: str) -> bool:
 
 
 def _may_expand(site: Site) -> bool:
-    """Whether the template holds references, or escapes that a second pass would take for some."""
+    """Whether the template holds references, or escapes that a second pass would take for references."""
     return isinstance(site.template, str) and may_refer(site.template)
 
 
@@ -75,7 +75,7 @@ def no_reference_is_left_standing(run: Run, subject: tuple[Materialised, Site]) 
 
 @check("REF-11", each=sites(lambda site: bool(site.references)), needs=("plan",))
 def a_sole_reference_keeps_its_type(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
-    """A string that is one reference takes the value with its type; inside text stands the text form."""
+    """A string that is one reference takes the value with its type; inside longer text its text form stands."""
     permitted = "the value with its JSON type, or inside longer text its text form"
     return divergence(run, *subject, Reason.OTHER_TYPE, permitted)
 
@@ -164,7 +164,7 @@ def _repeated(run: Run, *, deeds: bool) -> Iterator[tuple[tuple[Materialised, Si
 def _changed_values(group: tuple[tuple[Materialised, Site], ...], permitted: str) -> Iterator[Finding]:
     first, its = group[0]
     if its.differs:
-        return  # wrong from the start is another law's
+        return  # another law reports a value that is wrong from the start
     for each, site in group[1:]:
         text = site.sole.text if site.sole else ""
         if not equal(site.held, its.held) and site.held != text:
@@ -205,7 +205,7 @@ def resolution_gives_the_same_each_time(_run: Run, attempts: tuple[Materialised,
     for each in attempts[1:]:
         for site in each.sites:
             before = first.get(site.pointer)
-            # What an attempt has not got at all was dropped, and given nothing else: LOG-06 and RETRY-09 tell of that.
+            # What an attempt lacks was dropped and not given another value: LOG-06 and RETRY-09 report that.
             both = before is not None and before.present and site.present
             if before is not None and both and not equal(before.held, site.held):
                 yield Finding(

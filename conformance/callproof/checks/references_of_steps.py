@@ -33,12 +33,12 @@ _EMPTY_TEXTS = ("", 0)
 # Characters of resolved text, and levels of resolved args, beyond which a refusal may be about the size (VAL-12).
 TOO_BIG = 1_000_000
 TOO_DEEP = 64
-# References that a finding names.
+# How many references a finding names.
 _TOLD = 5
 
 
 def dispatched_needs(run: Run, *roots: str | None) -> Iterator[tuple[Attempt, Need, Output]]:
-    """Dispatched calls with each thing that they waited for, and what that came to."""
+    """Dispatched calls, each with one thing that it waited for and the outcome of that."""
     return (each for each in _all_dispatched_needs(run) if _root_of(each[1]) in roots)
 
 
@@ -139,9 +139,9 @@ def only_members_and_elements_are_reachable(run: Run, subject: tuple[Materialise
 
 def _never_built(run: Run) -> Iterator[tuple[Record, Step, Scope, Unresolved | None]]:
     """
-    Never-built results whose sources all ended ok, with what they were to be resolved from and what leads to nothing.
+    Never-built results whose sources all ended ok, with the scope of their args and what in these leads to nothing.
 
-    Of a loop these are the iterations that a result names; one that stands for the whole loop tells of none.
+    Of a loop these are the iterations that a result names; a result that stands for the whole loop is left out.
     """
     for result in run.unbuilt:
         step = run.step(result.step_id)
@@ -157,7 +157,7 @@ def _never_built(run: Run) -> Iterator[tuple[Record, Step, Scope, Unresolved | N
 
 
 def _scope_of(run: Run, result: Record, step: Step) -> Scope | None:
-    """What the args of a step, or of an iteration of it, are resolved from; None where that is not known."""
+    """The scope from which the args of a step, or of an iteration of it, are resolved; None if it is not known."""
     outputs = recorded_outputs(run)
     scope, fate = outputs.args_of(step)
     if fate is not Fate.OK or step.foreach is None:
@@ -173,7 +173,7 @@ def _code(result: Record) -> object:
 
 
 def _was_not_reached(run: Run, result: Record, step: Step) -> bool:
-    """Whether a step was skipped for another reason: then nobody had come to resolve its references (DEP-05)."""
+    """Whether a step was skipped for another reason, before the system came to resolve its references (DEP-05)."""
     elsewhere = ended_early(run) or is_unsettled(run) or skipped_without_its_tool(result, run)
     return result.text("status") == "skipped" and (
         elsewhere or any(recorded_outputs(run).of(each).fate is not Fate.OK for each in step.depends_on)
@@ -182,7 +182,7 @@ def _was_not_reached(run: Run, result: Record, step: Step) -> bool:
 
 def _built_of_nothing(run: Run) -> Iterator[tuple[Record, Unresolved]]:
     for result, step, _, unresolved in _never_built(run):
-        # Iterations that were skipped in silence are DEP-05's, like steps.
+        # DEP-05 checks iterations that were skipped in silence, as it checks steps.
         if unresolved is not None and step.foreach is None and not _was_not_reached(run, result, step):
             yield result, unresolved
 
@@ -220,7 +220,7 @@ def what_is_no_member_is_a_validation_error(_run: Run, subject: tuple[Record, Un
 
 
 def _refused_with_falsy(run: Run) -> Iterator[tuple[Record, str]]:
-    """Refused results whose references all lead to values, falsy ones among them, and where those lead."""
+    """Refused results whose references all lead to values, some of them falsy, and where those lead."""
     for result, values in _refused_in_spite(run):
         if falsy := [(text, value) for text, value in values.items() if _is_falsy(value)]:
             (text, value), *others = falsy
@@ -228,14 +228,14 @@ def _refused_with_falsy(run: Run) -> Iterator[tuple[Record, str]]:
 
 
 def _refused_with_values(run: Run) -> Iterator[tuple[Record, str]]:
-    """Refused results whose references all lead to values, none of them falsy, and what says so."""
+    """Refused results whose references all lead to values, none of them falsy, and a clause that says so."""
     for result, values in _refused_in_spite(run):
         if not any(map(_is_falsy, values.values())):
             yield result, f"{_some(list(values))} {'leads to a value' if len(values) == 1 else 'lead to values'}"
 
 
 def _some(clauses: list[str]) -> str:
-    """The first few clauses: nobody but the system knows which of its references it took to lead to nothing."""
+    """The first few clauses: only the system knows which of its references it took to lead to nothing."""
     left = len(clauses) - _TOLD
     return ", ".join(clauses[:_TOLD]) + (f" and {left} more" if left > 0 else "")
 
@@ -245,10 +245,10 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, Mapping[str, Json]]]:
     if lost_calls(run):
         return
     for result, step, scope, unresolved in _never_built(run):
-        # What was skipped went without something else, whatever the code of its error: DEP-05 asks what that was.
+        # A skipped step lacked something else, whatever the code of its error: DEP-05 asks what that was.
         if unresolved is None and result.text("status") == "error" and _code(result) == "VALIDATION_ERROR":
             found = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
-            # What is too big or too deep for one record may be refused for that (VAL-12).
+            # Values that are too big or too deep for one record may be refused for that (VAL-12).
             modest = sum(len(write_json(value)) for _, value in found) < TOO_BIG
             if found and modest and depth(resolve(step.args, scope)) <= TOO_DEEP:
                 yield result, dict(found)
@@ -305,7 +305,7 @@ def a_loop_runs_over_an_array_only(run: Run, subject: tuple[Step, Output]) -> It
 
 
 def _told_as_complete(run: Run) -> Iterator[tuple[Step, Record]]:
-    """Loops over what is no array, each with a record that tells it as a loop over nothing (A81)."""
+    """Loops whose source is no array, each with a record that reports it as a loop over nothing (A81)."""
     if ended_early(run):
         return
     for step, _ in _loops_over(run):
@@ -332,7 +332,7 @@ def what_is_no_array_is_no_empty_one(_run: Run, subject: tuple[Step, Record]) ->
 
 
 def _deed_sites(run: Run, *, retried: bool) -> Iterator[tuple[Materialised, Site]]:
-    """Places in what reached a tool: with sources of several attempts, or with paths of any length."""
+    """Sites in what reached a tool: those that refer to steps with several attempts, or those with any path."""
     twice = {each.step_id for each in run.logical_calls if len(each.attempts) > 1}
     for each in materialised(run):
         if isinstance(each.subject, Deed):
@@ -343,7 +343,7 @@ def _deed_sites(run: Run, *, retried: bool) -> Iterator[tuple[Materialised, Site
 
 
 def _not_as_wanted(run: Run, found: Materialised, site: Site, permitted: str) -> Iterator[Finding]:
-    if site.differs and not is_in_another_form(site):  # of the form of what was put into a text REF-11 tells
+    if site.differs and not is_in_another_form(site):  # REF-11 reports the form of what was put into a text
         yield diverging(run, found, site, permitted)
 
 

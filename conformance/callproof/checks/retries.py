@@ -1,6 +1,6 @@
-"""Checks for the requirements in ``spec/retries.md`` about one attempt and the next, as records tell it.
+"""Checks for the requirements in ``spec/retries.md`` about one attempt and the next, as records show them.
 
-How many attempts are made is the matter of ``retries_limits``, what hosted tools saw of them that of ``retries_deeds``.
+``retries_limits`` has the laws on how many attempts are made, ``retries_deeds`` those on what hosted tools saw of them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_object
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
-# Codes after which another attempt takes the tool's word for it (A46, A66).
+# Codes after which there is another attempt only if the tool says so (A46, A66).
 FINAL_UNLESS_TOLD = frozenset({"NOT_FOUND", "CONFLICT"})
-# A47: what a system may add to the arguments of its own accord.
+# A47: what a system may add to the arguments by itself.
 _OWN_ADDITIONS = frozenset({"requestId", "note"})
 
 
@@ -78,7 +78,7 @@ def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt
         )
     for name in ("loopId", "iteration"):
         if one.call.is_redacted_in(name) or other.call.is_redacted_in(name):
-            continue  # what stands in for a secret is compared with nothing (A42)
+            continue  # a placeholder for a secret is compared with nothing (A42)
         if not equal(one.call.get(name), other.call.get(name)):
             yield Finding(
                 f"an attempt of {logical.name} had {name} {excerpt(other.call.get(name))}",
@@ -89,14 +89,14 @@ def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt
 
 @check("RETRY-04", each=pairs)
 def no_retry_against_the_tools_word(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """A result that rules another attempt out, by retryable or by what it tells, is the last of its logical call."""
+    """A result that rules out another attempt, by retryable, code or reason, is the last of its logical call."""
     logical, one, other = pair
     word, details = one.error.get("retryable"), one.error.get("details")
     reason = details.get("reason") if is_object(details) else None
     why = "retryable false" if word is False else None
     hidden = one.result is not None and under_any(
         "/error/retryable", one.result.redacted
-    )  # it may have been a yes (A42)
+    )  # the redacted value may have been true (A42)
     if word is None and one.code in FINAL_UNLESS_TOLD and not hidden:
         why = f"{one.code} without retryable"
     elif reason == "output_schema":
@@ -147,7 +147,7 @@ def attempts_do_not_overlap(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt
     logical, one, other = pair
     if one.result is None or other.result is None:
         return
-    # Both stamps are of one file and one clock: only their resolution leaves room (A59, B-67).
+    # Both stamps are of one file and one clock: only their resolution leaves room for doubt (A59, B-67).
     if order_of_instants(start_of(other), end_of(one), tolerance=0) == -1:
         yield Finding(
             f"an attempt of {logical.name} began at {other.result.text('startedAt')}, before the last one was closed",
@@ -162,7 +162,7 @@ def _own_args(attempt: Attempt) -> Mapping[str, Json]:
 
 
 def _marked_args(call: Record) -> Iterator[str]:
-    """Pointers into the args that a hook changed, or that stand for secrets; "" is all of them (A42, A49)."""
+    """Pointers into the args that a hook changed or that are redacted; "" means all of them (A42, A49)."""
     yield from ("",) if call.hooked is None else call.hooked
     yield from (each.removeprefix("/args") for each in call.redacted if f"{each}/".startswith("/args/"))
 
@@ -231,7 +231,7 @@ def _timed_out_writes(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Attempt]
 
 
 def is_guarded(args: Mapping[str, Json]) -> bool:
-    """Whether a write with these args does nothing a second time that it has done before (RETRY-15)."""
+    """Whether a write with these args does nothing when it is made a second time (RETRY-15)."""
     if args.get("ifNotExists") is True or args.get("expectedEtag") is not None:
         return True
     return args.get("collisionStrategy") == "error"
@@ -268,7 +268,7 @@ def each_attempt_passes_every_gate(run: Run, subject: tuple[LogicalCall, Attempt
     tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry is not None else None
     validator = tool.input_validator if tool is not None else None
     faults = [offends(run, attempt)]
-    whole = not attempt.call.is_redacted_in("args")  # of what stands in for a secret the schema says nothing (A42)
+    whole = not attempt.call.is_redacted_in("args")  # the schema does not apply to a placeholder for a secret (A42)
     if validator is not None and whole and not validator.accepts(attempt.call.get("args")):
         faults.append("its args break the tool's inputSchema")
     if required(run) and writes(run, attempt) and attempt.call.text("confirmationId") is None:

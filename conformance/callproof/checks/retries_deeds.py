@@ -40,7 +40,7 @@ def tools_see_no_more_attempts_than_permitted(
     logical, deeds = subject
     limit = effective_limit(run, logical)
     if limit is not None and len(deeds) > limit:
-        last = max(limit, 1)  # a plan or a policy may permit none
+        last = max(limit, 1)  # a plan or a policy may permit no attempt at all
         yield Finding(
             f"{deeds[0].tool} was entered {len(deeds)} times for {logical.name}",
             counted(limit, "attempt"),
@@ -55,7 +55,7 @@ def _came_too_late(run: Run, one: Deed, answer: Answer, other: Deed) -> bool:
 
 
 def _was_over(run: Run, deed: Deed, answer: Answer) -> bool:
-    """Whether the result of a call was told before its tool's word: then that word is in no result (RES-20)."""
+    """Whether the result of a call arrived before its tool's answer: then no result holds that answer (RES-20)."""
     attempt = run.attempt_by_call_id.get(deed.call_id)
     told = attempt.result.arrival if attempt is not None and attempt.result is not None else None
     return told is not None and answer.arrival > told
@@ -104,7 +104,7 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
         return
     for logical, deeds in _invoked(run):
         limit, last = effective_limit(run, logical), deeds[-1]
-        # An attempt whose hook failed is one of them, and never reached the tool.
+        # An attempt whose hook failed counts too, although it never reached the tool.
         refused = sum(1 for each in logical.attempts if each.hook_failed and not each.deeds)
         if limit is None or len(deeds) + refused >= limit or not _is_to_go_on(run, logical, last):
             continue
@@ -114,10 +114,10 @@ def _answered_short(run: Run) -> Iterator[tuple[LogicalCall, Deed, int]]:
 
 
 def _is_to_go_on(run: Run, logical: LogicalCall, last: Deed) -> bool:
-    """Whether nothing but its tool's last word decides if there is another attempt."""
+    """Whether only the last word of its tool decides if there is another attempt."""
     if last.answer is None or last.aborts or _was_over(run, last, last.answer):
         return False
-    # One that the policy or its hook denied, or whose hook failed, was tried again already (RETRY-16).
+    # If the policy or its hook denied the last attempt, or its hook failed, the retry was already made (RETRY-16).
     return is_owed(logical) and not was_denied(logical.last) and not is_refused_by_nobody(logical.last)
 
 
@@ -181,7 +181,7 @@ def a_late_answer_closes_no_later_attempt(
 
 
 def _timed_out_after(run: Run, attempt: Attempt) -> float | None:
-    """How long a call ran until its time was up; the result's word, where a deadline or the system's own limit came."""
+    """How long a call ran until its time was up: its limit, or the result's word if something else may have cut it."""
     limit = limit_of(run, attempt)
     if limit is not None and not may_cut_earlier(attempt):
         return float(limit)
@@ -193,7 +193,7 @@ def _ended_at(run: Run, deed: Deed) -> float | None:
     ends = [deed.answer.at_ms] if deed.answer is not None else []
     attempt = run.attempt_by_call_id.get(deed.call_id)
     lasted = _timed_out_after(run, attempt) if attempt is not None and attempt.status == "timeout" else None
-    if lasted is not None:  # a tool that cannot be cancelled is not told, and goes on
+    if lasted is not None:  # a tool that cannot be cancelled is not aborted, and goes on
         ends.append(deed.at_ms + lasted)
     return min((*ends, *(abort.at_ms for abort in deed.aborts)), default=None)
 
@@ -205,7 +205,7 @@ def backoff_is_kept(run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterat
     ended = _ended_at(run, one)
     if logical.step is None or logical.step.retry is None or ended is None:
         return
-    if ended > other.at_ms:  # it was closed without a word to its tool, which is TIME-04's
+    if ended > other.at_ms:  # it was closed without an abort to its tool, which TIME-04 reports
         return
     waited, wanted = other.at_ms - ended, logical.step.backoff_ms
     if waited < wanted - clock_slack_ms(run):

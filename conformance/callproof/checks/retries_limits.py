@@ -18,15 +18,15 @@ from callproof.values.counts import counted
 from callproof.values.jsonvalue import as_integer, is_object
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
-# A46 before A5: without a word of the tool these two are final.
+# A46 takes precedence over A5: unless the tool says otherwise, these two are final.
 _FINAL_UNLESS_TOLD = frozenset({"NOT_FOUND", "CONFLICT"})
 # A16: output that breaks its schema is not retried; A28 says the same of output that JSON cannot hold.
-# A reason may be any JSON value, which a set cannot be asked for.
+# A tuple and not a set, since a reason may be any JSON value.
 _FINAL_REASONS = ("output_schema", "unserialisable")
 
 
 def effective_limit(run: Run, logical: LogicalCall) -> int | None:
-    """The attempts that plan and policy permit; None where the step is unknown (A4)."""
+    """The attempts that plan and policy permit; None if the step is unknown (A4)."""
     policy = ruling_policy(run)
     if logical.step is None:
         return None
@@ -34,7 +34,7 @@ def effective_limit(run: Run, logical: LogicalCall) -> int | None:
 
 
 def is_owed(logical: LogicalCall) -> bool:
-    """Whether the plan's number of attempts is owed: one told by ``maxRetries`` alone by who takes that (A65)."""
+    """Whether the plan's number of attempts is due; ``maxRetries`` alone binds only a system that accepts it (A65)."""
     retry = logical.step.retry if logical.step is not None else None
     by_alias = retry is not None and "maxRetries" in retry and as_integer(retry.get("maxAttempts")) is None
     return not by_alias or len(logical.attempts) > 1
@@ -49,7 +49,7 @@ def attempts_stay_within_the_limit(run: Run, logical: LogicalCall) -> Iterator[F
     if limit is None or logical.step is None or len(logical.attempts) <= limit:
         return
     clamp = policy.max_attempts if policy is not None else None
-    last = max(limit, 1)  # a plan or a policy may permit none
+    last = max(limit, 1)  # a plan or a policy may permit no attempt at all
     yield Finding(
         f"{logical.name} was attempted {counted(len(logical.attempts), 'time')}",
         counted(limit, "attempt"),
@@ -72,7 +72,7 @@ def _all_ended_short(run: Run) -> Iterator[tuple[LogicalCall, int]]:
     if not run.finished or may_be_cancelled(run) or unbuilt_stops(run):
         return
     stops = [id(each) for each in run.logical_calls if _may_stop_others(each)]
-    # Whoever was cancelled later was cancelled because of the failure, and is no reason not to try again.
+    # A call that was cancelled later was cancelled because of the failure, and is no reason not to try again.
     cancelled = min((_end(each) for each in run.logical_calls if each.last.status == "cancelled"), default=math.inf)
     for logical in run.logical_calls:
         limit = effective_limit(run, logical)
@@ -88,27 +88,27 @@ def _may_stop_others(logical: LogicalCall) -> bool:
 
 
 def _end(logical: LogicalCall) -> float:
-    """When a call ended; before everything, where nobody can say."""
+    """When a call ended; before everything else if that is unknown."""
     end = logical.last.result.ended if logical.last.result is not None else None
     return end.nanoseconds if end is not None else -math.inf
 
 
 def due(run: Run, logical: LogicalCall) -> str | None:
-    """Why the last attempt has to be followed by another one; None where it need not be (A5, A46, A66)."""
+    """Why another attempt has to follow the last one; None if none has to (A5, A46, A66)."""
     last, step = logical.last, logical.step
     guarded = is_guarded(last.call.object("args") or {}) and not last.call.is_redacted_in("args")
     if last.status == "timeout" and not guarded and step is not None and not step.has_own_retry and writes(run, last):
-        return None  # whatever the word on it, another attempt is what RETRY-15 advises against
+        return None  # whatever the tool says, RETRY-15 advises against another attempt
     return None if is_refused_by_nobody(last) else permitted(logical)
 
 
 def is_refused_by_nobody(last: Attempt) -> bool:
-    """Whether a failed hook refused a call without a word on another attempt, which is the system's choice (POL-20)."""
+    """Whether a failed hook refused a call and said nothing of a retry, which leaves it to the system (POL-20)."""
     return last.hook_failed and last.error.get("retryable") is None
 
 
 def permitted(logical: LogicalCall) -> str | None:
-    """Why the last attempt may be followed by another one, below the limit; None where it may not be."""
+    """Why another attempt may follow the last one, below the limit; None if none may."""
     last, step = logical.last, logical.step
     if last.status not in ("error", "timeout") or last.code in _NEVER_AGAIN or step is None:
         return None
@@ -122,12 +122,12 @@ def permitted(logical: LogicalCall) -> str | None:
     return "the plan asks for retries and the tool did not rule them out" if step.retry else None
 
 
-# What decides whether a failure may be retried.
+# The members that decide whether a failure may be retried.
 _DECIDING = ("/error/code", "/error/retryable", "/error/details/reason")
 
 
 def _is_hidden(result: Record) -> bool:
-    """Whether what decides over another attempt was redacted, and may have been a no (A42)."""
+    """Whether a member that decides over another attempt was redacted, and may have ruled it out (A42)."""
     return any(under_any(each, result.redacted) for each in _DECIDING)
 
 
@@ -162,7 +162,7 @@ def permitted_retries_are_made(run: Run, subject: tuple[LogicalCall, int]) -> It
 
 @check("RETRY-12", each=_iterations_ended_short, needs=("plan",))
 def each_iteration_has_its_own_budget(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[Finding]:
-    """An iteration that may be retried is, however many attempts the others took."""
+    """An iteration that may be retried is retried, however many attempts the others took."""
     yield from _missing_retry(run, *subject)
 
 
@@ -187,7 +187,7 @@ def _events_by_step(run: Run) -> Mapping[str, Sequence[Record]]:
 def clamping_is_visible(run: Run, subject: tuple[LogicalCall, int]) -> Iterator[Finding]:
     """Where the policy lowers a step's attempts, an event or the run record has a member clamped."""
     logical, clamp = subject
-    # Of a foreach step, one step.scheduled may speak for all iterations, and then it has no callId (A74).
+    # For a foreach step, one step.scheduled may stand for all iterations; then it has no callId (A74).
     of_step = _events_by_step(run).get(logical.step_id, ())
     scheduled = (event for event in of_step if event.text("type") == "step.scheduled")
     payloads = [event.object("payload") or {} for event in (*run.events_of("run.started"), *scheduled)]

@@ -1,6 +1,6 @@
-"""Laws that only the scenario itself can decide: what its hook answered, what it planted, what its death proves.
+"""Laws that only the scenario itself can decide: what its hook answered, what it planted, what a death proves.
 
-The facts stand in ``Witnessed.expectations``; a captured log has none, and nothing here is decided by one.
+The facts stand in ``Witnessed.expectations``; a captured log has none, so these laws decide nothing about one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def fact(run: Run, name: str) -> Json:
 
 
 def _hook(run: Run, action: str) -> Mapping[str, Json] | None:
-    """The scenario's hook, where it answers so."""
+    """The scenario's hook, if it answers with this action."""
     hook = fact(run, "hook")
     return hook if is_object(hook) and hook.get("action") == action else None
 
@@ -47,7 +47,7 @@ def what_the_hook_blocked_is_denied(_run: Run, attempt: Attempt) -> Iterator[Fin
 
 
 def _blocked_later(run: Run) -> Iterator[tuple[LogicalCall, Attempt]]:
-    """Attempts of which the scenario's hook says no, if it is asked, after it let the first one pass."""
+    """Attempts that the scenario's hook blocks, if it is asked, after it let the first one pass."""
     hook = _hook(run, "block-later")
     for logical in run.logical_calls if hook is not None else ():
         for attempt in logical.attempts[1:]:
@@ -57,7 +57,7 @@ def _blocked_later(run: Run) -> Iterator[tuple[LogicalCall, Attempt]]:
 
 @check("RETRY-16", each=_blocked_later, needs=("deeds",))
 def the_hook_is_asked_about_each_attempt(_run: Run, subject: tuple[LogicalCall, Attempt]) -> Iterator[Finding]:
-    """A later attempt does not reach its tool on what the hook said of the first one."""
+    """A later attempt does not reach its tool because of what the hook said about the first one."""
     logical, attempt = subject
     if attempt.deeds:
         yield Finding(
@@ -74,7 +74,7 @@ def _rewritten(run: Run) -> Iterator[tuple[Json, Deed]]:
 
 
 def _changed_once(run: Run) -> Iterator[tuple[Json, Attempt, bool]]:
-    """The attempts of a call of which the hook changed the first, and let the others go on as they were asked about."""
+    """The attempts of a call of which the hook changed only the first, with whether each of them is that one."""
     hook = _hook(run, "modify-first")
     for logical in run.logical_calls if hook is not None else ():
         for attempt in logical.attempts:
@@ -100,7 +100,7 @@ def what_the_hook_changed_once_is_sent_once(_run: Run, subject: tuple[Json, Atte
 
 @check("POL-17", each=_rewritten, needs=("deeds",))
 def what_the_hook_changed_is_sent_and_logged(run: Run, subject: tuple[Json, Deed]) -> Iterator[Finding]:
-    """The arguments that the hook gave are what the tool receives and what the call record tells."""
+    """The arguments that the hook gave are what the tool receives and what the call record holds."""
     args, deed = subject
     attempt = run.attempt_by_call_id.get(deed.call_id)
     logged = attempt.call.get("args") if attempt is not None else None
@@ -140,7 +140,7 @@ def what_the_hook_changed_is_logged_where_it_is_refused(_run: Run, subject: tupl
 
 
 def _with_expected_code(code: str) -> Callable[[Run], Iterator[LogicalCall]]:
-    """Calls of the steps that the folder, as the scenario made it, dooms to fail with a code."""
+    """Calls of the steps that must fail with a code, because of how the scenario made the folder."""
 
     def doomed(run: Run) -> Iterator[LogicalCall]:
         codes = fact(run, "codes")
@@ -162,7 +162,7 @@ def _other_code(logical: LogicalCall, code: str) -> Iterator[Finding]:
 
 @check("ERR-01", each=_with_expected_code("NOT_FOUND"), needs=("deeds",))
 def what_is_not_there_is_not_found(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
-    """A tool of the system's own that misses a file ends NOT_FOUND."""
+    """A tool of the system's own that does not find a file ends NOT_FOUND."""
     yield from _other_code(logical, "NOT_FOUND")
 
 
@@ -232,7 +232,7 @@ def an_alias_is_a_name(_run: Run, subject: tuple[Refusal | None, str]) -> Iterat
 
 
 def deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
-    """Runs in which the system died twice of what proves this requirement."""
+    """Runs in which the system died twice in the way that this requirement forbids."""
 
     def killed(run: Run) -> Iterator[Run]:
         proved = fact(run, "died")
@@ -270,5 +270,5 @@ def output_that_json_cannot_hold_kills_nobody(_run: Run, subject: Run) -> Iterat
 
 @check("DEP-12", each=deaths("DEP-12"), needs=("deeds",))
 def a_run_ends_and_not_the_system(_run: Run, subject: Run) -> Iterator[Finding]:
-    """A system does not die in place of ending its run."""
+    """A system does not die instead of ending its run."""
     yield from died(subject)

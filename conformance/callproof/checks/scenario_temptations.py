@@ -104,9 +104,9 @@ def a_folder_with_a_log_takes_no_other(run: Run, seen: Witnessed) -> Iterator[Fi
 
 def _unread(run: Run) -> Iterator[tuple[str, Record | Deed]]:
     """
-    Texts that no reference of the plan leads to, with every record and invocation that they could stand in.
+    Texts that no reference of the plan leads to, each with every record and invocation that it could stand in.
 
-    An event's payload may repeat the data of its call (RES-21), and those hold such a text where a tool gave it.
+    Events with data are left out: they may repeat the data of their call (RES-21), and a tool may have put it there.
     """
     texts = fact(run, "unread")
     places: list[Record | Deed] = [*run.calls, *(run.deeds or ())]

@@ -97,7 +97,7 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
 
 
 def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
-    """Steps that rest on nothing that failed, in runs that nothing stopped, with the results of what never began."""
+    """Steps that need nothing that failed, in runs that nothing stopped, with the results of calls that never began."""
     failed = any(True for _ in final_failures(run))
     if ended_early(run) or not run.finished or (is_unsettled(run) and not failed):
         return
@@ -109,7 +109,7 @@ def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
 
 
 def _lost(run: Run) -> set[str | None]:
-    """The steps that failed, or could not be built; one that is passed over for the size of its args is VAL-12's."""
+    """The steps that failed or could not be built, and those that VAL-12 judges for the size of their args."""
     too_much = fact(run, "tooMuch")
     return {
         *(logical.step_id for logical, _ in final_failures(run)),
@@ -150,7 +150,7 @@ def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
     if failure is not None and run.finished and not ended_early(run):
         for attempt in run.attempts:
             step = run.step(attempt.call.step_id)
-            # Which is DEP-02's.
+            # DEP-02 checks a step whose needs failed.
             waits_in_vain = step is not None and (needs_failed(run, step) or may_need_more(run, step))
             excused = attempt.dispatched or attempt.deeds or waits_in_vain or has_a_reason_of_its_own(run, attempt)
             if attempt.status == "cancelled" and not excused:
@@ -177,7 +177,7 @@ def _called_off_by_nobody(run: Run) -> Iterator[Attempt]:
     if any(each.text("status") in ("error", "timeout") for each in run.results):
         return
     cancelled = [each for each in run.attempts if each.status == "cancelled"]
-    if all(map(was_held_back, cancelled)):  # what a call that was at work and was cancelled stopped, nobody knows
+    if all(map(was_held_back, cancelled)):  # if a call at work was cancelled, it is unknown what that stopped
         yield from (each for each in cancelled if not ran_out_waiting(each))
 
 
@@ -197,7 +197,7 @@ def _tried_again(run: Run) -> tuple[LogicalCall, ...]:
 
 
 def _skipped_for(run: Run) -> Iterator[Record]:
-    """Results of steps never built, beside calls of several attempts that they may have been skipped for."""
+    """Skipped results of steps never built, in runs with retried calls for which they may have been skipped."""
     if not _tried_again(run) or may_be_cancelled(run):
         return
     lines, _ = _last_words(run)
@@ -209,7 +209,7 @@ def _skipped_for(run: Run) -> Iterator[Record]:
 
 @once_a_run
 def _last_words(run: Run) -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """By step the last line, and the last moment, of the last attempts of calls of several that it may wait for."""
+    """By step, the last line and the last moment of the final attempts of retried calls that it may wait for."""
     lines: dict[str, float] = {}
     moments: dict[str, float] = {}
     for each in _tried_again(run):
@@ -223,7 +223,7 @@ def _last_words(run: Run) -> tuple[Mapping[str, float], Mapping[str, float]]:
 
 
 def _may_be_early(run: Run, result: Record) -> bool:
-    """Whether a result may have been decided before a last attempt: hardly any was, and of the others nobody asks."""
+    """Whether a result may have been decided before a last attempt: a quick test that leaves few results to judge."""
     lines, moments = _last_words(run)
     step_id = result.step_id or ""
     by_moment = result.moment is not None and result.moment.nanoseconds < moments[step_id]
@@ -231,12 +231,12 @@ def _may_be_early(run: Run, result: Record) -> bool:
 
 
 def _was_decided_before(result: Record, last: Record) -> bool:
-    """By the order of writing, or by the moment of the decision, which the skipped result states itself."""
+    """Whether the skipped result was decided first, by the order of writing or by the moment that it states itself."""
     return order(result, last) == -1 or order_of_instants(result.ended, last.ended) == -1
 
 
 def _other_reasons(run: Run, logical: LogicalCall) -> Iterator[Record]:
-    """What may have been a reason to give up a step, beside the end of a call of several attempts."""
+    """What may have been a reason to give up a step, besides the end of this retried call."""
     yield from (its for other, its in final_failures(run) if other.name != logical.name)
     yield from (each for each in run.unbuilt if each.text("status") == "error")
     yield from (each.result for each in run.attempts if each.result and was_held_back(each) and ran_out_waiting(each))
@@ -298,7 +298,7 @@ def _steps_of_finished_runs(run: Run) -> Iterator[tuple[Step, bool]]:
 
 
 def _is_of_no_call(run: Run, event: Record) -> bool:
-    """Whether an event tells of a single step that it finished, and of no call: only a loop can do without (A81)."""
+    """Whether an event says that a single step finished and names no call: only a loop can do without one (A81)."""
     step = run.step(event.step_id)
     skipped = (event.object("payload") or {}).get("status") == "skipped"
     return event.call_id is None and step is not None and step.foreach is None and not skipped

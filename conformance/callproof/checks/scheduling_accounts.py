@@ -1,7 +1,7 @@
-"""Checks for ``spec/scheduling.md`` and ``spec/foreach.md`` that hold several accounts of one step against each other.
+"""Checks for ``spec/scheduling.md`` and ``spec/foreach.md`` that compare several accounts of one step.
 
-Each looks for records that cannot both be true.  So it has a subject only where there are such records, and a run
-without them is none that it was held against: what is lawful in the same place is counted by ``scheduling``.
+Each looks for records that cannot both be true.  It has a subject only if there are such records, so a run without
+them does not count as judged by it: ``scheduling`` counts what is lawful in the same place.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def a_reference_waits_for_what_is_still_open(_run: Run, subject: tuple[Attempt, 
 
 
 def _recorded_otherwise(run: Run) -> Iterator[tuple[Step, Record, Output]]:
-    """Steps without references whose dependency failed, and which were recorded, in a run that nothing stopped."""
-    refused = not any(map(was_dispatched, run.attempts))  # and then every step may say so
+    """Steps without references whose dependency failed and that have a record, in a run that nothing stopped."""
+    refused = not any(map(was_dispatched, run.attempts))  # then every step may be recorded so
     if refused or may_be_cancelled(run) or any(True for _ in stopping_failures(run)):
         return
     lost = {each.step_id for each in run.unbuilt if each.text("status") == "error"}
@@ -78,7 +78,7 @@ def _recorded_otherwise(run: Run) -> Iterator[tuple[Step, Record, Output]]:
 
 
 def _failed_dependency(run: Run, step: Step) -> Output | None:
-    """What failed of a single step's dependsOn, where its args hold no reference that may have failed beside it."""
+    """What failed of a single step's dependsOn, if its args hold no reference that may have failed as well."""
     if step.foreach is not None or any(True for _ in references_in(step.args)):
         return None
     outputs = (recorded_outputs(run).of(name) for name in step.depends_on)
@@ -86,7 +86,7 @@ def _failed_dependency(run: Run, step: Step) -> Output | None:
 
 
 def _given_up_otherwise(run: Run, step: Step) -> Iterator[Record]:
-    """Records that a step was given up with another status than skipped: never built, or withdrawn as it waited."""
+    """Records that a step was given up with another status than skipped: never built, or withdrawn while it waited."""
     yield from (each for each in run.unbuilt_of(step.id) if each.text("status") == "error")
     for attempt in run.attempts_of(step.id):
         withdrawn = attempt.status == "cancelled" and was_held_back(attempt)
@@ -109,7 +109,7 @@ def a_step_without_its_dependency_is_recorded_as_skipped(
 
 
 def _overlapping(run: Run) -> Iterator[tuple[Attempt, tuple[Attempt, ...]]]:
-    """Without events: dispatched calls that began while as many others were open as may be, by their stamps."""
+    """Without events: dispatched calls that, by their stamps, began while as many others were open as may be."""
     return overlapping(stamped(run), run.policy.max_concurrency if run.policy is not None else 1)
 
 
@@ -183,7 +183,7 @@ def _accounted_for_twice(run: Run) -> Iterator[tuple[Record, Record]]:
     """
     Results of calls that were never built, beside a first call or another such result of the same step or item.
 
-    A call without a result of its own may be the one of that result (LOG-07), and one line that stands twice is one.
+    A call without a result may be the call of such a result (LOG-07).  A line that stands twice counts once.
     """
     known: dict[tuple[str | None, int | None], Record] = {}
     for logical in run.logical_calls:
@@ -195,7 +195,7 @@ def _accounted_for_twice(run: Run) -> Iterator[tuple[Record, Record]]:
             continue
         place = (result.step_id, result.iteration_index)
         if step.foreach is not None and place[1] is None:
-            continue  # one of several iterations that were never reached (A73)
+            continue  # it stands for one of several iterations that were never reached (A73)
         other = known.setdefault(place, result)
         if other is not result and other.call_id != result.call_id:
             yield other, result
@@ -214,7 +214,7 @@ def a_step_has_one_account(_run: Run, subject: tuple[Record, Record]) -> Iterato
 
 
 def _told_as_empty(run: Run) -> Iterator[tuple[Step, int, Record]]:
-    """Loops over some elements that the records tell as loops over none."""
+    """Loops over some elements that the records report as loops over none."""
     if not run.finished or run.events is None or ended_early(run):
         return
     for step in run.plan.steps if run.plan is not None else ():
@@ -226,7 +226,7 @@ def _told_as_empty(run: Run) -> Iterator[tuple[Step, int, Record]]:
 
 
 def _that_nothing_was_to_do(run: Run, step: Step, found: Expansion) -> Record | None:
-    """The one record of a loop, where it says what the record of a loop over nothing says."""
+    """The one record of a loop, if it says what the record of a loop over nothing says."""
     if found.unbuilt:
         only = found.unbuilt[0] if len(found.unbuilt) == 1 else None
         return only if only is not None and skipped_because_empty(only, run) else None
@@ -235,7 +235,7 @@ def _that_nothing_was_to_do(run: Run, step: Step, found: Expansion) -> Record | 
 
 @check("LOOP-10", each=_told_as_empty, needs=("plan", "events"))
 def no_loop_is_told_as_empty_that_was_not(_run: Run, subject: tuple[Step, int, Record]) -> Iterator[Finding]:
-    """A loop over elements of which none was called is not told as a loop over nothing."""
+    """A loop over elements of which none was called is not recorded as a loop over nothing."""
     step, count, record = subject
     yield Finding(
         f"step {step.id} ran over {counted(count, 'element')} and was recorded as a loop over none",

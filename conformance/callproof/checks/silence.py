@@ -1,4 +1,4 @@
-"""When calls ran, as far as their times tell, and which of them may have changed any path without a word."""
+"""When calls ran, as far as their times tell, and which of them may have changed any path without reporting it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from callproof.trace.run import Attempt, Run
 
 NEVER: Final = -math.inf
 FOREVER: Final = math.inf
-# What nobody knows the times of may have run at any.
+# The span of a call whose times are unknown: it may have run at any time.
 ALWAYS: Final = (NEVER, FOREVER)
 
 
 @once_a_run
 def finest_stamp(run: Run) -> int:
-    """The smallest resolution among the times of results: what any coarser one leaves open, nobody knows (B-06)."""
+    """The smallest resolution among the times of results; a coarser time is uncertain by the difference (B-06)."""
     stamps = (stamp for each in run.results for stamp in (each.began, each.ended))
     return min((each.resolution for each in stamps if each is not None), default=0)
 
 
 def span_of(result: Record | None, finest: int) -> tuple[int, int] | None:
-    """From when to when a call may have lasted at the most, as far as its times tell."""
+    """The longest span of time, as start and end, in which a call may have run, as far as its times tell."""
     start, end = (result.began, result.ended) if result is not None else (None, None)
     if start is None or end is None:
         return None
@@ -34,7 +34,7 @@ def span_of(result: Record | None, finest: int) -> tuple[int, int] | None:
 
 @once_a_run
 def silent_writes(run: Run) -> Mapping[int, Attempt]:
-    """Calls that may have changed any path, since nobody observed them or their account is redacted, by identity."""
+    """Calls that may have changed any path, by identity: nobody observed their effects, or these are redacted."""
     writers = (each for each in run.attempts if was_dispatched(each) and writes(run, each))
     results = ((each, each.result) for each in writers)
     return {
@@ -47,16 +47,16 @@ def silent_writes(run: Run) -> Mapping[int, Attempt]:
 @once_a_run
 def silence(run: Run) -> Mapping[int, tuple[float, float]]:
     """
-    From when to when each of them may have run, in nanoseconds; one that never ended, from its event on.
+    The span in which each silent write may have run, in nanoseconds; one without a result runs on from its event.
 
-    One that ended and whose result is not there said something, which was lost: that is not silence.
+    A call that ended but has no result did report its changes, and the report was lost: that is not silence.
     """
     silent = silent_writes(run).items()
     return {name: _span(each, finest_stamp(run)) for name, each in silent if not _was_lost(each)}
 
 
 def silent_since(run: Run, attempts: Sequence[Attempt]) -> list[float]:
-    """For each of some calls, the earliest beginning of a silent one whose place is behind it, or that has none."""
+    """For each of these calls, the earliest beginning of a silent call that comes after it or is not among them."""
     silent = dict(silence(run))
     its = [silent.pop(id(attempt), None) for attempt in attempts]
     since = min((begin for begin, _ in silent.values()), default=FOREVER)

@@ -26,7 +26,7 @@ def results(run: Run) -> tuple[Record, ...]:
 
 
 def events(run: Run) -> tuple[Record, ...]:
-    """Every event record; none where none were captured."""
+    """Every event record; none if no events were captured."""
     return run.events or ()
 
 
@@ -46,7 +46,7 @@ def answered(run: Run) -> tuple[tuple[Attempt, Record], ...]:
 
 
 def dispatched(run: Run) -> tuple[Attempt, ...]:
-    """Every call that the records claim was handed to its tool."""
+    """Every call of which the records claim that the system handed it to its tool."""
     return tuple(attempt for attempt in run.attempts if attempt.dispatched)
 
 

@@ -1,4 +1,4 @@
-"""Checks for the requirements in ``spec/timeouts.md`` that records decide.
+"""Checks for the requirements in ``spec/timeouts.md`` that records alone decide.
 
 What hosted tools saw of a timeout is in ``timeouts_deeds``.
 """
@@ -18,11 +18,11 @@ from callproof.values.jsontext import Json
 
 # The grace that the specification states for closing a call after its limit (A58), in milliseconds.
 GRACE_MS = 1_000
-# What a monotonic clock and a wall clock may differ by in one record (A6, B-11).
+# How far a monotonic clock and a wall clock may differ in one record (A6, B-11).
 SLACK_MS = 50
 SLACK_SHARE = 0.01
 _NS_PER_MS = 1_000_000
-# Beyond this many milliseconds, some thirty thousand years, a number is no duration that arithmetic need bear.
+# Beyond this many milliseconds, some thirty thousand years, a number is no duration to calculate with.
 _ENDLESS_MS = 10**15
 
 
@@ -78,14 +78,14 @@ def _limited(run: Run) -> Iterator[tuple[Attempt, Record, float, float]]:
 
 
 def _whose(attempt: Attempt, limit: float) -> tuple[str, ...]:
-    """Where a limit stands that the call does not state itself."""
+    """A clause on where a limit stands, if the call does not state it itself."""
     stated = attempt.call.integer("timeoutMs") == limit
     return () if stated else (f"step {attempt.call.step_id} or the policy limits it, which its timeoutMs does not say",)
 
 
 @check("TIME-01", each=_limited)
 def the_timeout_ends_the_call(_run: Run, subject: tuple[Attempt, Record, float, float]) -> Iterator[Finding]:
-    """A call is closed within the grace after its limit, and what ran past the grace did not end ok."""
+    """A call is closed within the grace after its limit, and a call that ran past the grace did not end ok."""
     attempt, result, ran, limit = subject
     if ran > limit + GRACE_MS:
         yield Finding(
@@ -101,7 +101,7 @@ def what_ends_in_time_did_not_time_out(_run: Run, subject: tuple[Attempt, Record
     """A timeout is not reported before the limit, or the deadline, was reached."""
     attempt, result, ran, limit = subject
     ended, deadline = result.ended, attempt.call.instant("deadlineAt")
-    # Where the stamps say that the limit had passed, and the duration alone that it had not, TIME-07 tells of that.
+    # If only the duration says that the limit had not passed, and the stamps say that it had, TIME-07 reports that.
     ran = max(ran, _least_by_stamps_ms(result))
     if attempt.status != "timeout" or ran >= limit - max(SLACK_MS, SLACK_SHARE * limit):
         return
@@ -165,7 +165,7 @@ def duration_agrees_with_the_stamps(_run: Run, result: Record) -> Iterator[Findi
         return
     stated = ran_for_ms(result) or 0.0
     if order_of_instants(ended, started, tolerance=SLACK_MS * _NS_PER_MS) == -1:
-        return  # stamps out of order are TIME-06's
+        return  # TIME-06 reports stamps out of order
     span = (ended.nanoseconds - started.nanoseconds) / _NS_PER_MS
     resolution = (started.resolution + ended.resolution) / _NS_PER_MS
     permitted = resolution + max(SLACK_MS, SLACK_SHARE * max(span, 0.0))
@@ -179,7 +179,7 @@ def duration_agrees_with_the_stamps(_run: Run, result: Record) -> Iterator[Findi
 
 
 def _stamps(run: Run) -> Iterator[tuple[Record, str, Json]]:
-    """Every instant that is no call's: the record, the member's name, its text."""
+    """Every instant except the createdAt of calls: the record, the member's name, its value."""
     for result in run.results:
         yield from ((result, name, result.get(name)) for name in ("startedAt", "endedAt"))
     for event in run.events or ():
@@ -193,7 +193,7 @@ def _stamps(run: Run) -> Iterator[tuple[Record, str, Json]]:
 
 
 def _told_stamps(run: Run) -> Iterator[tuple[Record, str, Json]]:
-    """Instants that are texts, and those of the run record whatever they are: the others have laws of their own."""
+    """Instants that are texts, and those of the run record of any type: other laws check the type of the others."""
     for record, name, value in _stamps(run):
         if isinstance(value, str) or (record is run.run_record and value is not None):
             yield record, name, value
@@ -223,7 +223,7 @@ def the_policy_caps_the_timeout(run: Run, call: Record) -> Iterator[Finding]:
 
 
 def _with_deadline(run: Run) -> Iterator[tuple[Attempt, Record]]:
-    """Calls that were closed and have a deadline, those that only waited among them."""
+    """Closed calls that have a deadline, including those that only waited."""
     for attempt in run.attempts:
         if attempt.result is not None and attempt.call.instant("deadlineAt"):
             yield attempt, attempt.result

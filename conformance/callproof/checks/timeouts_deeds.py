@@ -17,12 +17,12 @@ from callproof.trace.witnesses import ActKind, Answer, Deed
 
 # The suite's clock is read before a message is parsed and after one is written; a virtual one is exact.
 _CLOCK_MS = 2.0
-# On a real clock a message may be this long on its way and in queues before anybody reads it.
+# On a real clock a message may be this long on its way and in queues before it is read.
 REAL_CLOCK_MS = 250.0
 
 
 def clock_slack_ms(run: Run) -> float:
-    """How far an instant of the suite's clock may be from the system's: nothing to speak of on a virtual one."""
+    """How far an instant of the suite's clock may differ from the system's; on a virtual clock, hardly at all."""
     return _CLOCK_MS if run.witnessed is not None and run.witnessed.virtual_clock else REAL_CLOCK_MS
 
 
@@ -120,10 +120,10 @@ def a_timeout_aborts_the_tool(_run: Run, subject: tuple[Attempt, Record, Deed]) 
 
 def last_words(run: Run, *statuses: str) -> Iterator[tuple[Record, Deed, Answer]]:
     """
-    Calls with one of these statuses whose tool told what it changed before the result was written.
+    Calls with one of these statuses whose tool reported its changes before the result was written.
 
-    What ended without the tool's word may, on real time, have been written while that was under way.  Then only a
-    result that has it shows anything: no system has to wait for it (A58).
+    On a real clock, a result without these changes may have been written while the tool's answer was under way.  Then
+    only a result that has them proves anything: no system has to wait for the answer (A58).
     """
     virtual = run.witnessed is not None and run.witnessed.virtual_clock
     for attempt, result, deed in _deeds(run):
@@ -139,7 +139,7 @@ def last_words(run: Run, *statuses: str) -> Iterator[tuple[Record, Deed, Answer]
 
 
 def _crossed_a_cancellation(run: Run, deed: Deed, answer: Answer) -> bool:
-    """Whether the tool answered behind a cancellation that the system may not have read yet: no abort had come."""
+    """Whether the tool answered after a cancellation that the system may not have read yet: no abort had come."""
     cancelled = any(act.kind is ActKind.CANCEL and act.arrival < answer.arrival for act in run.acts or ())
     return cancelled and not any(abort.arrival < answer.arrival for abort in deed.aborts)
 
@@ -156,7 +156,7 @@ def not_reported(result: Record, deed: Deed, answer: Answer) -> Iterator[Finding
 
 @check("TIME-05", each=lambda run: last_words(run, "timeout"), needs=("deeds",))
 def what_a_dead_call_did_is_told(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
-    """The changes that a timed-out tool told of in time are the result's effects."""
+    """The changes that a timed-out tool reported in time are the result's effects."""
     yield from not_reported(*subject)
 
 
@@ -168,7 +168,7 @@ def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
     plan = judged_plan(run)
     if plan is None or any(act.kind is ActKind.CANCEL for act in run.acts or ()) or not run.finished:
         return
-    # What becomes of those that depend on a call whose deadline came nobody says.
+    # The specification does not say what becomes of steps that depend on a call whose deadline came.
     bad = [each for each in run.logical_calls if each.last.status in ("error", "timeout") or _ran_out(each.last)]
     if not all(_harms_only_its_own(run, each) for each in bad):
         return
@@ -180,13 +180,13 @@ def _passed_over(run: Run) -> Iterator[tuple[LogicalCall, str]]:
 
 
 def _harms_only_its_own(run: Run, logical: LogicalCall) -> bool:
-    """Whether a call that came to nothing stops no run; what may have been lost to an error is DEP-05's matter."""
+    """Whether a call that did not end well stops no run; DEP-05 checks what may have been lost to an error."""
     skipped = logical.step is not None and logical.step.on_error == "skip"
     return skipped and (logical.last.status != "error" or _was_survived(run, logical))
 
 
 def _was_survived(run: Run, logical: LogicalCall) -> bool:
-    """Whether a tool was entered after a failure was recorded: it ended nothing."""
+    """Whether a tool was entered after a failure was recorded: then the failure ended nothing."""
     result = logical.last.result
     if result is None or result.arrival is None:
         return False

@@ -1,4 +1,4 @@
-"""Checks for the requirements in ``spec/tool-call.md``: what a call record says of itself, its step and its tool.
+"""Checks for the requirements in ``spec/tool-call.md``: what a call record says about itself, its step and its tool.
 
 CALL-20, CALL-21 and the live half of CALL-17 compare claims with deeds; they are in ``tool_call_deeds``, and
 CALL-14 is in ``tool_call_preview``.
@@ -62,7 +62,7 @@ def no_two_calls_share_a_name(_run: Run, namesakes: tuple[Record, ...]) -> Itera
 
 @once_a_run
 def _name_of_all_others(run: Run) -> str | None:
-    """The id in which all records of a run agree against its run record, which is then the one that is wrong."""
+    """The id that all records of a run share if the run record has another one, which is then the wrong one."""
     names = {record.text("runId") for record in run.records}
     (name,) = names if len(names) == 1 else (None,)
     return name if name and run.run_record is not None and name != run.run_id else None
@@ -78,7 +78,7 @@ def all_records_carry_the_run_id(run: Run, record: Record) -> Iterator[Finding]:
         yield found if is_head else replace(found, witness=(*found.witness, witness("H", run.run_record)))
         return
     if named is None and record.kind is Kind.EVENT:
-        return  # an event without a readable runId is EVT-02's
+        return  # EVT-02 reports an event without a readable runId
     if not named or named != run.run_id:
         yield member_finding(record, "runId", f"the id of this run is {excerpt(run.run_id)}")
 
@@ -99,7 +99,7 @@ def _steps_called(run: Run) -> Iterator[tuple[Record, Step]]:
 
 
 def _steps_called_by_name(run: Run) -> Iterator[tuple[Record, Step]]:
-    """Without a registry nobody knows the aliases, and a plan that uses another name may use one of them (B-54)."""
+    """Calls with their steps; without a registry, not those with another name, which may be an alias (B-54)."""
     for call, step in _steps_called(run):
         if run.registry is not None or not call.text("tool") or call.text("tool") == step.tool:
             yield call, step
@@ -229,7 +229,7 @@ def _told_of(policy: Mapping[str, object], names: list[str]) -> str:
 
 
 def _beside_the_model(run: Run) -> Iterator[tuple[Record, Record]]:
-    """Every other call beside one that has the run's policy, or else beside the first."""
+    """Each other call with a model: a call that has the run's policy, or else the first call."""
     agreed = under_its_policy(run)
     model = next((call for call in run.calls if id(call) in agreed), None)
     model = model or next(iter(run.calls), None)
@@ -278,13 +278,13 @@ def a_deadline_leaves_the_promised_time(_run: Run, call: Record) -> Iterator[Fin
 
 
 def _earlier(deadline: Instant, created: Instant, milliseconds: int) -> bool:
-    doubt = max(deadline.resolution, created.resolution) - 1  # what the coarser spelling leaves open
+    doubt = max(deadline.resolution, created.resolution) - 1  # the coarser spelling leaves this much open
     return deadline.nanoseconds + doubt < created.nanoseconds + milliseconds * _MILLISECOND
 
 
 @cache
 def _spellings(shape: str) -> tuple[frozenset[str], Mapping[str, str]]:
-    """The members of a shape, and by their letters alone, which tells a misspelt member from a foreign one."""
+    """The members of a shape, and a map from their bare letters, which finds a misspelt member among foreign ones."""
     properties = specification().shapes[shape].schema.get("properties")
     names = frozenset(properties) if is_object(properties) else frozenset[str]()
     return names, {name.lower(): name for name in names}
@@ -298,7 +298,7 @@ def _parts(shape: str) -> tuple[str, ...]:
 
 @check("CALL-22", each=records)
 def members_are_spelt_as_specified(_run: Run, record: Record) -> Iterator[Finding]:
-    """No member is a specified one in another spelling, nor is one in an error, in effects or in an iteration."""
+    """No member is a specified one in another spelling, in the record or in its error, effects or iteration."""
     shape = _SHAPES[record.kind]
     for part in (shape, *_parts(shape)):
         members = record.value if part is shape else record.object(part) or {}
@@ -330,7 +330,7 @@ def optional_members_have_their_type(_run: Run, subject: tuple[Record, str]) -> 
 
 @check("CALL-24", each=lambda run: (each for each in run.calls if present(each, "argsModifiedBy")))
 def the_mark_of_a_hook_has_its_shape(_run: Run, call: Record) -> Iterator[Finding]:
-    """argsModifiedBy names who changed the args, or the members that were changed: what is neither marks nothing."""
+    """argsModifiedBy names who changed the args or which members were changed; any other value marks nothing."""
     mark = call.get("argsModifiedBy")
     members = mark.get("members") if is_object(mark) else None
     listed = is_array(members) and all(isinstance(each, str) for each in members)

@@ -1,4 +1,4 @@
-"""Checks for ``spec/tool-call.md`` that hold a call record against the invocation that reached the tool."""
+"""Checks for ``spec/tool-call.md`` that compare a call record with the invocation that reached the tool."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _recorded(run: Run) -> Iterator[tuple[Deed, Record]]:
 
 @check("CALL-20", each=_recorded, needs=("deeds",))
 def the_logged_call_is_the_dispatched_call(_run: Run, subject: tuple[Deed, Record]) -> Iterator[Finding]:
-    """The tool received the tool name and the args that the call record tells."""
+    """The tool received the tool name and the args that the call record holds."""
     deed, call = subject
     marks = tuple(mark.removeprefix("/args") for mark in call.redacted if mark.startswith("/args"))
     wrong = tuple(each for each in differences(call.get("args"), deed.args) if not under_any(each, marks))
@@ -57,7 +57,7 @@ def _not_cancellable(run: Run) -> Iterator[tuple[Deed, Record]]:
 
 @check("CALL-09", each=_not_cancellable, needs=("deeds", "registry"))
 def what_is_not_cancellable_is_not_aborted(_run: Run, subject: tuple[Deed, Record]) -> Iterator[Finding]:
-    """A tool of which is told that it cannot be aborted is not aborted at its limit; a cancellation is CANC-03's."""
+    """A tool that the registry calls not cancellable is not aborted at its limit; CANC-03 checks cancellations."""
     deed, call = subject
     if any(abort.reason == "timeout" for abort in deed.aborts):
         yield Finding(
@@ -69,9 +69,9 @@ def what_is_not_cancellable_is_not_aborted(_run: Run, subject: tuple[Deed, Recor
 
 def _said_to_be_made(run: Run) -> Iterator[tuple[Attempt, Record]]:
     """
-    Results that only an invocation of a hosted tool can have had: it answered, or it ran out of time.
+    Results that only an invocation of a hosted tool can have produced: it answered, or it ran out of time.
 
-    An error or a cancellation may be the executor's own, without any invocation (A2).
+    The executor itself may produce an error or a cancellation without any invocation (A2).
     """
     for attempt in run.attempts:
         tool = run.registry.resolve(attempt.call.text("tool") or "") if run.registry else None
@@ -95,7 +95,7 @@ def the_logged_call_was_made(_run: Run, subject: tuple[Attempt, Record]) -> Iter
 
 @check("CALL-21", each=deeds, needs=("deeds",))
 def the_record_precedes_the_invocation(run: Run, deed: Deed) -> Iterator[Finding]:
-    """A call record arrives before the invocation that it tells of."""
+    """A call record arrives before the invocation that it describes."""
     attempt = run.attempt_by_call_id.get(deed.call_id)
     if attempt is None:
         yield Finding(
@@ -112,7 +112,7 @@ def the_record_precedes_the_invocation(run: Run, deed: Deed) -> Iterator[Finding
 
 
 def _signs_of_entry(run: Run) -> Iterator[tuple[str, Record]]:
-    """For each call that a tool was evidently entered for, the first record that shows it."""
+    """For each call whose tool was evidently entered, the first record that shows it."""
     seen: set[str] = set()
     for record in (*run.results, *(run.events or ())):
         call_id = record.call_id
@@ -125,7 +125,7 @@ def _shows_entry(record: Record) -> bool:
     if record.kind is Kind.EVENT:
         return record.text("type") == "step.progress"
     if record.text("status") == "skipped":
-        return False  # what a skipped result must not show is RES-19's
+        return False  # RES-19 checks what a skipped result must not show
     took = record.number("durationMs")
     if record.text("status") == "ok" or (took is not None and took > 0):
         return True

@@ -1,4 +1,4 @@
-"""The check of CALL-14: what a call's preview shows.  Judges no wording; that is ``messages``' matter."""
+"""The check of CALL-14: what a call's preview shows.  It does not judge the wording; ``messages`` does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof.trace.records import Record
 from callproof.trace.references import Scope, Unresolved, may_refer, references_in, resolve
 from callproof.trace.run import Run
 
-# Calls of one loop that a preview is laid beside: enough to find a mix-up, few enough for loops of any length.
+# How many calls of one loop a preview is compared with: enough to find a mix-up, few enough for loops of any length.
 _LOOKED_AT = 200
 
 
@@ -32,7 +32,7 @@ def a_preview_shows_no_reference(_run: Run, subject: tuple[Record, Step]) -> Ite
     if not standing or shown == _resolved_preview(step, call):
         return
     data = " ".join(text for _, text in strings_in(call.get("args")))
-    for text in (text for text in standing if text not in data):  # what came from data is data (B-45)
+    for text in (text for text in standing if text not in data):  # a text that came from data is data (B-45)
         because = f"{text} is a reference of step {step.id}"
         yield member_finding(call, "preview", "the values of this call instead of references", because)
         return
@@ -48,11 +48,11 @@ def _looped(run: Run) -> Iterator[tuple[Record, Step]]:
 
 @check("CALL-14", each=_looped, needs=("plan",))
 def a_preview_is_of_its_own_iteration(run: Run, subject: tuple[Record, Step]) -> Iterator[Finding]:
-    """A preview made from the step's holds the values of its own iteration."""
+    """A preview made from the step's preview holds the values of its own iteration."""
     call, step = subject
     shown, wanted = call.text("preview"), _resolved_preview(step, call)
     if wanted is None or shown == wanted or call.is_redacted_in("iteration"):
-        return  # what was redacted, the preview may have been made from (A42)
+        return  # the preview may have been made from the redacted value (A42)
     loop = (each for each, its in _looped(run) if its is step and each.iteration_index != call.iteration_index)
     others = islice(loop, _LOOKED_AT)
     other = next((each for each in others if _resolved_preview(step, each) == shown), None)
@@ -62,7 +62,7 @@ def a_preview_is_of_its_own_iteration(run: Run, subject: tuple[Record, Step]) ->
 
 
 def _resolved_preview(step: Step, call: Record) -> str | None:
-    """The step's preview with this iteration's values; None where it has none, or asks for what no call holds."""
+    """The step's preview with this iteration's values; None if it has none, or refers to values that no call holds."""
     iteration = call.object("iteration") or {}
     scope = Scope({}, {}, step.bindings, iteration.get("itemValue"), call.iteration_index or 0)
     try:

@@ -1,7 +1,7 @@
-"""Checks for the requirements in ``spec/tool-result.md``: what a result says, alone and beside its call.
+"""Checks for the requirements in ``spec/tool-result.md``: what a result says, alone and compared with its call.
 
 What only an invocation can show (RES-16, RES-19, RES-20 to RES-23) is in ``tool_result_deeds``.
-Where a member is ``null``, RES-25 speaks and the others pass it over.
+If a member is ``null``, RES-25 reports it and the other laws pass it over.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def a_dispatched_call_gets_one_result(run: Run, attempt: Attempt) -> Iterator[Fi
 
 
 def _results_beside_calls(run: Run) -> Iterator[Record]:
-    """The run's own results; those of a run without any call are LOG-23's (A80)."""
+    """The run's own results; LOG-23 checks those of a run without any call (A80)."""
     away = set(map(id, strays(run)))
     return (each for each in run.results if run.calls and id(each) not in away)
 
@@ -97,7 +97,7 @@ def _paired(run: Run) -> Iterator[tuple[Attempt, Record]]:
     return ((attempt, result) for attempt in named_attempts(run) for result in attempt.results)
 
 
-# What a result repeats of its call.
+# The members that a result repeats from its call.
 _OF_ITS_CALL = tuple((each.value, each) for each in (Matter.RUN_ID, Matter.STEP_ID, Matter.TOOL, Matter.ATTEMPT))
 
 
@@ -152,7 +152,7 @@ def success_has_data(_run: Run, result: Record) -> Iterator[Finding]:
 
 
 def _data_by_tool(run: Run) -> Iterator[Record]:
-    """Ok results with data; of what stands in for a secret the schema says nothing (A42)."""
+    """Ok results with data that holds no placeholder for a secret: the schema does not apply to one (A42)."""
     for each in run.results:
         if each.text("status") == "ok" and each.object("data") is not None and not each.is_redacted_in("data"):
             yield each
@@ -284,7 +284,7 @@ def a_result_has_its_times(_run: Run, result: Record) -> Iterator[Finding]:
 
 
 def _refused_unseen(run: Run) -> Iterator[tuple[Attempt, Record]]:
-    """Results of calls that were refused before any tool was entered, by the word of the events."""
+    """Results of calls of which the events show that they were refused before any tool was entered."""
     for attempt in named_attempts(run):
         if attempt.was_called_refused and attempt.result is not None and not (attempt.dispatched or attempt.deeds):
             yield attempt, attempt.result
@@ -309,19 +309,19 @@ _GIVEN_UP = frozenset({"cancelled", "skipped"})
 
 
 def _given_up(run: Run) -> Iterator[tuple[Record, list[Record]]]:
-    """What was cancelled or skipped and never dispatched, in finished runs, with all that it can be given up for."""
+    """Results of calls given up for another one before dispatch, in finished runs, with all possible reasons."""
     if run.events is None or not run.finished or run.cut_short:
         return
     unbuilt = (each for each in run.unbuilt if each.text("status") == "error")
     reasons = [*(result for _, result in final_failures(run)), *unbuilt, *run.events_of("run.cancelled")]
     given_up = [each for each in run.results if reasons and each.text("status") in _GIVEN_UP]
-    # What was given up for a reason of its own may be the reason of others, which waited for it.
+    # A call that was given up for a reason of its own may be the reason for others that waited for it.
     reasons += (each for each in given_up if not _is_for_another(run, each))
     yield from ((each, reasons) for each in given_up if _is_for_another(run, each))
 
 
 def _is_for_another(run: Run, result: Record) -> bool:
-    """Whether a call was given up for what befell others: not for a wish, its deadline, a limit, want of a tool."""
+    """Whether a call was given up because of others: not for a wish, its deadline, a limit, or lack of its tool."""
     attempt, step = run.attempt_by_call_id.get(result.call_id or ""), run.step(result.step_id)
     if attempt is not None and (attempt.dispatched or attempt.deeds or attempt.call.get("deadlineAt") is not None):
         return False
@@ -335,7 +335,7 @@ def _is_for_another(run: Run, result: Record) -> bool:
 
 @check("RES-17", each=_given_up, needs=("plan", "events"))
 def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record]]) -> Iterator[Finding]:
-    """What was given up for another call did not end before that one had."""
+    """A call that was given up for another one did not end before that one had ended."""
     result, reasons = subject
     if all(order_of_instants(result.ended, each.moment) == -1 for each in reasons):
         yield Finding(
@@ -366,7 +366,7 @@ _CLOSING = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
 def _shut_out(validator: SchemaValidator, data: Mapping[str, Json]) -> tuple[SchemaFault, ...]:
-    """What a schema has against members that it does not know, at the top of the data."""
+    """The faults that a schema finds in members that it does not know, at the top of the data."""
     return tuple(each for each in validator.errors(data) if not each.pointer and each.keyword in _CLOSING)
 
 

@@ -71,7 +71,7 @@ def _failures(run: Run) -> Iterator[tuple[Record, Deed, Mapping[str, Json]]]:
 
 @check("RES-16", each=_failures, needs=("deeds",))
 def retryable_is_the_word_of_the_tool(_run: Run, subject: tuple[Record, Deed, Mapping[str, Json]]) -> Iterator[Finding]:
-    """The result says of retryable what the tool said, and nothing where it said nothing."""
+    """The result says about retryable what the tool said, and nothing if the tool said nothing."""
     result, deed, said = subject
     claimed = (result.object("error") or {}).get("retryable")
     if claimed is not said.get("retryable"):
@@ -144,7 +144,7 @@ def _is_redacted(record: Record, place: str) -> bool:
 
 @check("RES-21", each=_shown_twice, needs=("events",))
 def events_repeat_the_same_data(_run: Run, subject: tuple[Record, Record, Json]) -> Iterator[Finding]:
-    """The data in a closing event's payload is the data of the result, but for what either has redacted (A42)."""
+    """The data in a closing event's payload is the data of the result, except what either has redacted (A42)."""
     result, event, shown = subject
     places_apart = differences(shown, result.get("data"))
     if not all(_is_redacted(result, f"/data{at}") or _is_redacted(event, f"/payload/data{at}") for at in places_apart):
@@ -163,7 +163,7 @@ def _mapped(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
 
 @check("RES-21", each=_mapped, needs=("deeds",))
 def data_is_what_the_tool_returned(run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
-    """The data of a result is the output of its tool; altered numbers and texts are LOG-11's and LOG-12's."""
+    """The data of a result is the output of its tool; LOG-11 and LOG-12 report altered numbers and texts."""
     result, deed, answer = subject
     other = tuple(
         pointer
@@ -213,7 +213,7 @@ def a_result_carries_its_own_data(run: Run, subject: tuple[Record, Deed, Answer]
 
 
 def _whose(run: Run, own: Deed, data: Json) -> Deed | None:
-    """Another invocation that returned just this."""
+    """Another invocation that returned exactly this data."""
     others = (deed for deed in run.deeds or () if deed.call_id != own.call_id)
     return next((deed for deed in others if deed.answer is not None and _returned(deed.answer, data)), None)
 
@@ -246,7 +246,7 @@ def _beyond_json(run: Run) -> Iterator[tuple[Record, Deed]]:
 
 @check("RES-22", each=_beyond_json, needs=("deeds",))
 def output_beyond_json_is_an_error(_run: Run, subject: tuple[Record, Deed]) -> Iterator[Finding]:
-    """Output that JSON cannot hold gives an INTERNAL_ERROR, and nothing in its place."""
+    """Output that JSON cannot hold gives an INTERNAL_ERROR, and nothing instead of the output."""
     result, deed = subject
     if result.text("status") != "error" or (result.object("error") or {}).get("code") != "INTERNAL_ERROR":
         yield Finding(

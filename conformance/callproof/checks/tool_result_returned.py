@@ -1,4 +1,4 @@
-"""RES-21 where a tool returned and its result does not say so: the work was done, and the output is thrown away."""
+"""RES-21 for a tool that returned while its result does not say so: the work was done and the output is lost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 from callproof.values.vaultpaths import Breach, breach
 
-# The characters of JSON and the levels that are never too many for an output (RES-21).
+# The characters of JSON and the levels of an output that no system may call too large (RES-21).
 _NEVER_TOO_LARGE = 65_536
 _NEVER_TOO_DEEP = 64
 
@@ -31,7 +31,7 @@ _HALF_OF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def _returned(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
-    """Invocations that ended in time with output that their schema accepts, where nobody may take offence at it."""
+    """Invocations that ended in time with output that their schema accepts and that no system may object to."""
     for attempt in run.attempts:
         result = attempt.result
         for deed in attempt.deeds or () if result is not None and not run.cut_short else ():
@@ -59,7 +59,7 @@ def _is_good(answer: Answer, tool: Tool) -> bool:
 
 
 def _is_common(value: Json, levels: int = _NEVER_TOO_DEEP) -> bool:
-    """Whether every system can hold the value: whole characters, and no number beyond all doubles (RES-22)."""
+    """Whether every system can hold the value: whole characters, and no number too large for a double (RES-22)."""
     if isinstance(value, str):
         return _HALF_OF_A_CHARACTER.search(value) is None
     inner = (*value, *value.values()) if is_object(value) else value if is_array(value) else ()
@@ -76,7 +76,7 @@ def _is_double(number: float) -> bool:
 
 
 def _overreached(run: Run, answer: Answer, tool: Tool) -> bool:
-    """Whether the tool changed what it must not, which a system may well call a failure (EFF-09, POL-15)."""
+    """Whether the tool changed what it must not change, which a system may call a failure (EFF-09, POL-15)."""
     paths = [each.path for each in changes_in(answer.observed)]
     sandbox = sandbox_of(ruling_policy(run))
     if paths and tool.risk_level not in WRITING_RISKS:
@@ -85,7 +85,7 @@ def _overreached(run: Run, answer: Answer, tool: Tool) -> bool:
 
 
 def _lost(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
-    """The same, where the result is an error, or cancelled in a run in which nothing was there to cancel it."""
+    """The same invocations, except those with a cancelled result in a run where something may have cancelled it."""
     for result, deed, answer in _returned(run):
         if result.text("status") != "cancelled" or not _may_have_been_stopped(run, result):
             yield result, deed, answer

@@ -1,7 +1,7 @@
 """The shape of results that stand alone, for calls that were never built (A2).
 
-Two laws ask for it, and for whose results they are: RES-02 where a run has calls, and LOG-23 where it has none.  What
-was lost of a log is theirs to tell, and no other law takes it for something that the system did not do.
+Two laws ask for this shape and for the owner of the result: RES-02 if a run has calls, and LOG-23 if it has none.
+These two report what a log has lost; no other law reports it as something that the system did not do.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from callproof.values.jsonvalue import is_object
 
 
 def unlike_never_built(run: Run, result: Record) -> str | None:
-    """What keeps a result from having the shape of a call that was never built (A2); None where nothing does.
+    """Why a result does not have the shape of a call that was never built (A2); None if it has that shape.
 
-    What else a skipped result must not show is RES-08's, RES-19's and EVT-07's.
+    RES-08, RES-19 and EVT-07 check what else a skipped result must not show.
     """
     error = result.object("error") or {}
     if result.text("status") == "skipped":
@@ -37,7 +37,7 @@ def unlike_never_built(run: Run, result: Record) -> str | None:
 
 
 def misnamed(run: Run, result: Record) -> Iterator[tuple[Matter, str]]:
-    """The members of a result that stands alone by which it is of nothing in the plan, each with what is permitted."""
+    """The members by which a result that stands alone fits nothing in the plan, each with what is permitted."""
     if result.integer("attempt") != 1:
         yield Matter.ATTEMPT, "attempt 1, for a second attempt has a call"
     step = run.step(result.step_id)
@@ -53,16 +53,16 @@ def misnamed(run: Run, result: Record) -> Iterator[tuple[Matter, str]]:
 
 
 def _is_of(run: Run, name: str | None, planned: str) -> bool:
-    """Whether a tool may be the one that a step names; without a registry any name may be another one of it."""
+    """Whether a tool may be the one that a step names; without a registry, any name may be an alias of it."""
     if not name or name == planned:
         return name == planned
     tool = run.registry.resolve(planned) if run.registry is not None else None
-    return run.registry is None or tool is None or tool is run.registry.resolve(name)  # an unknown tool is VAL-05's
+    return run.registry is None or tool is None or tool is run.registry.resolve(name)  # VAL-05 reports an unknown tool
 
 
 @once_a_run
 def lost_calls(run: Run) -> frozenset[str | None]:
-    """The steps of which a result shows that the record of its call was lost, so that none is known not to be made."""
+    """The steps of which a result shows that a call record was lost: it is unknown which of their calls were made."""
     return frozenset(each.step_id for each in run.unbuilt if unlike_never_built(run, each) is not None)
 
 

@@ -1,4 +1,4 @@
-"""What lines that nobody can read may have told of files: a gap in the history of any other file is none of theirs."""
+"""Which files unreadable lines may have reported on; a gap in the history of any other file has another cause."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ _ANY = ""
 
 
 def may_be_untold(run: Run, path: str) -> bool:
-    """Whether a line that cannot be read may tell what happened to a path, a folder above it, or what is in it."""
+    """Whether an unreadable line may report what happened to a path, to a folder above it, or to something in it."""
     untold, folders, inside = _untold(run)
     return _ANY in untold or path in untold or path in inside or next(folders.above(path), None) is not None
 
 
 @once_a_run
 def _untold(run: Run) -> tuple[frozenset[str], Folders, frozenset[str]]:
-    """The paths of which unread lines may tell, the same as folders of others, and the folders that they lie in."""
+    """The paths that unread lines may report, the same paths as possible folders, and the folders that hold them."""
     paths = frozenset(_untold_paths(run))
     return paths, Folders(paths), frozenset(above for path in paths for above in _above(path))
 
 
 def _untold_paths(run: Run) -> Iterator[str]:
     """
-    The paths that a record may have told of which is not there; ``_ANY`` where it may have been every path.
+    The paths that a missing record may have reported; ``_ANY`` if it may have reported every path.
 
-    Of a lost result its call tells the paths, of a lost call its result does; of both together nothing does.
+    If a result is lost, its call tells the paths; if a call is lost, its result does; if both are lost, nothing does.
     """
     calls, results = unread_lines(run, Kind.CALL), unread_lines(run, Kind.RESULT)
     if calls and results and sum(flaw.lines for flaw in run.flaws) > 1:
@@ -51,9 +51,9 @@ def _untold_paths(run: Run) -> Iterator[str]:
 
 def _named(run: Run, attempt: Attempt) -> tuple[str, ...]:
     """
-    The path among the arguments of a call; none where it may have changed others.
+    The path among the arguments of a call; none if the call may have changed other paths.
 
-    So may a command, and a move, which goes after the links to what was moved (A25).
+    A command may do that, and so may a move, which updates the links to the moved file (A25).
     """
     registry = judged_registry(run)
     tool = registry.resolve(attempt.call.text("tool") or "") if registry is not None else None
@@ -65,7 +65,7 @@ def _named(run: Run, attempt: Attempt) -> tuple[str, ...]:
 
 
 def _is_silent(run: Run, result: Record) -> bool:
-    """Whether a result without a call is of a tool that may have written, and does not tell what it changed."""
+    """Whether a result without a call belongs to a tool that may have written, and does not report its changes."""
     tool = run.registry.resolve(result.text("tool") or "") if run.registry is not None else None
     reads = tool is not None and tool.risk_level not in WRITING_RISKS
     told = result.object("effects") is not None and not result.is_redacted_in("effects")

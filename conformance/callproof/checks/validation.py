@@ -44,7 +44,7 @@ def _all_entered(run: Run) -> Iterator[tuple[Attempt, Tool]]:
 
 
 def schema_faults(attempt: Attempt, tool: Tool) -> tuple[SchemaFault, ...]:
-    """What the tool's schema has against a call's args."""
+    """The faults that the tool's schema finds in a call's args."""
     return tool.input_validator.errors(attempt.call.get("args")) if tool.input_validator is not None else ()
 
 
@@ -60,7 +60,7 @@ def _invalid(attempt: Attempt, tool: Tool, faults: tuple[SchemaFault, ...], *bec
 
 @once_a_run
 def _faults(run: Run) -> Mapping[int, tuple[SchemaFault, ...]]:
-    """What the tools' schemas have against the args of dispatched calls, by the identity of the call's attempt."""
+    """The faults that the tools' schemas find in the args of dispatched calls, by the identity of the attempt."""
     return {id(attempt): schema_faults(attempt, tool) for attempt, tool in _entered(run)}
 
 
@@ -94,7 +94,7 @@ def _entered_with_references(run: Run) -> Iterator[tuple[Attempt, Tool, Material
 
 @check("VAL-02", each=_entered_with_references, needs=("registry", "plan"))
 def the_resolved_args_are_validated(run: Run, subject: tuple[Attempt, Tool, Materialised]) -> Iterator[Finding]:
-    """What is validated are the resolved args of this iteration and attempt, not the template."""
+    """The resolved args of this iteration and attempt are validated, not the template."""
     attempt, tool, found = subject
     arrived = [site.pointer for site in found.sites if site.references]
     faults = tuple(
@@ -147,7 +147,7 @@ def names_resolve_exactly_or_by_alias(run: Run, subject: tuple[Record, str]) -> 
     if meant is None and known is not None:
         observed = f"the plan's {excerpt(asked)} was taken for the tool {excerpt(named)}"
         because = f"{asked} is neither a name nor an alias in the registry"
-    elif meant is not None and known is meant and named != meant.name:  # of another tool CALL-06 tells
+    elif meant is not None and known is meant and named != meant.name:  # CALL-06 reports another tool
         observed = f"call {call.call_id} logged the tool as {excerpt(named)}"
         because = f"the canonical name of {asked} is {meant.name}"
     else:
@@ -164,7 +164,7 @@ _Refused = tuple[Record, Tool, str]
 
 
 def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, _Refused | None]]:
-    """Dispatched calls with each step whose output they refer to: the first that a schema refuses, and why."""
+    """Dispatched calls, with the first refused result (and why) or None for each step whose output they refer to."""
     outputs = _outputs(run)
     for attempt in run.attempts:
         if attempt.dispatched or attempt.deeds:
@@ -176,7 +176,7 @@ def _readers_of_outputs(run: Run) -> Iterator[tuple[Attempt, _Refused | None]]:
 
 @once_a_run
 def _outputs(run: Run) -> Mapping[str, _Refused | None]:
-    """The steps that references name and whose ok results have schemas to keep; of a loop they may be thousands."""
+    """For each referenced step whose ok results have schemas: the first refused one; a loop may have thousands."""
     found: dict[str, _Refused | None] = {}
     for source in dict.fromkeys(
         each.step_id for needs in needs_by_step(run).values() for each in needs if each.reference
@@ -213,7 +213,7 @@ def _refused_by_validation(run: Run) -> Iterator[tuple[Attempt, Tool]]:
         tool = _tool(run, attempt.call)
         refused = run.events is not None and not attempt.dispatched and not attempt.deeds
         if attempt.call.is_redacted_in("args"):
-            continue  # the schema may have refused what stood there (A42)
+            continue  # the schema may have refused the value that is redacted now (A42)
         if refused and attempt.code == "VALIDATION_ERROR" and tool is not None and tool.input_validator is not None:
             yield attempt, tool
 
@@ -236,7 +236,7 @@ def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) 
 
 
 def _is_for_emptiness(attempt: Attempt) -> bool:
-    """Whether a refusal blames what is empty, or blames nothing where something is."""
+    """Whether a refusal blames an empty value, or blames no place while some value is empty."""
     details, args = attempt.error.get("details"), attempt.call.get("args")
     blamed = details.get("pointer") if is_object(details) else None
     empty = tuple(_empty_places(args))
@@ -245,10 +245,10 @@ def _is_for_emptiness(attempt: Attempt) -> bool:
 
 def _refused_before_the_suite(run: Run) -> Iterator[tuple[Attempt, Tool]]:
     """
-    Refused calls of tools that the suite hosts, of which it knows that they were not asked themselves.
+    Refused calls of tools that the suite hosts, so that it knows that the tools were not asked themselves.
 
-    Of what was refused for being empty VAL-11 tells, of what the policy forbids ERR-04, and what is too much to be
-    judged may be refused (VAL-12).
+    VAL-11 reports calls that were refused for an empty value, and ERR-04 calls that the policy forbids.  Args that
+    are too much to be judged may be refused (VAL-12).
     """
     for attempt, tool in _refused_by_validation(run):
         hosted = attempt.deeds is not None and tool.hosted_by_suite and offends(run, attempt) is None
@@ -294,7 +294,7 @@ def _asked_for_by_the_planner(run: Run) -> Iterator[tuple[Record, str]]:
 
 @check("VAL-13", each=_asked_for_by_the_planner, needs=("plan",))
 def the_planner_sets_no_request_id(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
-    """requestId is the executor's to set, and no plan's."""
+    """Only the executor sets requestId; no plan does."""
     record, step_id = subject
     if step_id:
         yield Finding(
@@ -305,7 +305,7 @@ def the_planner_sets_no_request_id(_run: Run, subject: tuple[Record, str]) -> It
 
 
 def _ended_by_a_precheck(run: Run) -> Iterator[Record]:
-    codes = ("VALIDATION_ERROR", "PRECONDITION_FAILED")  # a tuple: a code may be any JSON
+    codes = ("VALIDATION_ERROR", "PRECONDITION_FAILED")  # a tuple, for a code may be any JSON value
     return (each for each in run.results if (each.object("error") or {}).get("code") in codes)
 
 
@@ -313,7 +313,7 @@ def _ended_by_a_precheck(run: Run) -> Iterator[Record]:
 def a_failed_precheck_changes_nothing(run: Run, result: Record) -> Iterator[Finding]:
     """A call that a check of its arguments or of the situation ended has had no effects."""
     changed, attempt = listed_effects(result), run.attempt_by_call_id.get(result.call_id or "")
-    # A word on side effects and no change, of a call that no tool has seen, is EFF-19's.
+    # EFF-19 reports side effects without a change, listed for a call that no tool has seen.
     unseen = changed == ("sideEffectsObserved",) and attempt is not None and was_closed_unseen(attempt)
     if changed and not unseen:
         yield Finding(

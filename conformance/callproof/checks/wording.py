@@ -1,7 +1,7 @@
 """What must not stand in text for people: traces of programs, of machines, and of secrets (MSG-01).
 
-Knows texts, not records.  The patterns are few and sure: a note may be about
-`/etc` in words, and nobody may be blamed for that.
+Handles texts; does not know about records.  The patterns are few and certain: a note may
+mention `/etc` in words, and that is no fault.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from callproof.values.keyshapes import KEYS
 
 FOLDERS = "home|Users|root|etc|var|tmp|usr|opt|private|mnt|media|srv|proc|dev|Volumes|Library|Applications|bin|sbin|lib"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-# The weightiest first: who strips the line feeds of a stack trace has not mended its message.
+# The most serious first: a stack trace without its line feeds is still reported as a stack trace.
 _UNFIT = (
     ("a secret", KEYS),
     ("a secret", re.compile(r"://[^\s/:@]{1,99}:[^\s/@]{1,99}@")),
     ("a stack trace", re.compile(r"Traceback \(most recent call last\)|File \"[^\"]{1,300}\", line \d")),
-    # What stands in the brackets is a file: `at noon (3:4)` is a time of day.
+    # The brackets must hold a file: `at noon (3:4)` is a time of day.
     (
         "a stack trace",
         re.compile(
@@ -27,7 +27,7 @@ _UNFIT = (
             r"\((?=(?:node:)?[^()\s:]{0,300}[./\\<])[^()\s]{1,300}:\d{1,9}\)|goroutine \d+ \["
         ),
     ),
-    # The frames of the Java runtime's own modules, and those whose line nobody knows.
+    # The frames of the Java runtime's own modules, and frames whose line is unknown.
     (
         "a stack trace",
         re.compile(
@@ -35,7 +35,7 @@ _UNFIT = (
             r"\((?:[\w$-]{1,100}\.(?:java|kt|scala|groovy):\d{1,9}|Native Method|Unknown Source)\)"
         ),
     ),
-    # A function without a name has no brackets; the file is absolute, and line and column follow it.
+    # A function without a name has no brackets; the file is absolute, and a line and a column follow it.
     ("a stack trace", re.compile(r"\bat (?:async )?/[^\s():]{1,300}:\d{1,9}:\d{1,9}\b")),
     ("an absolute path", re.compile(rf"(?<![\w./~:-])/(?:{FOLDERS})/\S|\bfile:///")),
     ("an absolute path", re.compile(r"(?<![A-Za-z])[A-Za-z]:\\\w|(?<![A-Za-z])[A-Za-z]:/\w|\\\\[\w.-]+\\[\w$.-]")),
@@ -43,7 +43,7 @@ _UNFIT = (
 
 
 def unfit(text: str) -> str | None:
-    """What a text holds that people are not to read; None where it is fit for them."""
+    """What a text holds that people must not read; None if the text is fit for them."""
     return _unfit_once(text) if len(text) <= _COMMON_LENGTH else _unfit(text)
 
 
@@ -53,7 +53,7 @@ def _unfit(text: str) -> str | None:
     return named if control is None else f"the control character U+{ord(control[0]):04X}"
 
 
-# An executor says the same of many steps; a hostile text of megabytes is not worth keeping.
+# An executor repeats the same texts for many steps; a hostile text of megabytes is not worth keeping.
 _COMMON_LENGTH = 200
 _unfit_once = lru_cache(maxsize=1_024)(_unfit)
 
@@ -64,7 +64,7 @@ def names_path(text: str, path: str) -> bool:
     stem = last.rpartition(".")[0] or last
     if len(stem) > 2:
         return _folded(stem) in _folded(text)
-    # So short a name is in half of all words: `each` does not name a.md.
+    # Most words contain so short a name, so it must stand alone: `each` does not name a.md.
     return re.search(rf"(?<!\w){re.escape(_folded(stem))}(?!\w)", _folded(text)) is not None
 
 
