@@ -22,7 +22,7 @@ from callproof.values.jsontext import Json
 
 _CALL: Final = "tool-call"
 _RETURN: Final = "tool-return"
-# How earlier releases told the model that a call failed; one without a tool is about the answer as a whole.
+# How earlier releases told the model that a call failed; a part of this kind without a tool is about the whole answer.
 _RETRY: Final = "retry-prompt"
 
 
