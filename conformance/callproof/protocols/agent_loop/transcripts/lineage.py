@@ -64,8 +64,7 @@ def ways_of(lines: Sequence[Line]) -> Iterator[Way]:
     """
     The ways that are judged: in each tree of the lines the way to what was written last, cut at compactions.
 
-    If no line names a parent, lines are in the order of their conversation; a sub-agent's are under the call they
-    serve.
+    Without parents, lines are in the order of their conversation; those of a sub-agent name the call they serve.
     """
     if not any(_PARENT in each.entry.value for each in lines):
         groups: dict[str | None, list[Line]] = {}
