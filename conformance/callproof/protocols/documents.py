@@ -1,4 +1,4 @@
-"""A log that is one JSON document, an array or an object with one, as programs write it that write it at once."""
+"""A log that is one JSON document, an array or an object with one: written all at once, not line by line."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def _written(loop: Loop) -> Iterator[Call]:
 
 @LAWS.check("HOST-06", each=_written, needs=("failures",))
 def half_of_a_text_is_a_failure(_loop: Loop, call: Call) -> Iterator[Finding]:
-    """A call whose arguments are written down as no whole JSON object has a result that says that it failed."""
+    """If the log has the arguments of a call as a text that is no whole JSON object, the result says that it failed."""
     passed = next((each for each in call.results if message_of(each).get("isError") is False), None)
     if passed is not None:
         yield Finding(

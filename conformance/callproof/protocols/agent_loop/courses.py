@@ -80,7 +80,7 @@ def _one_by_one(loop: Loop) -> Iterator[Turn]:
 
 @LAWS.check("HOST-19", each=_one_by_one, needs=("probes", "executions", "driver"))
 def one_by_one_is_one_by_one(_loop: Loop, turn: Turn) -> Iterator[Finding]:
-    """No tool is entered before the call whose tool was entered before it has ended."""
+    """No tool is entered until the call whose tool was entered before it has ended."""
     calls = sorted((each for each in turn.calls if each.probes(TOOL_CALLED)), key=_entered_at)
     for one, other in pairwise(calls):
         if one.ends and one.ends[0].at < _entered_at(other):

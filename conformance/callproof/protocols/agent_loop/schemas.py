@@ -1,4 +1,4 @@
-"""Laws of parameters: a call must have those, and only those, that the schema of the tool requires."""
+"""Laws of parameters: exactly those are required that the schema of the tool requires."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def what_nobody_asked_for_is_left_alone(_log: Invocations, pair: tuple[Response,
 
 @LAWS.check("INT-12", each=_uses, needs=("driver",))
 def a_tool_is_used_where_it_is(_log: Invocations, pair: tuple[Response, Use]) -> Iterator[Finding]:
-    """A tool is used under a profile that has it, and by the user that the start names."""
+    """A tool is used under a profile that has it, and by the party that the start names."""
     response, use = pair
     if use.by_runtime is response.by_provider:
         user = "the provider" if response.by_provider else "the runtime"

@@ -53,7 +53,7 @@ def what_nobody_asked_for_is_not_used(_log: Invocations, one: Invocation) -> Ite
 
 @LAWS.check("INT-02", each=every)
 def a_status_is_one_of_three(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """Outcomes, reports and execution events are executed, skipped or failed."""
+    """Outcomes, reports and execution events have the status executed, skipped or failed."""
     wrong = [
         f"{part} has the status {excerpt(each.get('status'))}"
         for part, each in _with_status(one)

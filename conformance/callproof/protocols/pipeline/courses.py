@@ -25,7 +25,7 @@ def _entered(log: Pipeline) -> Iterator[tuple[Call, str, str]]:
 
 @LAWS.check("PIPE-13", each=_entered, needs=("driver",))
 def whoever_is_set_is_asked(_log: Pipeline, found: tuple[Call, str, str]) -> Iterator[Finding]:
-    """No tool is entered before the tool itself, the hook and permission were asked, as far as they are to be."""
+    """No tool is entered before the tool itself, the hook and permission were asked, as far as each is set."""
     call, phase, probe = found
     if phase == PERMISSION and any(line.text("behavior") == "allow" for line in call.seen(probes.PRE_HOOK)):
         return

@@ -224,7 +224,7 @@ def _shown(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Json, ...]]]:
 def who_is_asked_is_shown_the_whole_input(
     _log: Pipeline, found: tuple[Call, Line, tuple[Json, ...]]
 ) -> Iterator[Finding]:
-    """Whoever is asked about a call is shown every member of its input."""
+    """Everyone who is asked about a call is shown every member of its input."""
     call, line, inputs = found
     shown = object_of(line.get("input"))
     wanting = min(([name for name in object_of(each) if name not in shown] for each in inputs), key=len)

@@ -140,7 +140,7 @@ def _untried(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
 
 @LAWS.check("PIPE-08", each=_untried, needs=("phases",))
 def what_was_executed_was_not_denied(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
-    """A result that says denied or rejected stands beside no execution."""
+    """If a result says denied or rejected, nothing was executed."""
     one, result = found
     if one.executed is not None:
         yield Finding(

@@ -116,7 +116,7 @@ def _changed(log: Pipeline) -> Iterator[tuple[Invocation, Line, list[Line]]]:
 def nothing_is_changed_after_permission(
     _log: Pipeline, found: tuple[Invocation, Line, list[Line]]
 ) -> Iterator[Finding]:
-    """No mutation stands after the last yes to what is executed."""
+    """No mutation comes after the last yes to what is executed."""
     one, change, yes = found
     run = one.executed
     before = bisect_left(yes, change.at, key=_at)

@@ -66,11 +66,11 @@ class Line:
 
     @property
     def source(self) -> Source:
-        """Where it stands."""
+        """Its place in the log."""
         return self.entry.source
 
     def get(self, name: str) -> Json:
-        """A member; None where it is absent or null."""
+        """A member; None if it is absent or null."""
         return self.entry.value.get(name)
 
     def text(self, name: str) -> str | None:

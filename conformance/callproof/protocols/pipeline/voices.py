@@ -47,7 +47,7 @@ def a_hook_that_is_told_was_asked(_log: Pipeline, found: tuple[Call, Line, Line 
 def a_changed_output_that_is_told_was_changed(
     _log: Pipeline, found: tuple[Call, Line, Line | None]
 ) -> Iterator[Finding]:
-    """A hook that is told to have changed the output did."""
+    """A hook that is told to have changed the output did change it."""
     call, line, asked = found
     told = line.get("updated_output") is not None
     if asked is not None and told and last_before(call.changes_after, line.at) is None:
@@ -92,7 +92,7 @@ def _allowed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
 
 @LAWS.check("PIPE-19", each=_allowed, needs=("driver",))
 def a_yes_that_is_told_was_given(_log: Pipeline, found: tuple[Call, Line, int | None]) -> Iterator[Finding]:
-    """If permission has to be asked, a yes is told only after the hook or whoever was asked has said it."""
+    """If permission has to be asked, a yes is told only after the hook or the one who was asked has said it."""
     call, line, yes = found
     if yes is None or line.at < yes:
         yield Finding(
@@ -119,7 +119,7 @@ def _changed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
 def who_is_told_to_have_changed_the_input_did(
     _log: Pipeline, found: tuple[Call, Line, int | None]
 ) -> Iterator[Finding]:
-    """A change of the input that is told of a hook or a person was made by one."""
+    """A change of the input that is told as that of a hook or a person was made by one."""
     call, line, change = found
     if change is None or line.at < change:
         yield Finding(

@@ -1,4 +1,4 @@
-"""A list of messages as the AI SDK gives them to a model, one a line."""
+"""A list of messages as the AI SDK gives them to a model, one per line."""
 
 from __future__ import annotations
 

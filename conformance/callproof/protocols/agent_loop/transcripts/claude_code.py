@@ -83,7 +83,7 @@ class _Session:
         """
         The lines of a reply beside a way whose calls were carried out; they are told only once.
 
-        A call beside the way that has no result was taken out of the conversation when the session was resumed.
+        If a call beside the way has no result, it was taken out of the conversation when the session was resumed.
         """
         others = (each for each in self.replies.pop(reply, ()) if each.at not in on_the_way)
         return [each for each in others if any(name in self.answers for name in each.calls)]

@@ -1,4 +1,4 @@
-"""A list of messages as the Converse interface of Bedrock takes them, one a line."""
+"""A list of messages as the Converse interface of Bedrock takes them, one per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list of contents as Gemini's interface takes them, one a line; its calls may have no ids."""
+"""A list of contents as Gemini's interface takes them, one per line; its calls may have no ids."""
 
 from __future__ import annotations
 

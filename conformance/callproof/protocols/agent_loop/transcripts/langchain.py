@@ -1,4 +1,4 @@
-"""A list of LangChain's messages, one a line, bare or as its own functions put them into dictionaries."""
+"""A list of LangChain's messages, one per line, bare or as its own functions put them into dictionaries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list of messages as Anthropic's interface takes them, one a line."""
+"""A list of messages as Anthropic's interface takes them, one per line."""
 
 from __future__ import annotations
 

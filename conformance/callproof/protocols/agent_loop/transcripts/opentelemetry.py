@@ -1,4 +1,4 @@
-"""A list of messages as the conventions of OpenTelemetry write them down, one a line."""
+"""A list of messages as the conventions of OpenTelemetry write them down, one per line."""
 
 from __future__ import annotations
 

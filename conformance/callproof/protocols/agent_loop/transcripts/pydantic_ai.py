@@ -1,4 +1,4 @@
-"""A list of messages as pydantic-ai keeps them, one a line."""
+"""A list of messages as pydantic-ai keeps them, one per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list of items as the Responses interface takes and gives them, one a line, bare or as Codex wraps them."""
+"""A list of items as the Responses interface takes and gives them, one per line, bare or as Codex wraps them."""
 
 from __future__ import annotations
 
