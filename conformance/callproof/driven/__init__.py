@@ -1,1 +1,1 @@
-"""A live system of another protocol, judged: cases are played against it, and what it does is written down."""
+"""Judging a live system of another protocol: the suite plays cases against it and logs what it does."""

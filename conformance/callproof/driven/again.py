@@ -1,7 +1,7 @@
 """
-A case played once more, to what a log of it says that the system said: the suite has to write down the same log.
+A case played again from a log: the suite takes what the log says that the system said, and must write the same log.
 
-So whatever in a log is the suite's own is held against the case, by the code that played it and by no other.
+So the code that plays the case also checks every line of the log that the suite itself wrote.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _GAVE_UP: Final = "gave_up"
 
 
 class AnotherLog(ValueError):
-    """A log is none that the suite writes when it plays a case: in which line, and why."""
+    """A log is not one that the suite writes when it plays a case; the message names the line and the reason."""
 
 
 def refuse_another_log(suite: Suite[C], case: C, claims: Claims, log: Sequence[Mapping[str, Json]]) -> None:
     """
-    Whatever is shipped as the log of a case has to be one that the suite writes with a system of these claims.
+    Refuse a log of a case if the suite would not write it with a system of these claims.
 
     Raises AnotherLog.
     """
@@ -41,7 +41,7 @@ def refuse_another_log(suite: Suite[C], case: C, claims: Claims, log: Sequence[M
 
 
 class _Script:
-    """The wire of a case that is over: what the suite says goes nowhere."""
+    """The wire of a case that is over: what the suite says is dropped."""
 
     def __init__(self) -> None:
         self.open: list[RequestHandle] = []
@@ -51,13 +51,13 @@ class _Script:
         return self.open[-1]
 
     def notify(self, method: str, params: Mapping[str, Json]) -> None:
-        """It goes nowhere."""
+        """Drop it."""
 
     def answer(self, request_id: RequestId, result: Mapping[str, Json]) -> None:
-        """It goes nowhere."""
+        """Drop it."""
 
     def refuse(self, request_id: RequestId, code: int, message: str, data: Json = None) -> None:
-        """It goes nowhere."""
+        """Drop it."""
 
     def out_of_turn(self, what: str, reason: str) -> NoReturn:
         raise AnotherLog(f"it tells of {what}, and {reason}")
@@ -65,7 +65,7 @@ class _Script:
 
 @dataclass(slots=True)
 class _Again:
-    """A case on its way once more."""
+    """A case that is being played again."""
 
     suite: Suite[Any]
     performance: Performance
@@ -78,7 +78,7 @@ class _Again:
         return self.gave_up or self.performance.over
 
     def on(self, line: Mapping[str, Json], at: int, *, is_last: bool) -> None:
-        """Do what comes before this line of the log, and let nothing else come.  Raises AnotherLog."""
+        """Do what comes before this line of the log, and allow nothing else.  Raises AnotherLog."""
         before = len(self.performance.log.lines)
         told = self.suite.heard(line)
         if told is not None:
@@ -92,7 +92,7 @@ class _Again:
             raise AnotherLog(f"line {at + 1} is none that the suite writes there")
 
     def compared(self, log: Sequence[Mapping[str, Json]], at: int) -> int:
-        """How many lines there are by now; those from a place on are compared.  Raises AnotherLog."""
+        """The number of lines written so far, after comparing those from line ``at`` on.  Raises AnotherLog."""
         written = self.performance.log.lines
         for number, (meant, found) in enumerate(zip_longest(written[at:], log[at : len(written)]), start=at + 1):
             if found is None:
@@ -102,7 +102,7 @@ class _Again:
         return len(written)
 
     def _give_way(self, before: int) -> None:
-        """Nothing came for a while, in which somebody may do what no log tells of."""
+        """Let time pass without a message: the players may then do what no line of the log reports."""
         while len(self.performance.log.lines) == before and self.performance.waits is not None and not self.ended:
             self.performance.give_way()
 
@@ -128,7 +128,7 @@ class _Again:
 
 
 def _is(meant: Mapping[str, Json], found: Mapping[str, Json], measured: Iterable[str]) -> bool:
-    """Whether a line is the one that is written; what was measured is a number of its own."""
+    """Whether a line is the one that the suite writes; a measured member may have any number as its value."""
     free = {name: found[name] for name in measured if name in meant and _is_measure(found.get(name))}
     return write_json({**meant, **free}) == write_json(found)
 
@@ -138,6 +138,6 @@ def _is_measure(value: Json) -> bool:
 
 
 def _named(line: Mapping[str, Json]) -> str:
-    """What a line is, without what it holds."""
+    """The kind of a line, without its content."""
     word = next((line[name] for name in ("probe", "record", "kind") if isinstance(line.get(name), str)), None)
     return "a line" if word is None else f"a line {word!r}"

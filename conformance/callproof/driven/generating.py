@@ -1,4 +1,4 @@
-"""Generated cases had with a system: those that broke something are made small, one for each way of breaking it."""
+"""Generated cases played with a system: failing ones are made small, one for each way of breaking a law."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from callproof.judge.baseline import class_of
 from callproof.judge.judging import Results
 from callproof.values.parts import parts_of
 
-# A system that fails in so many cases is known well enough by them.
+# After so many failing cases, more of them show nothing new about the system.
 _ENOUGH: Final = 8
-# A requirement, and what was said of it without values.
+# A requirement, and what a finding says about it without values.
 _Break: TypeAlias = tuple[str, str]
 
 
 @dataclass(slots=True)
 class Generating(Generic[C]):
-    """So many cases of a seed; the first of a part that breaks a law in some way is made small, and told instead."""
+    """The generated cases of a seed; the first of a part that breaks a law in a new way is replaced by a small one."""
 
     session: Session[C]
     hearing: Hearing[C]
@@ -31,9 +31,9 @@ class Generating(Generic[C]):
 
     def played(self) -> Iterator[Played[C]]:
         """
-        The cases part by part, each as it is to be judged; fewer where the system fails in too many.
+        The cases part by part, each as it is to be judged; fewer if the system fails in too many.
 
-        Advice and what a baseline lists is no such failure: with that, all of them are had.
+        Advice and what a baseline lists are no such failures: they do not make the cases fewer.
         """
         had = failed = 0
         for places in parts_of(self.count).values():
@@ -45,7 +45,7 @@ class Generating(Generic[C]):
                     return
 
     def part(self, places: Iterable[int]) -> Iterator[Played[C]]:
-        """The cases of one part, which come to the same whatever the others come to; fewer where too many fail."""
+        """The cases of one part, whose results do not depend on the other parts; fewer if too many fail."""
         failed = 0
         for played, fails in self._had(places):
             yield played
@@ -65,13 +65,13 @@ class Generating(Generic[C]):
             yield self._small(played, new) if new else played, fails
 
     def _small(self, played: Played[C], new: frozenset[_Break]) -> Played[C]:
-        """The smallest case that breaks all that is new; the one that there was, where no smaller one does."""
+        """The smallest case that breaks everything in ``new``; the original case if no smaller one does."""
         best = played
         hopeless = 0
 
         def shows(case: C) -> bool:
             nonlocal best, hopeless
-            if hopeless == HOPE:  # each may have been waited for
+            if hopeless == HOPE:  # each may have cost the whole patience
                 return False
             again = self.session.play(case, is_trial=True)
             hopeless += again.endless or again.error is not None

@@ -1,4 +1,4 @@
-"""What the cases of a system came to: each log held against the chapter, and one judgement on all of them."""
+"""The results of a system's cases: each log judged by the chapter, and one judgement on all of them."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from callproof.spec.registry import protocol_named
 from callproof.values.counts import counted, was
 from callproof.values.shell import quoted
 
-# What the name of a log ends with that breaks off where the adapter failed, and that nobody judges.
+# The end of the name of a log that breaks off because the adapter failed; the suite does not judge such a log.
 PART: Final = ".part"
 
 
 @dataclass(slots=True)
 class Hearing(Generic[C]):
-    """What the cases of a system have come to so far; ``judgement`` may be asked for at any time."""
+    """The results of a system's cases so far; ``judgement`` may be called at any time."""
 
     suite: Suite[C]
     address: str
     kept: str | None = None
     selection: Selection = EVERYTHING
     strict: bool = False
-    # Known failures, and whether only some of the cases are had.
+    # Known failures, and whether only some of the cases are played.
     holding: Holding | None = None
     in_part: bool = False
     results: list[Results] = field(default_factory=list[Results])
@@ -44,22 +44,22 @@ class Hearing(Generic[C]):
     aimed: set[str] = field(default_factory=set[str])
     lacking: list[Played[C]] = field(default_factory=list[Played[C]])
     given_up: list[Played[C]] = field(default_factory=list[Played[C]])
-    # How many generated cases were not had, since the system had failed in enough of them.
+    # How many generated cases were not played because the system had failed in enough of them.
     left: int = 0
-    # How the system was seen to garble what is beyond ASCII, as it goes on after *the system*.
+    # How the system garbles text beyond ASCII, as a phrase that follows *the system*.
     garbled: str = ""
-    # The commands that have a case again, by requirement and run.
+    # The commands that play a case again, by requirement and run.
     replays: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def look(self, played: Played[C], claimed: frozenset[str]) -> Results:
-        """What the log of a case comes to; nothing where there is none."""
+        """The results of a case's log; empty if it has none or the adapter failed."""
         if played.log is None or played.error is not None:
             return {}
         protocol, left_out = self.suite.protocol, frozenset(self.selection.left_out)
         return results_of(protocol, protocol.trace(played.log.entries), left_out, claimed)
 
     def take(self, played: Played[C], claimed: frozenset[str]) -> frozenset[str]:
-        """Judge a case for good; the requirements that it was seen to break."""
+        """Record the judgement of a case, and return the requirements that it broke."""
         name = played.case.id
         if played.error is not None:
             self.errors.append(f"{name}: {played.error}")
@@ -69,7 +69,7 @@ class Hearing(Generic[C]):
         if played.lacks:
             self.lacking.append(played)
             return frozenset()
-        # What was given up is owed all the same: nobody has seen it kept.
+        # The aims of a case that was given up are still owed: nothing has shown that the system keeps them.
         self.aimed.update(played.case.aims)
         if played.log is None:
             self.given_up.append(played)
@@ -89,13 +89,13 @@ class Hearing(Generic[C]):
         return broken
 
     def fails(self, results: Results) -> bool:
-        """Whether a binding law was broken in a case, and not only as a baseline lists it."""
+        """Whether a case broke a binding law in a way that the baseline does not list."""
         binding = {Level.MUST, Level.SHOULD} if self.strict else {Level.MUST}
         broken = (each for each in results.values() if each.findings and each.requirement.level in binding)
         return any(self.holding is None or not self.holding.knows(each) for each in broken)
 
     def leave(self, count: int) -> None:
-        """So many generated cases are not had: nothing that is known of them is gone."""
+        """Count generated cases that are not played; so the baseline drops none of its known failures."""
         if count:
             self.left += count
             self._miss()
@@ -105,7 +105,7 @@ class Hearing(Generic[C]):
             self.holding.missed()
 
     def judgement(self, claims: Claims, told: Implementation, *, interrupted: bool = False) -> Judgement:
-        """The judgement on all that was played; it writes the baseline anew where that was asked for."""
+        """The judgement on all cases played; it also rewrites the baseline if that was asked for."""
         laws = protocol_named(self.suite.protocol.name).requirements
         owed = (each for each in self.aimed if laws[each].level is Level.MUST and each not in self.selection.left_out)
         judged = Judgement(
@@ -132,7 +132,7 @@ class Hearing(Generic[C]):
         return self.holding.applied(judged)
 
     def _notes(self, claims: Claims) -> Iterator[str]:
-        """What else is to be said, each as it goes on after *the system*."""
+        """Further notes, each as a phrase that follows *the system*."""
         yield f"is judged as {self.suite.kind}"
         if self.garbled:
             yield self.garbled
@@ -168,5 +168,5 @@ class Hearing(Generic[C]):
 
 
 def broken_in(results: Results) -> frozenset[str]:
-    """The requirements in which something was found, advice among them."""
+    """The requirements with findings, advice included."""
     return frozenset(name for name, each in results.items() if each.findings)

@@ -1,4 +1,4 @@
-"""What a system was seen to do, written down as a log of its protocol while it happens."""
+"""What the suite sees a system do, written down as a log of its protocol while it happens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def file_name(case: str) -> str:
 
 
 class Log:
-    """The lines of one case, in the order in which they came: a note of the case, and then what was told and seen."""
+    """The lines of one case in the order in which they came: first a note of the case, then what was told and seen."""
 
     def __init__(self, case: str, note: Mapping[str, Json]) -> None:
         self._case = case
@@ -33,13 +33,13 @@ class Log:
 
     @property
     def entries(self) -> Entries:
-        """The log as one that was read."""
+        """The log in the form of a log that was read."""
         told = (Entry(line, Source(self._name, at)) for at, line in enumerate(self._lines, 1))
         return Entries(self._case, tuple(told))
 
     @property
     def file_name(self) -> str:
-        """The name of the file that findings tell."""
+        """The file name that findings give."""
         return self._name
 
     @property

@@ -1,4 +1,4 @@
-"""JSON values that nobody would write, drawn with dice."""
+"""Random JSON values that no person would write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from callproof.values.jsontext import Json
 
 
 def odd_value(dice: Random, texts: Sequence[str], numbers: Sequence[Json], depth: int) -> Json:
-    """A value of these texts and numbers, in lists and objects within each other to a depth."""
+    """A random value of these texts and numbers, in lists and objects nested up to a depth."""
     kind = dice.randrange(6 if depth else 4)
     if kind == 0:
         return dice.choice((None, True, False))

@@ -1,4 +1,4 @@
-"""A case from its first message to the end of it, and a little beyond."""
+"""Playing a case from its first message to its end, and a little beyond."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from callproof.values.jsontext import Json
 
 # How long the suite waits, in seconds of real time, for the end of a case in which nothing happens any more.
 PATIENCE: Final = limits.PATIENCE_SECONDS
-# So many times its patience a case may take in all, however much there is to tell.
+# A case may take this many times the patience in all, however much happens.
 _LONGEST: Final = 12
-# No case of a lawful system sends a tenth of so many messages.
+# No case of a lawful system sends even a tenth of this number of messages.
 MOST_MESSAGES: Final = 5_000
 
 
@@ -34,7 +34,7 @@ class BrokeOff(Exception):
 
 @contextmanager
 def until_it_breaks_off(log: Log) -> Generator[None]:
-    """Raises BrokeOff for an AdapterError, so that nothing of what was seen is lost."""
+    """Keep the log of what was seen if the adapter fails.  Raises BrokeOff for an AdapterError."""
     try:
         yield
     except AdapterError as error:
@@ -42,7 +42,7 @@ def until_it_breaks_off(log: Log) -> Generator[None]:
 
 
 class Performance(Protocol):
-    """A case on its way."""
+    """A case that is being played."""
 
     @property
     def log(self) -> Log:
@@ -51,17 +51,17 @@ class Performance(Protocol):
 
     @property
     def over(self) -> bool:
-        """Whether the system said that it was at the end."""
+        """Whether the system said that the case is at its end."""
         ...
 
     @property
     def endless(self) -> bool:
-        """Whether no end is to be expected."""
+        """Whether no end can be expected."""
         ...
 
     @property
     def waits(self) -> float | None:
-        """For how many seconds somebody waits for something that may never come; None where nobody does."""
+        """How many seconds a player waits for something that may never come; None if none waits."""
         ...
 
     def take(self, message: Message) -> None:
@@ -69,28 +69,28 @@ class Performance(Protocol):
         ...
 
     def give_way(self) -> None:
-        """Nothing has come for a while: whoever waits does so no longer."""
+        """Stop waiting: no message has come for a while."""
         ...
 
     def give_up(self) -> None:
-        """Nobody expects the end any more."""
+        """Stop expecting the end of the case."""
         ...
 
 
 def begin(wire: Conversation, method: str, params: Mapping[str, Json], ends: str) -> None:
-    """Begin a case, before whose acknowledgement nothing else may come.  Raises AdapterError."""
+    """Begin a case; no other message may come before its acknowledgement.  Raises AdapterError."""
     wire.ask(method, params, on_message=partial(_too_early, wire, method, ends))
 
 
 def _too_early(wire: Conversation, begins: str, ends: str, message: Message) -> None:
-    """What comes before a case has been acknowledged would be told of the wrong one.  Raises AdapterError."""
+    """Refuse a message before a case is acknowledged: the wrong case would get it.  Raises AdapterError."""
     what = getattr(message, "method", "an answer")
     reason = f"it had not answered {begins} yet, and what belongs to the case before ends with {ends}"
     wire.out_of_turn(what, reason)
 
 
 def to_the_end(performance: Performance, wire: Conversation, patience: float) -> None:
-    """Take what comes until the case is over, or until nobody expects that any more.  Raises AdapterError."""
+    """Take messages until the case is over, or until its end can no longer be expected.  Raises AdapterError."""
     begun = quiet_since = time.monotonic()
     messages = 0
     while not performance.over and not performance.endless and messages < MOST_MESSAGES:
@@ -109,7 +109,7 @@ def to_the_end(performance: Performance, wire: Conversation, patience: float) ->
 
 
 def linger(performance: Performance, wire: Conversation, seconds: float) -> None:
-    """What comes after the end belongs to it as well: something late, and no flood.  Raises AdapterError."""
+    """Take what comes after the end into the same log: late messages, but not a flood of them.  Raises AdapterError."""
     until, messages = time.monotonic() + seconds * 10, 0
     while time.monotonic() < until and messages < MOST_MESSAGES and (message := wire.receive(seconds)) is not None:
         messages += 1

@@ -1,4 +1,4 @@
-"""A case made smaller, for as long as it goes on showing what it showed."""
+"""Making a case smaller for as long as it still shows what it showed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-# So many cases are had at most to make one smaller.
+# At most this many cases are played to make one smaller.
 _TRIALS: Final = 80
 
 
@@ -15,7 +15,7 @@ def smallest(case: T, smaller: Callable[[T], Iterator[T]], shows: Callable[[T], 
     """
     The smallest case that was found by leaving out one thing after the other.
 
-    ``smaller`` gives the cases that have one thing less than another, and ``shows`` has a case and says.
+    ``smaller`` gives the cases that have one thing less than another; ``shows`` plays a case and says if it shows it.
     """
     trials = iter(range(_TRIALS))
     while (found := next((each for each, _ in zip(smaller(case), trials) if shows(each)), None)) is not None:

@@ -16,10 +16,10 @@ from callproof.driven.log import Log
 from callproof.driven.playing import PATIENCE, BrokeOff
 from callproof.driven.suite import C, Suite
 
-# After so many cases in a row that did not end or in which the adapter broke, nobody waits for another one.
+# After this many cases in a row that did not end or in which the adapter failed, the system is given up.
 HOPE: Final = 3
 _DEADLINES = Deadlines()
-# How a case may fail to end.
+# The ways in which a case can fail to end.
 _ENDLESS: Final = "that came to no end"
 _BROKE: Final = "in which the adapter failed"
 
@@ -27,10 +27,10 @@ _BROKE: Final = "in which the adapter failed"
 @dataclass(frozen=True, slots=True)
 class Played(Generic[C]):
     """
-    What became of a case: the log of what was seen, or what it needs and is not there.
+    The outcome of a case: the log of what was seen, or what the case needs and the system does not claim.
 
-    Where the adapter failed there is its error, and the log of what was seen until then, if anything was.  With none of
-    these the system had been ``given_up`` before it, and that says after what.
+    If the adapter failed, there is its error, and the log of what was seen until then, if anything was. If there is
+    none of these, the suite had given up the system before the case, and ``given_up`` says after what.
     """
 
     case: C
@@ -38,25 +38,25 @@ class Played(Generic[C]):
     error: AdapterError | None = None
     lacks: tuple[str, ...] = ()
     given_up: str = ""
-    # Whether it began, and came to no end; and then what the system had said beside the wire.
+    # Whether the case began but did not end, and what the system then had said beside the wire.
     endless: bool = False
     stderr: tuple[str, ...] = ()
 
     @property
     def last_words(self) -> str:
         """
-        What a system said beside the wire in a case that came to no end, for whoever wrote it; empty where it did not.
+        What a system said beside the wire in a case that did not end, for its author; empty if the case ended.
 
-        A report, which is the same again, cannot have it.
+        It cannot stand in a report, since two reports of the same run must be the same.
         """
         return told_before_no_end(self.case.id, self.stderr) if self.endless else ""
 
 
 class Session(Generic[C]):
     """
-    One system for as long as the ``with`` block lasts; a conversation that broke is begun again for the next case.
+    One system for as long as the ``with`` block lasts; after a failure, the next case begins a new conversation.
 
-    Raises AdapterError on entry, and where a conversation cannot be had again.
+    Raises AdapterError on entry, and if a new conversation cannot be begun.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Session(Generic[C]):
         self._patience = patience
         self._stack = ExitStack()
         self._wire: Conversation | None = None
-        # What became of the cases in a row that failed to end.
+        # How the latest cases in a row failed to end.
         self._failed: list[str] = []
         self._garbled = ""
         self.claims = Claims()
@@ -84,14 +84,14 @@ class Session(Generic[C]):
 
     @property
     def garbled(self) -> str:
-        """How the system was seen to garble what is beyond ASCII, as it goes on after *the system*; mostly empty."""
+        """How the system garbles text beyond ASCII, as a phrase that follows *the system*; mostly empty."""
         return self._garbled or (self._wire.garbled if self._wire is not None else "")
 
     def play(self, case: C, *, is_trial: bool = False) -> Played[C]:
         """
-        Have one case, unless it needs what the system does not claim, or the system has been given up.
+        Play one case, unless it needs what the system does not claim, or the system has been given up.
 
-        A trial is had to make a case small; nobody gives a system up on account of one.
+        A trial is a case played to make another case small; it never counts towards giving up the system.
         """
         if lacks := self.suite.lacking(case, self.claims):
             return Played(case, lacks=lacks)
@@ -120,7 +120,7 @@ class Session(Generic[C]):
 
     def _close(self, *, in_order: bool) -> None:
         if self._wire is not None and not in_order:
-            # Who is in the middle of a case, or gone, is not asked to say goodbye.
+            # A system that is in the middle of a case, or gone, is not asked to say goodbye.
             self._wire.broken = True
         self._garbled = self.garbled
         self._wire = None
@@ -128,5 +128,5 @@ class Session(Generic[C]):
 
 
 def _after(failed: list[str]) -> str:
-    """After what a system was given up."""
+    """After what the system was given up."""
     return f"after {len(failed)} cases in a row {' or '.join(dict.fromkeys(failed))}"

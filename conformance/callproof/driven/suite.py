@@ -1,4 +1,4 @@
-"""What the suite has for one kind of system: its cases, how they are played, and the laws that it is held against."""
+"""What the suite has for one kind of system: its cases, how they are played, and the laws by which it is judged."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from callproof.driven.wire import Wire
 from callproof.protocols.protocol import LoggedProtocol
 from callproof.values.jsontext import Json
 
-# What the names of generated cases begin with; its seed and its number come after it.
+# The names of generated cases begin with this; the seed and the number of the case follow.
 GENERATED: Final = "GEN"
 
 
 class Case(Protocol):
-    """A case: ``id`` is that of its subject and a name, and ``aims`` are what every lawful system shows in it."""
+    """A case: ``id`` is the id of its subject and a name; ``aims`` are what every lawful system shows in it."""
 
     @property
     def id(self) -> str:
-        """As ``AL-05/blocked``."""
+        """Such as ``AL-05/blocked``."""
         ...
 
     @property
@@ -39,16 +39,16 @@ class Case(Protocol):
 
 
 class Seen(Protocol):
-    """What there is to see when a case has been played."""
+    """What can be seen of a case that has been played."""
 
     @property
     def over(self) -> bool:
-        """Whether the system said that it was at the end."""
+        """Whether the system said that the case was at its end."""
         ...
 
     @property
     def unsettled(self) -> bool:
-        """Whether it said so with something open, which may still come and is of no other case."""
+        """Whether it said so with something still open, which may come later and belongs to no other case."""
         ...
 
     @property
@@ -62,7 +62,7 @@ C = TypeVar("C", bound=Case)
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What the system said, as far as a log tells of it; without a ``method`` it answered the suite."""
+    """What the system said, as far as a log reports it; without a ``method`` it answered the suite."""
 
     method: str | None
     params: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -71,15 +71,15 @@ class Heard:
 @dataclass(frozen=True, slots=True)
 class Suite(Generic[C]):
     """
-    All that differs between one kind of system and another.
+    Everything that differs between the kinds of system.
 
-    ``kind`` is what one of them is called, with its article; ``word`` is that of the command and of pytest's option.
-    ``features`` are what may be claimed, and a system claims one of ``choices`` at least, where there are any.
-    ``needs`` says what else it has to claim for a case; ``drive`` plays a case, with a patience in seconds, and raises
-    BrokeOff where the adapter fails.  ``generated`` makes the case of a seed and a number for a system with these
-    claims, always the same one, and ``smaller`` those that have one thing less than another, the greatest things first.
-    ``performs`` begins a case for a system of these claims; ``heard`` is what the system said by a line of a log, None
-    where the line is the suite's own; ``measured`` are the members of such lines that a clock told.
+    ``kind`` is the name of such a system, with its article; ``word`` is that of the command and of pytest's option.
+    ``features`` are what may be claimed; if there are ``choices``, a system claims at least one. ``needs`` says what
+    else it has to claim for a case; ``drive`` plays a case, with a patience in seconds, and raises BrokeOff if the
+    adapter fails. ``generated`` makes the case of a seed and a number for a system with these claims, always the same
+    one; ``smaller`` gives the cases that have one thing less than another, the greatest things first. ``performs``
+    begins a case for a system of these claims; ``heard`` is what the system said by a line of a log, None if the line
+    is the suite's own; ``measured`` are the members of the suite's own lines that a clock gave.
     """
 
     kind: str
@@ -99,7 +99,7 @@ class Suite(Generic[C]):
     choices: tuple[str, ...] = ()
 
     def lacking(self, case: C, claims: Claims) -> tuple[str, ...]:
-        """What a case needs and a system does not claim."""
+        """What a case needs and the system does not claim."""
         if self.choices and not any(each in claims for each in self.choices):
             return (" or ".join(self.choices),)
         return tuple(each for each in self.needs(case) if each not in claims)

@@ -14,13 +14,13 @@ class Wait(Enum):
     """What a tool waits for before it returns."""
 
     NOTHING = "nothing"
-    # Until every call that was asked for together with its own has been entered.
+    # Until every call that was requested together with its own has been entered.
     SIBLINGS = "siblings"
     # Until another call has returned, by its id.
     RETURN = "return"
-    # Until it is asked to stop; then it throws.
+    # Until the system asks it to stop; then it throws.
     STOP = "stop"
-    # Until the user has done what the case says, if anything, and a moment longer, whatever it is asked.
+    # Until the user has done what the case says, if anything, and a moment longer, even if asked to stop.
     ACT = "act"
 
 
@@ -53,7 +53,7 @@ class Opened(Generic[D]):
 
     @property
     def stops(self) -> bool:
-        """Whether it waited to be asked to stop, and was."""
+        """Whether it was waiting for a request to stop, and got one."""
         return self.does.waits is Wait.STOP and self.asked_to_stop
 
 
@@ -66,22 +66,22 @@ class AtWork(Generic[D]):
     returned: set[str] = field(default_factory=set[str])
 
     def enter(self, request: RequestId, call: str, does: D) -> None:
-        """A call enters its tool."""
+        """Record that a call enters its tool."""
         self.entered.append(call)
         self.open.append(Opened(request, call, does))
 
     def leave(self, opened: Opened[D]) -> None:
-        """A tool returns, or throws."""
+        """Record that a tool returns or throws."""
         self.open.remove(opened)
         self.returned.add(opened.call)
 
     def ask_to_stop(self, call: object) -> None:
-        """The system asks the tools of a call to stop."""
+        """Record that the system asks the tools of a call to stop."""
         for each in self.open:
             each.asked_to_stop = each.asked_to_stop or each.call == call
 
     def ready(self, siblings: Collection[str]) -> Opened[D] | None:
-        """One that has nothing left to wait for, where these calls were asked for together; None for none."""
+        """A tool with nothing left to wait for, if the calls ``siblings`` were requested together; None for none."""
         return next((each for each in self.open if self._is_ready(each, siblings)), None)
 
     def _is_ready(self, opened: Opened[D], siblings: Collection[str]) -> bool:
@@ -90,5 +90,5 @@ class AtWork(Generic[D]):
             return set(siblings) <= set(self.entered)
         if does.waits is Wait.RETURN:
             return does.awaited in self.returned
-        # Who waits for the act of the user does so until nothing more comes: the system is to have the time to react.
+        # One that waits for the act of the user waits until no message comes: the system needs time to react.
         return opened.stops or does.waits is Wait.NOTHING

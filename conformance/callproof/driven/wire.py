@@ -1,4 +1,4 @@
-"""What a performance may do to the wire; it hears nothing from it by itself."""
+"""What a performance may do to the wire; it receives no messages from it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from callproof.values.jsontext import Json
 
 
 class Wire(Protocol):
-    """What a performance wants of a conversation."""
+    """The parts of a conversation that a performance uses."""
 
     def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
         """Send a request at once."""
@@ -29,5 +29,5 @@ class Wire(Protocol):
         ...
 
     def out_of_turn(self, what: str, reason: str) -> NoReturn:
-        """Say that the system sent something where it had nothing to say.  Raises OutOfTurn."""
+        """Report that the system sent something when nothing was to be sent.  Raises OutOfTurn."""
         ...

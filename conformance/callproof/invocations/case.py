@@ -13,16 +13,16 @@ from callproof.values.jsontext import Json
 QUESTION: Final = "when do swifts leave?"
 LATER: Final = "2026-05"
 CONTRACTS: Final = (V1, LATER)
-# Who uses tools, by the feature that claims it; a system claims one of them at least.
+# Who uses tools, by the feature that claims it; a system claims at least one of them.
 USERS: Final = {"byRuntime": "runtime", "byProvider": "provider"}
 FEATURES: Final = (*USERS, *CONTRACTS, "rerouting", "requiredTools", "severalTools", "reports")
-# How a tool fails.
+# The ways in which a tool fails.
 FAILURES: Final = ("execution_error", "timeout", "http_error", "network_error", "invalid_response")
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of the response, and whether that can do without it."""
+    """A tool of the response, and whether the response can do without it."""
 
     name: str
     optional: bool = True
@@ -56,7 +56,7 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class Gives:
-    """What a tool gives, or how it ``fails``; a provider may do without it, and then it is not ``used``."""
+    """What a tool gives, or how it ``fails``; a tool that its provider does without is not ``used``."""
 
     output: Json = None
     fails: str | None = None
@@ -66,9 +66,9 @@ class Gives:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """
-    What a provider answers, None for a text that no other case has, or that it fails.
+    What a provider answers: ``text`` (None for a text that no other case has), or that it fails.
 
-    One that does not ``tell`` says nothing of the tools that it used.
+    A provider that does not ``tell`` says nothing about the tools that it used.
     """
 
     text: str | None = None
@@ -80,10 +80,10 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class InvocationCase:
     """
-    One case: ``answers`` are those of the providers in turn, the last one again and again.
+    One case: ``answers`` are those of the providers in turn; the last one is repeated.
 
-    ``contract`` and ``user``, which is who uses tools, are None for whichever the system claims.  ``needs`` are
-    features without which the case is not run; ``aims`` are the requirements that every lawful system shows in it.
+    If ``contract`` or ``user`` (who uses tools) is None, it is one that the system claims.  ``needs`` are features
+    without which the case is not run; ``aims`` are the requirements that every lawful system shows in it.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A case driven from ``invocation/start`` to the end of the response."""
+"""Driving a case from ``invocation/start`` to the end of the response."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from callproof.invocations.case import CONTRACTS, QUESTION, USERS, InvocationCas
 from callproof.invocations.performance import Performance
 from callproof.values.jsontext import Json
 
-# How long the suite waits, in seconds of real time, for what may still come after the end.
+# How long the suite waits, in seconds of real time, for messages after the end.
 GLANCE: Final = 0.005
 
 
 def drive(case: InvocationCase, wire: Conversation, patience: float = PATIENCE) -> Performance:
     """
-    Play a case; what was seen is in the performance, which is not ``over`` where the response did not end.
+    Play a case; the performance has what was seen, and is not ``over`` if the response did not end.
 
-    Raises BrokeOff for what the adapter gets wrong.
+    Raises BrokeOff if the adapter does something wrong.
     """
     start = start_of(case, wire.claims)
     performance = Performance(case, start, wire)
@@ -40,7 +40,7 @@ def performs(case: InvocationCase, claims: Container[str], wire: Wire) -> Perfor
 
 
 def start_of(case: InvocationCase, claims: Container[str]) -> Mapping[str, Json]:
-    """How a case begins for a system of these claims; one that claims neither contract is held to the first."""
+    """The start of a case for a system of these claims; a system that claims no contract is judged by the first one."""
     contract = case.contract or next((each for each in CONTRACTS if each in claims), CONTRACTS[0])
     user = case.user or next((each for name, each in USERS.items() if name in claims), "runtime")
     chosen = case.chosen

@@ -1,4 +1,4 @@
-"""Cases that nobody wrote, made by a seed: planners, profiles, tools and providers who do whatever they may."""
+"""Cases made from a seed: the planner, profiles, tools and providers in them may do anything that is permitted."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _VALUES: Final[tuple[Json, ...]] = ("", *_TEXTS, 0, -1, 2.5, True, False, None, 
 
 
 def generated(seed: int, number: int, claims: Collection[str]) -> InvocationCase:
-    """The case of a seed and a number for a system of these claims: always the same one."""
+    """The case of a seed and a number for a system of these claims, always the same one."""
     drawing = _Drawing(Random(f"{seed} {number}"), frozenset(claims))  # noqa: S311  nothing secret
     return drawing.case(f"{GENERATED}/{seed}-{number}")
 
 
 @dataclass(slots=True)
 class _Drawing:
-    """One case while it is drawn."""
+    """One case while it is being drawn."""
 
     dice: Random
     claims: frozenset[str]
 
     def case(self, name: str) -> InvocationCase:
-        """A case: most of them with one tool that is wanted."""
+        """A case: most cases have one tool that is wanted."""
         contract = self._one([each for each in CONTRACTS if each in self.claims])
         user = self._one([each for feature, each in USERS.items() if feature in self.claims])
         names = self.dice.sample(_TOOLS, self.dice.choice((1, 1, 2, 3)) if "severalTools" in self.claims else 1)
@@ -51,7 +51,7 @@ class _Drawing:
             Profile(each, self._some(names)) for each in self.dice.sample(_PROFILES, self.dice.choice((1, 2, 3)))
         )
         chosen = self._chosen(profiles[0].name, contract)
-        # A provider has to be asked to use what is needed, and answers as well; then only the tool decides.
+        # To use a needed tool, a provider has to be asked, and it also answers; then only the tool decides.
         needed = "requiredTools" in self.claims and user != "provider"
         tools = tuple(Tool(each, optional=not (needed and self._happens(0.3))) for each in names)
         return InvocationCase(

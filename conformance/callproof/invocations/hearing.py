@@ -1,4 +1,4 @@
-"""What a system said, read from the lines that the suite writes of it."""
+"""Reading what a system said from the lines that the suite writes about it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SAID: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 
 def heard(line: Mapping[str, Json]) -> Heard | None:
-    """What the system said, where a line tells of that; None where it tells what the suite did."""
+    """What the system said, if a line tells that; None if it tells what the suite did."""
     if line.get("kind") == driven.RECORD:
         return Heard("record", {name: line[name] for name in ("record",) if name in line})
     probe = line.get("probe")
@@ -26,5 +26,5 @@ def heard(line: Mapping[str, Json]) -> Heard | None:
         return None
     method, members = _SAID[probe]
     told = {name: line[name] for name in members if name in line}
-    # The planner is asked with the question of the user, which is that of every case.
+    # The planner is asked the question of the user, which is the same in every case.
     return Heard(method, {**told, "question": QUESTION} if probe == driven.PLANNED else told)

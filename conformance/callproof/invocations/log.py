@@ -1,4 +1,4 @@
-"""What a system was seen to do in one response, as lines of a log of its protocol."""
+"""What the suite sees a system do in one response, as lines of a log of its protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One case while it is played: whatever the system asks is answered, and written down with what it tells."""
+"""Playing one case: answering everything that the system asks, and logging it together with what it tells."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from callproof.protocols.invocation import driven
 from callproof.protocols.parts import objects_of
 from callproof.values.jsontext import Json
 
-# A system that asks for so many things in one response is one that does not end.
+# If a system asks for more than this in one response, the response does not end.
 _MOST_ASKED: Final = 40
 
 
 class Performance:
-    """A case on its way; ``log`` is what was seen so far, and ``over`` is true when the system has said so."""
+    """A case that is being played; ``log`` is what was seen so far; ``over`` is true once the system says so."""
 
-    # Nobody here waits for anything but the system.
+    # No player waits for anything but the system.
     waits: float | None = None
 
     def __init__(self, case: InvocationCase, start: Mapping[str, Json], wire: Wire) -> None:
@@ -50,7 +50,7 @@ class Performance:
 
     @property
     def endless(self) -> bool:
-        """Whether the system asked for so much that no end is to be expected."""
+        """Whether the system asked for so much that no end can be expected."""
         return self._asked > _MOST_ASKED
 
     def take(self, message: Message) -> None:
@@ -66,16 +66,16 @@ class Performance:
         elif isinstance(message, Notification):
             self._not_over(message.method)
             took: Json = int((time.monotonic() - self._begun) * 1000)
-            # Only what the chapter has: a member of the system's own could be read as the suite's.
+            # Only the chapter's members: a member of the system's own could be read as the suite's.
             text = {name: message.params[name] for name in ("text",) if name in message.params}
             self.log.probe(driven.FINISHED, {**text, "tookMs": took})
             self.over = True
 
     def give_way(self) -> None:
-        """Nobody waits."""
+        """Do nothing: no player waits."""
 
     def give_up(self) -> None:
-        """The response does not end."""
+        """Log that the response does not end."""
         self.log.probe(driven.GAVE_UP, {})
 
     def _not_over(self, what: str) -> None:
@@ -89,7 +89,7 @@ class Performance:
     def _use(self, request: Request) -> None:
         tool = str(request.params["toolName"])
         gives = self._case.gives.get(tool, Gives())
-        # A profile does not lend the tools that it does not have.
+        # Under a profile that does not have the tool, its use fails.
         fails = gives.fails if tool in self._having.get(str(request.params["profile"]), ()) else "execution_error"
         told: Mapping[str, Json] = {"output": gives.output} if fails is None else {"failure": fails}
         named = {name: request.params[name] for name in ("profile", "toolName", "input") if name in request.params}
@@ -113,8 +113,8 @@ class Performance:
         self._wire.answer(request.id, told)
 
     def _answered(self, answer: Answer, params: Mapping[str, Json]) -> Mapping[str, Json]:
-        """What a provider answers: its text, and what it used of what it was offered and has."""
-        # What a system has kept of another case would be found to be of this one.
+        """What a provider answers: its text, and what it used of the tools that it was offered and has."""
+        # The text names the case, so that a text that the system kept from another case is noticed.
         text = f"Swifts leave in July, says {self._case.id}." if answer.text is None else answer.text
         told: dict[str, Json] = {"text": text}
         if answer.links:

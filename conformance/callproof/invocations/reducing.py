@@ -1,4 +1,4 @@
-"""What can be left out of a case."""
+"""Leaving things out of a case."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from callproof.invocations.case import Answer, Gives, InvocationCase
 
 
 def smaller(case: InvocationCase) -> Iterator[InvocationCase]:
-    """Cases that have one thing less than another one, the greatest things first."""
+    """Cases that have one thing less than this one, the greatest things first."""
     if len(case.tools) > 1:
         yield from (_without_a_tool(case, each.name) for each in case.tools)
     for each in case.profiles:

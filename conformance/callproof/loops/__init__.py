@@ -1,1 +1,1 @@
-"""A live agent loop, judged: the suite plays all that it depends on, and writes down what it does."""
+"""Judging a live agent loop: the suite plays everything that the loop depends on, and logs what it does."""

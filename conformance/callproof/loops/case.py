@@ -9,9 +9,9 @@ from typing import Final
 from callproof.driven.tools import Wait
 from callproof.values.jsontext import Json
 
-# What the user says, to begin with.
+# What the user says at the beginning.
 PROMPT: Final = "go on"
-# How calls of one reply are carried out; a loop claims one of them at least.
+# The ways in which the calls of one reply are carried out; a loop claims at least one of them.
 MODES: Final = ("parallel", "sequential")
 FEATURES: Final = (
     *MODES,
@@ -42,7 +42,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One call in a reply; ``pieces`` are the text of its arguments as it is streamed, where it comes in others."""
+    """One call in a reply; ``pieces`` are the streamed text of its arguments, if it is not the usual division."""
 
     id: str
     tool: str
@@ -53,9 +53,9 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class Reply:
     """
-    One reply of the model, a text and calls; where it ``fails`` there is none, and that is the reason.
+    One reply of the model, a text and calls; if it ``fails`` there is no reply, and ``fails`` is the reason.
 
-    Where it is ``woven`` and comes in pieces, those of its calls come by turns.
+    If it is ``woven`` and comes in pieces, the pieces of its calls come by turns.
     """
 
     calls: tuple[Asked, ...] = ()
@@ -70,7 +70,7 @@ class Answer:
     """
     What a tool does in one call: it tells ``progress``, waits, and returns or throws.
 
-    When its call has ended it goes on talking, and says what is ``late``.
+    After its call has ended it goes on talking and tells ``late``.
     """
 
     content: tuple[Mapping[str, Json], ...] = (text("done"),)
@@ -84,7 +84,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a before-hook says of one call."""
+    """What a before-hook says about one call."""
 
     block: bool = False
     reason: str | None = None
@@ -95,9 +95,9 @@ class Before:
 @dataclass(frozen=True, slots=True)
 class After:
     """
-    What an after-hook says of one call: members that it would like to have in the result, or that it failed.
+    What an after-hook says about one call: members that it wants in the result, or that it failed.
 
-    One that is ``slow`` says it when nothing more comes.
+    A ``slow`` hook says it only when no more messages come.
     """
 
     answer: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -116,7 +116,7 @@ class Persist:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Which hooks are set, each with what it says by the id of the call; of other calls it says nothing."""
+    """Which hooks are set, each with what it says by the id of the call; about other calls it says nothing."""
 
     before: Mapping[str, Before] | None = None
     after: Mapping[str, After] | None = None
@@ -124,7 +124,7 @@ class Hooks:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of those that are set."""
+        """The names of the hooks that are set."""
         told = (("before", self.before), ("after", self.after), ("persist", self.persist))
         return tuple(name for name, hook in told if hook is not None)
 
@@ -134,7 +134,7 @@ class Act:
     """
     What the user does when a call has entered its tool: abort the run, or write something (``says``).
 
-    Where ``reply`` is there, it is done while the model is at work on the reply of that number, and no call is named.
+    If ``reply`` is given, the user does it while the model is at work on the reply of that number, and names no call.
     """
 
     when: str | None = None
@@ -145,10 +145,10 @@ class Act:
 @dataclass(frozen=True, slots=True)
 class LoopCase:
     """
-    One case: ``replies`` are those of the model in turn, and after them it says that it is done, or fails on and on.
+    One case: ``replies`` are the model's in turn; after them it says that it is done, or goes on failing.
 
-    ``mode`` None is whichever the loop claims.  ``needs`` are features without which the case is not run; ``aims`` are
-    the requirements that every lawful loop shows in it.  ``excused`` are those that the suite breaks here itself.
+    If ``mode`` is None, it is one that the loop claims.  ``needs`` are features without which the case is not run;
+    ``aims`` are the requirements that every lawful loop shows in it; ``excused`` those that the suite breaks.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A case driven from ``loop/start`` to the end of the run, and a little beyond."""
+"""Driving a case from ``loop/start`` to the end of the run, and a little beyond."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from callproof.loops.case import PROMPT, LoopCase
 from callproof.loops.performance import Performance
 from callproof.values.jsontext import Json
 
-# How long the suite waits, in seconds of real time, for what may still come after the end of a run: where the case asks
-# for something late, and where it does not.
+# How long the suite waits, in seconds of real time, for messages after the end of a run: first if the case asks for
+# something late, then if it does not.
 LINGER: Final = 0.05
 GLANCE: Final = 0.005
 
 
 def drive(case: LoopCase, wire: Conversation, patience: float = PATIENCE) -> Performance:
     """
-    Play a case; what was seen is in the performance, which is not ``over`` where the run did not end.
+    Play a case; the performance has what was seen, and is not ``over`` if the run did not end.
 
-    Raises BrokeOff for what the adapter gets wrong.
+    Raises BrokeOff if the adapter does something wrong.
     """
     mode = mode_of(case, wire.claims)
     performance = Performance(case, mode, wire)
@@ -55,7 +55,7 @@ def start_of(case: LoopCase, mode: str) -> Mapping[str, Json]:
 
 
 def mode_of(case: LoopCase, claims: Container[str]) -> str:
-    """How calls of one reply are carried out in a case by a loop of these claims."""
+    """How a loop of these claims carries out the calls of one reply in a case."""
     return case.mode or ("parallel" if "parallel" in claims else "sequential")
 
 

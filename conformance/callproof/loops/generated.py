@@ -1,4 +1,4 @@
-"""Cases that nobody wrote, made by a seed: replies, tools, hooks and a user who do whatever they may."""
+"""Cases made from a seed: the replies, tools, hooks and user in them may do anything that is permitted."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _LAWFUL: Final = ("read", "note", "clock")
 
 
 def generated(seed: int, number: int, claims: Collection[str]) -> LoopCase:
-    """The case of a seed and a number for a loop of these claims: always the same one."""
+    """The case of a seed and a number for a loop of these claims, always the same one."""
     return _Drawing(Random(f"{seed} {number}"), frozenset(claims)).case(f"{GENERATED}/{seed}-{number}")  # noqa: S311  nothing secret
 
 
 @dataclass(slots=True)
 class _Drawing:
-    """One case while it is drawn."""
+    """One case while it is being drawn."""
 
     dice: Random
     claims: frozenset[str]
@@ -47,7 +47,7 @@ class _Drawing:
     entered: list[str] = field(default_factory=list[str])
 
     def case(self, name: str) -> LoopCase:
-        """A case: most of them with few replies, and one thing or another that is rare."""
+        """A case: most cases have few replies, and some of them something rare."""
         streamed = "streaming" in self.claims and self._happens(0.3)
         modes = [each for each in ("parallel", "sequential") if each in self.claims]
         mode = self.dice.choice(modes) if modes else None
@@ -59,7 +59,7 @@ class _Drawing:
             at = self.dice.randrange(len(replies) + 1)
             replies = (*replies[:at], Reply(fails="the provider is overloaded"), *replies[at:])
         if hooks.before is not None:
-            # Nobody waits for a sibling that a hook may keep away.
+            # A hook may keep a sibling away, so no tool waits for one.
             self.answers = {call: self._impatient(each) for call, each in self.answers.items()}
         case = LoopCase(name, says, replies, (), tools, self.answers, hooks, mode=mode, streamed=streamed)
         return self._with_an_act(case)
@@ -151,7 +151,7 @@ class _Drawing:
         return self.dice.choice((After(), After({"content": [text("mine")], "isError": True}), After(fails="no")))
 
     def _with_an_act(self, case: LoopCase) -> LoopCase:
-        """A case with something that the user does while a tool is at work; nobody else waits for anything then."""
+        """A case in which the user may do something while a tool or the model is at work; no other tool waits then."""
         acts = [each for each in ("abort", "steering") if each in self.claims]
         if not acts or not self.entered or not self._happens(0.2):
             return case

@@ -1,4 +1,4 @@
-"""What a loop said, read from the lines that the suite writes of it."""
+"""Reading what a loop said from the lines that the suite writes about it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from callproof.driven.suite import Heard
 from callproof.protocols.agent_loop import forms
 from callproof.values.jsontext import Json
 
-# The members of a probe that the loop told, by their names in its message; the suite's answer may stand beside them.
+# The members of a probe that the loop gave, by their names in its message; the suite's answer may stand beside them.
 _TOLD: Mapping[str, tuple[str, Mapping[str, str]]] = {
     forms.MODEL_CONTEXT: ("model/call", {"messages": "messages"}),
     forms.TOOL_CALLED: ("tool/call", {"toolCallId": "toolCallId", "toolName": "tool", "params": "params"}),
@@ -24,7 +24,7 @@ _TOLD: Mapping[str, tuple[str, Mapping[str, str]]] = {
 
 
 def heard(line: Mapping[str, Json]) -> Heard | None:
-    """What the loop said, where a line tells of that; None where it tells what the suite did."""
+    """What the loop said, if a line tells that; None if it tells what the suite did."""
     if line.get("kind") == "event":
         return Heard("event", {name: line[name] for name in ("event",) if name in line})
     probe = line.get("probe")

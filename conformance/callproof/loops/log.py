@@ -1,4 +1,4 @@
-"""What a loop was seen to do, as lines of a log of its protocol."""
+"""What the suite sees a loop do, as lines of a log of its protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LoopLog(Log):
         self.line({"kind": "event", "event": event})
 
     def probe(self, name: str, members: Mapping[str, Json]) -> None:
-        """Write down what the suite saw, or did."""
+        """Write down what the suite saw or did."""
         self.line({"kind": PROBE, "probe": name, **members})
 
 

@@ -1,4 +1,4 @@
-"""One case while it is played: whatever the loop asks is answered, and written down with what it tells."""
+"""Playing one case: answering everything that the loop asks, and logging it together with what it tells."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
 _DONE = Reply(said="That is all.", stop="stop")
-# How long the suite waits, in seconds of real time: before the user acts, and after that for what the loop makes of it;
+# How long the suite waits, in seconds of real time, before the user acts, and after that for what the loop makes of it.
 WAITED: Final = 0.3
-# and for what a lawful loop does by itself, such as to enter the siblings of a tool that waits for them.
+# How long it waits for what a lawful loop does by itself, such as entering the siblings of a waiting tool.
 HOPED: Final = 1.5
-# After so many calls of the model beyond those of the case, a loop is one that does not end.
+# If the model is called so many times more than the case has replies, the loop does not end.
 _MOST_MORE_CALLS = 8
 
 
 class Performance:
-    """A case on its way; ``log`` is what was seen so far, and ``over`` is true when the loop has said so."""
+    """A case that is being played; ``log`` is what was seen so far; ``over`` is true once the loop says so."""
 
     def __init__(self, case: LoopCase, mode: str, wire: Wire) -> None:
         self._case = case
@@ -36,18 +36,18 @@ class Performance:
         self.log = LoopLog(case, mode)
         self.over = False
         self._replies = list(case.replies)
-        # A model that fails in the end goes on failing: whoever asks again is not helped.
+        # If the model's last reply is a failure, it goes on failing, however often the loop asks.
         self._rest = case.replies[-1] if case.replies and case.replies[-1].fails is not None else _DONE
         self._asked_for = 0
         self._reply = _DONE
-        # The model is at work while the user does something: who asked for the reply.
+        # The request for a reply that the model is working on while the user does something.
         self._held: Request | None = None
-        # Hooks that think about it: who asked, and what they are going to say.
+        # Slow hooks: the request, and what the hook is going to say.
         self._slow: list[tuple[Request, After]] = []
         self._tools = AtWork[Answer]()
         self._ended: set[str] = set()
         self._is_due = False
-        # What the user did, which the loop has to acknowledge.
+        # Acts of the user that the loop has to acknowledge.
         self.asked: list[RequestHandle] = []
         self._does: Mapping[str, Callable[[Request], None]] = {
             "model/call": self._call_the_model,
@@ -59,20 +59,20 @@ class Performance:
 
     @property
     def unsettled(self) -> bool:
-        """Whether the run was over before a call had ended whose tool the loop had entered (HOST-02)."""
+        """Whether the run was over before the end of a call whose tool the loop had entered (HOST-02)."""
         return self.over and not self._ended.issuperset(self._tools.entered)
 
     @property
     def endless(self) -> bool:
-        """Whether the model was called so often that no end is to be expected."""
+        """Whether the model was called so often that no end can be expected."""
         return self._asked_for > len(self._replies) + _MOST_MORE_CALLS
 
     @property
     def waits(self) -> float | None:
         """
-        For how long somebody waits for what may never come, or the user before the next act; None for nobody.
+        How long somebody waits for what may never come, or the user waits before the next act; None for nobody.
 
-        Tools wait, hooks think, and the model waits for the user.
+        Tools wait, slow hooks wait, and the model waits for the user.
         """
         if not (self._tools.open or self._slow or self._held is not None):
             return None
@@ -82,7 +82,7 @@ class Performance:
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
         if isinstance(message, Request):
-            if self.over and message.method == "model/call":  # of all else there are laws
+            if self.over and message.method == "model/call":  # laws judge everything else
                 self._wire.out_of_turn(message.method, "the run was over, as loop/finished had said")
             self._does[message.method](message)
         elif isinstance(message, Notification):
@@ -94,9 +94,9 @@ class Performance:
 
     def give_way(self) -> None:
         """
-        Nothing has come for a while: the user does what is due, or else whoever waits does so no longer.
+        Let the user do what is due, or else stop all waiting: no message has come for a while.
 
-        The log says for whom that was in vain.
+        The log says which tools waited in vain.
         """
         if self._is_due:
             self._act()
@@ -113,14 +113,14 @@ class Performance:
             self._return(each)
 
     def give_up(self) -> None:
-        """The run does not end."""
+        """Log that the run does not end."""
         self.log.probe(forms.GAVE_UP, {})
 
     def _hear(self, message: Notification) -> None:
         params = message.params
         if message.method == "event":
             event = object_of(params["event"])
-            if self.over and event.get("type") not in forms.EXECUTIONS:  # of which there are laws
+            if self.over and event.get("type") not in forms.EXECUTIONS:  # laws judge these
                 self._wire.out_of_turn(f"the event {event.get('type')}", "the run was over, as loop/finished had said")
             self.log.event(event)
             self._go_on_talking(event)
@@ -179,7 +179,7 @@ class Performance:
 
     @property
     def _is_settled(self) -> bool:
-        """Whether all calls of the reply are at work or over, for which the user waits: else no two runs are alike."""
+        """Whether all calls of the reply are at work or over: the user waits for that, so that all runs are alike."""
         return self._mode == "sequential" or self._siblings <= self._ended.union(self._tools.entered)
 
     def _act(self) -> None:
@@ -193,7 +193,7 @@ class Performance:
             self.asked.append(self._wire.request("loop/steer", {"text": says}))
 
     def _tell_progress(self) -> None:
-        """Let tools tell how far they are: those that stay at work when all are, so that one is told beside another."""
+        """Let tools tell their progress: waiting tools do so when all are at work, so that their progress overlaps."""
         for each in self._tools.open:
             if not each.has_told and (each.does.waits is Wait.NOTHING or self._is_settled):
                 each.has_told = True
@@ -218,7 +218,7 @@ class Performance:
             self._wire.answer(opened.request, returned)
 
     def _go_on_talking(self, event: Mapping[str, Json]) -> None:
-        """What a tool tells too late it tells when its call has ended."""
+        """Let a tool tell ``late`` when its call has ended."""
         call = text_of(event, "toolCallId")
         if event.get("type") == forms.END and call in self._tools.returned:
             self._tell(call, self._case.answers.get(call, Answer()).late)

@@ -1,4 +1,4 @@
-"""What can be left out of a case."""
+"""Leaving things out of a case."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from callproof.loops.case import Answer, LoopCase
 
 
 def smaller(case: LoopCase) -> Iterator[LoopCase]:
-    """Cases that have one thing less than another one, the greatest things first."""
+    """Cases that have one thing less than this one, the greatest things first."""
     for at in range(len(case.replies)):
         if len(case.replies) > 1:
             yield replace(case, replies=(*case.replies[:at], *case.replies[at + 1 :]))

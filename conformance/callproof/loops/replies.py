@@ -1,4 +1,4 @@
-"""A reply of the model as it goes over the wire: whole, or in pieces."""
+"""A reply of the model in the form for the wire: whole, or in pieces."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from callproof.values.jsontext import Json, write_json
 
 
 def as_message(reply: Reply) -> Mapping[str, Json]:
-    """The answer to ``model/call`` that holds a whole message."""
+    """The answer to ``model/call`` with a whole message."""
     content: list[Json] = [] if reply.said is None else [{"type": "text", "text": reply.said}]
     content += ({"type": "toolCall", "id": c.id, "name": c.tool, "arguments": c.arguments} for c in reply.calls)
     return {"message": {"role": "assistant", "content": content, "stopReason": reply.stop}}
 
 
 def as_pieces(reply: Reply) -> Mapping[str, Json]:
-    """The answer that holds the same in pieces."""
+    """The answer to ``model/call`` with the same in pieces."""
     return {"pieces": list(_pieces(reply)), "stopReason": reply.stop}
 
 
@@ -38,7 +38,7 @@ def _pieces_of(call: Asked, index: int) -> Iterator[Json]:
 
 
 def _by_turns(calls: Sequence[Iterator[Json]]) -> Iterator[Json]:
-    """One piece of each call, and then the next of each, until none has any left."""
+    """One piece of each call, then the next piece of each, until no call has any left."""
     for pieces in zip_longest(*calls):
         yield from (each for each in pieces if each is not None)
 

@@ -1,1 +1,1 @@
-"""A live pipeline, judged: the suite plays all that it depends on, and writes down what it does."""
+"""Judging a live pipeline: the suite plays everything that the pipeline depends on, and logs what it does."""

@@ -9,7 +9,7 @@ from typing import Final
 from callproof.driven.tools import Wait
 from callproof.values.jsontext import Json
 
-# How calls of one batch are executed; a pipeline claims one of them at least.
+# The ways in which the calls of one batch are executed; a pipeline claims at least one of them.
 WAYS: Final = ("concurrent", "serial")
 FEATURES: Final = (
     *WAYS,
@@ -59,8 +59,8 @@ class Answer:
     """
     What a tool does in one call: it tells ``progress``, waits, and returns or throws with a class.
 
-    Without an ``output`` it gives one of its own for each call.  When its call has its result it goes on talking, and
-    says what is ``late``.
+    Without an ``output`` it gives a different one for each call.  After the result of its call it goes on talking and
+    tells ``late``.
     """
 
     output: Json = None
@@ -74,7 +74,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Pre:
-    """What the hook before a call says of it."""
+    """What the hook before a call says about it."""
 
     block: bool = False
     reason: str | None = None
@@ -86,9 +86,9 @@ class Pre:
 @dataclass(frozen=True, slots=True)
 class Permit:
     """
-    What permission comes to: yes, unless it is denied ``by`` somebody.
+    The answer to a question for permission: yes, unless it is denied ``by`` a person or a policy.
 
-    It is given at once, or after something: when the ``act`` of the user was taken, or another call has its result.
+    It comes at once, or after the pipeline took the ``act`` of the user, or after another call has its result.
     """
 
     denied_by: str | None = None
@@ -98,7 +98,7 @@ class Permit:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What the hook after a call says of its output."""
+    """What the hook after a call says about its output."""
 
     block: bool = False
     output: Json = None
@@ -107,7 +107,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """The user aborts a call, or all of them, when a call has entered its tool, or while its permission is asked."""
+    """The user aborts a call, or all calls, when a call has entered its tool, or while permission is asked for it."""
 
     when: str
     at: str = "execute"
@@ -117,9 +117,9 @@ class Act:
 @dataclass(frozen=True, slots=True)
 class Asking:
     """
-    Who is set, and what each says by the id of the call; of other calls nobody has anything to say.
+    Who is set, and what each says, by the id of the call; for other calls each lets the call go on unchanged.
 
-    ``refused`` are the classes by which a tool does not take values; mapping and store have only calls for which they
+    ``refused`` are the classes by which a tool refuses the values. Mapping and store only list calls for which they
     fail.
     """
 
@@ -132,7 +132,7 @@ class Asking:
 
     @property
     def phases(self) -> tuple[str, ...]:
-        """The phases in which somebody is to be asked."""
+        """The phases in which somebody has to be asked."""
         told = (
             ("validate_values", self.refused),
             ("pre_hooks", self.pre),
@@ -149,8 +149,8 @@ class PipelineCase:
     """
     One case: ``calls`` are a batch of the model, in order.
 
-    ``ordering`` None is whichever the pipeline claims.  ``needs`` are features without which the case is not run;
-    ``aims`` are the requirements that every lawful pipeline shows in it.
+    If ``ordering`` is None, it is one that the pipeline claims.  ``needs`` are features without which the case is not
+    run; ``aims`` are the requirements that every lawful pipeline shows in it.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A case driven from ``pipeline/start`` to the end of it, and a little beyond."""
+"""Driving a case from ``pipeline/start`` to its end, and a little beyond."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from callproof.pipelines.log import start_of
 from callproof.pipelines.performance import Performance
 from callproof.values.jsontext import Json
 
-# How long the suite waits, in seconds of real time, for what may still come after the end: where the case asks for
-# something late, and where it does not.
+# How long the suite waits, in seconds of real time, for messages after the end: first if the case asks for something
+# late, then if it does not.
 LINGER: Final = 0.05
 GLANCE: Final = 0.005
 
 
 def drive(case: PipelineCase, wire: Conversation, patience: float = PATIENCE) -> Performance:
     """
-    Play a case; what was seen is in the performance, which is not ``over`` where the pipeline did not finish.
+    Play a case; the performance has what was seen, and is not ``over`` if the pipeline did not finish.
 
-    Raises BrokeOff for what the adapter gets wrong.
+    Raises BrokeOff if the adapter does something wrong.
     """
     start = start_for(case, wire.claims)
     performance = Performance(case, start, wire)

@@ -1,4 +1,4 @@
-"""Cases that nobody wrote, made by a seed: calls, tools, hooks, people, a store and a user who do whatever they may."""
+"""Cases made from a seed: the calls, tools, hooks, people, store and user in them may do anything that is permitted."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _LARGE: Final = {"text": "swift " * 4_000}
 
 
 def generated(seed: int, number: int, claims: Collection[str]) -> PipelineCase:
-    """The case of a seed and a number for a pipeline of these claims: always the same one."""
+    """The case of a seed and a number for a pipeline of these claims, always the same one."""
     return _Drawing(Random(f"{seed} {number}"), frozenset(claims)).case(f"{GENERATED}/{seed}-{number}")  # noqa: S311  nothing secret
 
 
 @dataclass(slots=True)
 class _Drawing:
-    """One case while it is drawn."""
+    """One case while it is being drawn."""
 
     dice: Random
     claims: frozenset[str]
     answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
 
     def case(self, name: str) -> PipelineCase:
-        """A case: most of them with few calls, and one thing or another that is rare."""
+        """A case: most cases have few calls, and some of them something rare."""
         calls = tuple(self._call(f"i-{at}") for at in range(1, self.dice.choice((1, 1, 2, 2, 3, 5)) + 1))
         ids = [call.id for call in calls]
         ordering = self._ordering()
@@ -104,7 +104,7 @@ class _Drawing:
         )
 
     def _asking(self, ids: list[str]) -> Asking:
-        """Who is asked, by what is claimed: each more often not than so."""
+        """Who is asked, among those that are claimed: each is more often left out than set."""
         refused = {each: self.dice.choice(_VALUES) for each in ids if self._happens(0.2)}
         pre = {each: self._pre() for each in ids if self._happens(0.4)}
         permits = {each: self._permit() for each in ids if self._happens(0.5)}
@@ -134,7 +134,7 @@ class _Drawing:
         return self.dice.choice((Post(), Post(output={"text": "mine"}), Post(block=True), Post(fails="no connection")))
 
     def _with_an_act(self, case: PipelineCase) -> PipelineCase:
-        """A case with something that takes its time: the user, or tools that wait for each other."""
+        """A case in which the user may abort while a tool takes its time."""
         if "abort" in self.claims and self._happens(0.08):
             when = self.dice.choice(case.calls).id
             waits = Answer(waits=self.dice.choice((Wait.STOP, Wait.ACT)))

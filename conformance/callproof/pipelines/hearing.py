@@ -1,4 +1,4 @@
-"""What a pipeline said, read from the lines that the suite writes of it."""
+"""Reading what a pipeline said from the lines that the suite writes about it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ASKED: Mapping[str, str] = {
     probes.OUTPUT_STORED: "store/put",
     probes.FINISHED: "pipeline/finished",
 }
-# What the pipeline tells where it asks; the suite's answer stands beside it under other names.
+# The members of a question that the pipeline gives; the suite's answer stands beside them under other names.
 _MEMBERS = ("invocation_id", "tool_id", "input", "output", "data")
 
 
 def heard(line: Mapping[str, Json]) -> Heard | None:
-    """What the pipeline said, where a line tells of that; None where it tells what the suite did."""
+    """What the pipeline said, if a line tells that; None if it tells what the suite did."""
     if line.get("record") in KINDS:
         return Heard("record", {"record": line})
     probe = line.get("probe")

@@ -1,4 +1,4 @@
-"""What a pipeline was seen to do, as lines of a log of its protocol."""
+"""What the suite sees a pipeline do, as lines of a log of its protocol."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class PipelineLog(Log):
         self.line({"record": "policy", **policy_of(case, start)})
 
     def probe(self, name: str, members: Mapping[str, Json]) -> None:
-        """Write down what the suite saw, or did."""
+        """Write down what the suite saw or did."""
         self.line({"record": PROBE, "probe": name, **members})
 
 
 def policy_of(case: PipelineCase, start: Mapping[str, Json]) -> Mapping[str, Json]:
-    """The policy that a case begins with."""
+    """The policy with which a case begins."""
     found = start["policy"]
     assert isinstance(found, Mapping), case.id  # noqa: S101  the suite wrote it
     return found

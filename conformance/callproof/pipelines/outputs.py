@@ -1,4 +1,4 @@
-"""What the tools of the suite give, and what they make of it for the model."""
+"""The outputs of the suite's tools, and what they make of these for the model."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PICTURE: Final[Mapping[str, Json]] = {"type": "image", "mimeType": "image/png",
 
 
 def output_of(call: str, answer: Answer) -> Json:
-    """What a tool gives in a call: what the case says, or else an output that no other call has."""
+    """What a tool gives in a call: the output of the case, or else an output that no other call has."""
     return {"text": f"this is what {call} gave"} if answer.output is None else answer.output
 
 
 def mapped(output: Json) -> list[Json]:
-    """What the model is to read of an output: its pages and a picture, its text, or all of it as JSON."""
+    """What the model reads of an output: its pages and a picture, its text, or all of it as JSON."""
     said = output.get("text") if is_object(output) else None
     pages = output.get("pages") if is_object(output) else None
     if is_array(pages):

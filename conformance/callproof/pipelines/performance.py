@@ -1,4 +1,4 @@
-"""One case while it is played: whatever the pipeline asks is answered, and written down with what it tells."""
+"""Playing one case: answering everything that the pipeline asks, and logging it together with what it tells."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from callproof.protocols.pipeline import probes
 from callproof.protocols.pipeline.trace import KINDS
 from callproof.values.jsontext import Json
 
-# How long the suite waits, in seconds of real time: before the user acts, and after that for what comes of it;
+# How long the suite waits, in seconds of real time, before the user acts, and after that for what comes of it.
 _WAITED: Final = 0.3
-# and for what a lawful pipeline does by itself, such as to enter the siblings of a tool that waits for them.
+# How long it waits for what a lawful pipeline does by itself, such as entering the siblings of a waiting tool.
 _HOPED: Final = 1.5
-# So often a call is executed at most before no end is expected.
+# If calls are executed more often than this on average, no end is expected.
 _MOST_EXECUTIONS: Final = 20
 ACT: Final = "act"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Question:
-    """Permission that was asked for, and that nobody has given or denied yet."""
+    """A question for permission that has not been answered yet."""
 
     request: RequestId
     call: str
@@ -37,7 +37,7 @@ class _Question:
 
 
 class Performance:
-    """A case on its way; ``log`` is what was seen so far, and ``over`` is true when the pipeline has said so."""
+    """A case that is being played; ``log`` is what was seen so far; ``over`` is true once the pipeline says so."""
 
     def __init__(self, case: PipelineCase, start: Mapping[str, Json], wire: Wire) -> None:
         self._case = case
@@ -50,7 +50,7 @@ class Performance:
         self._told: set[str] = set()
         self._is_due = False
         self._taken = False
-        # What the user did, which the pipeline has to acknowledge.
+        # Acts of the user that the pipeline has to acknowledge.
         self.asked: list[RequestHandle] = []
         self._does: Mapping[str, Callable[[Request], None]] = {
             "tool/validate": self._validate,
@@ -69,12 +69,12 @@ class Performance:
 
     @property
     def endless(self) -> bool:
-        """Whether tools were executed so often that no end is to be expected."""
+        """Whether tools were executed so often that no end can be expected."""
         return len(self._tools.entered) > _MOST_EXECUTIONS * len(self._case.calls)
 
     @property
     def waits(self) -> float | None:
-        """For how long somebody waits for what may never come; None where nobody does."""
+        """How long somebody waits for something that may never come; None if nobody waits."""
         if not self._tools.open and not self._questions:
             return None
         between = self._is_due or self.asked or any(each.does.waits is Wait.ACT for each in self._tools.open)
@@ -95,9 +95,9 @@ class Performance:
 
     def give_way(self) -> None:
         """
-        Nothing has come for a while: the user does what is due, or else whoever waits does so no longer.
+        Let the user do what is due, or else stop all waiting: no message has come for a while.
 
-        The log says for whom that was in vain.
+        The log says which tools waited in vain.
         """
         if self._is_due:
             self._act()
@@ -111,7 +111,7 @@ class Performance:
             self._permit(question)
 
     def give_up(self) -> None:
-        """The pipeline does not finish."""
+        """Log that the pipeline does not finish."""
         self.log.probe(probes.GAVE_UP, {})
 
     def _hear(self, message: Notification) -> None:
@@ -126,7 +126,7 @@ class Performance:
 
     def _write_down(self, record: Mapping[str, Json]) -> None:
         if record.get("record") not in KINDS:
-            return  # a system's own, and nobody else writes probes
+            return  # a system's own record; only the suite writes probes
         self.log.line(record)
         call = text_of(record, "invocation_id")
         if record.get("record") == "result" and call is not None:
@@ -139,7 +139,7 @@ class Performance:
             self._wire.out_of_turn(told, "the case was over already, and is over once")
         self.log.probe(probes.FINISHED, {})
         self.over = True
-        # Whom nobody waits for any more goes home.
+        # End what nobody waits for any more.
         for each in tuple(self._tools.open):
             self._return(each)
         for question in tuple(self._questions):
@@ -149,7 +149,7 @@ class Performance:
         return self._case.answers.get(call, Answer())
 
     def _probe(self, name: str, request: Request, members: Mapping[str, Json]) -> str:
-        """Write down what the pipeline asks about a call; the id of the call."""
+        """Log what the pipeline asks about a call, and return the id of the call."""
         asked = {each: request.params[each] for each in ("invocation_id", "tool_id", "input") if each in request.params}
         self.log.probe(name, {**asked, **members})
         return str(request.params["invocation_id"])
@@ -203,7 +203,7 @@ class Performance:
         self._watch(call, "execute")
 
     def _watch(self, call: str, where: str) -> None:
-        """The user acts when a call has come to a place."""
+        """Note that the user has to act if a call has come to the place of the act."""
         act = self._case.act
         if act is not None and (act.when, act.at) == (call, where) and not self.asked:
             self._is_due = True
@@ -215,7 +215,7 @@ class Performance:
 
     @property
     def _is_settled(self) -> bool:
-        """Whether all calls are at work, waited with or over, for which the user waits: else no two runs are alike."""
+        """Whether all calls are at work, waited with or over: the user waits for that, so that all runs are alike."""
         at_work = {each.call for each in self._tools.open} | {each.call for each in self._questions}
         return self._serial or self._siblings <= at_work | self._told
 

@@ -1,4 +1,4 @@
-"""What can be left out of a case."""
+"""Leaving things out of a case."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMES = ("refused", "pre", "permits", "unmapped", "post", "unstored")
 
 
 def smaller(case: PipelineCase) -> Iterator[PipelineCase]:
-    """Cases that have one thing less than another one, the greatest things first."""
+    """Cases that have one thing less than this one, the greatest things first."""
     for at in range(len(case.calls)):
         if len(case.calls) > 1:
             yield replace(case, calls=(*case.calls[:at], *case.calls[at + 1 :]))
@@ -38,7 +38,7 @@ def _with_fewer_asked(case: PipelineCase) -> Iterator[PipelineCase]:
 
 
 def _without(said: Mapping[str, object] | tuple[str, ...], call: str) -> object:
-    """What is said of all calls but one."""
+    """What is said about all calls but one."""
     if isinstance(said, tuple):
         return tuple(other for other in said if other != call)
     return {other: says for other, says in said.items() if other != call}

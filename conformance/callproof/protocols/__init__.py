@@ -1,4 +1,4 @@
-"""Logs of the protocols that stand beside the envelope: one package each, one way to read and to judge them all.
+"""Logs of the protocols beside the envelope: one package for each protocol, and one way to read and judge all logs.
 
-Each has a chapter in ``spec/protocols``, a trace that links up what its records say, and checks as those of a run.
+Each has a chapter in ``spec/protocols``, a trace that links up what its records say, and checks like those of a run.
 """

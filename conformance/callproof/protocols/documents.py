@@ -1,4 +1,4 @@
-"""A log that is one JSON document, an array or an object with one, as whoever writes all of it at once leaves it."""
+"""A log that is one JSON document, an array or an object with one: written all at once, not line by line."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from callproof.values.jsontext import Json, NotStrictJson, read_json, refuse_dep
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.positions import JsonPositions, Span
 
-# Where a document that is an object has its elements.
+# The members in which a document that is an object has its elements.
 ELEMENTS: Final = ("messages", "contents")
-# How a document begins, and no line of JSON lines: with an array, or with an object that goes on in the next line.
+# How a document begins, but no line of JSON lines: with an array, or with an object that continues in the next line.
 _BEGINS: Final = re.compile(rb"[ \t\r]*(?:\[|\{[ \t\r]*$)")
-# How the clause begins that tells of one whose writer stopped in the middle of it.
+# The beginning of the clause about a document whose writer stopped in the middle of it.
 BROKEN_OFF: Final = "the document breaks off"
-# What may stand where a reader stopped of a text that was cut off: nothing, or the beginning of a string or a word.
+# What may follow the place where a reader stopped in a cut-off text: nothing, or the beginning of a string or a word.
 _CUT: Final = re.compile(r'\s*(?:"(?:[^"\\]|\\.)*+\\?|[-+.\w\\]*\s*)', re.DOTALL)
 
 
@@ -33,7 +33,7 @@ class BreaksOff(ValueError):
 
 
 class Element(NamedTuple):
-    """One element of a document: what it is, and the line in which it begins."""
+    """One element of a document: its value, and the line in which it begins."""
 
     value: Json
     line: int
@@ -41,9 +41,9 @@ class Element(NamedTuple):
 
 def read_document(lines: Iterator[Line]) -> tuple[list[Element] | None, Iterator[Line]]:
     """
-    The elements of a log that is one document; None of any other, whose lines are all given back.
+    The elements of a log that is one document; None for any other log, with all its lines given back.
 
-    Raises NotStrictJson for a document that is JSON, and no strict JSON, and BreaksOff.
+    Raises NotStrictJson if the document is JSON but not strict JSON, and BreaksOff if it was cut off.
     """
     begun: list[Line] = []
     for line in lines:
@@ -69,7 +69,7 @@ def _elements(raw: bytes) -> list[Element] | None:
             raise
         if _is_cut(raw):
             raise BreaksOff(raw.rstrip().count(b"\n") + 1) from None
-        return None  # lines, of which the first begins like a document
+        return None  # JSON lines, the first of which begins like a document
     text = raw.decode()
     positions = JsonPositions(text)
     root = positions.root()
@@ -84,7 +84,7 @@ def _elements(raw: bytes) -> list[Element] | None:
 
 
 def _tools(whole: Mapping[str, Json]) -> Iterator[Element]:
-    """What a request to a model says of its tools, as a capture notes it."""
+    """The tools that a request to a model lists, in the form in which a capture notes them."""
     tools = whole.get("tools")
     if is_array(tools):
         yield Element({"kind": "meta", "tools": tools}, 1)
@@ -99,7 +99,7 @@ def _placed(text: str, positions: JsonPositions, array: Span, values: Sequence[J
 
 
 def _is_read_leniently(raw: bytes) -> bool:
-    """Whether a text is JSON to readers that take more than a strict one does, such as a member twice."""
+    """Whether a lenient reader takes a text as JSON, for example one that accepts a repeated member."""
     try:
         read_json(raw, repeated=[], unheld=[])
     except NotStrictJson:
@@ -108,7 +108,7 @@ def _is_read_leniently(raw: bytes) -> bool:
 
 
 def _is_cut(raw: bytes) -> bool:
-    """Whether a text is how a JSON document begins: all of it was read when it ended."""
+    """Whether a text is the beginning of a JSON document: the reader found no error before the end of the text."""
     text = raw.decode(errors="ignore")
     try:
         refuse_depth(raw)
@@ -116,5 +116,5 @@ def _is_cut(raw: bytes) -> bool:
     except json.JSONDecodeError as error:
         return _CUT.fullmatch(text, error.pos) is not None
     except ValueError:
-        return False  # a bound was passed before the end was seen
+        return False  # a bound was exceeded before the end was reached
     return False

@@ -1,4 +1,4 @@
-"""A log of JSON lines, or of one document, read strictly: its entries, each with its place, and what was not read."""
+"""Strict reading of a log of JSON lines, or of one document: its entries with their places, and what was not read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from callproof.values.jsontext import Json, NotStrictJson
 from callproof.values.jsonvalue import is_object
 
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-# From the left, so that a sign that is escaped itself begins no escape; two halves of one character are no half.
+# Matched from the left, so that an escaped backslash begins no escape. Two halves of one character are not a half.
 _ESCAPE: Final = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
@@ -28,13 +28,13 @@ _ESCAPE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One object of a log, and the line that it stands in."""
+    """One object of a log, and the line that contains it."""
 
     value: Mapping[str, Json]
     source: Source
 
     def text(self, name: str) -> str | None:
-        """A member that is a text; None for everything else."""
+        """A member if it is a text; None for everything else."""
         found = self.value.get(name)
         return found if isinstance(found, str) else None
 
@@ -44,8 +44,8 @@ class Entries:
     """
     A log: its entries in the order of their lines, and its flaws.
 
-    A line that holds no object may have said anything, so it counts as not read; a last line without its end is torn.
-    ``folder`` is where its file lies; None of standard input.
+    A line that is not an object may have said anything, so it counts as not read. A last line without a line end is
+    torn. ``folder`` is the folder of the file; None for standard input.
     """
 
     name: str
@@ -58,16 +58,16 @@ def read_entries(path: Path, name: str | None = None) -> Entries:
     """
     The entries of the file at a path, which may be compressed; reports call it ``name``, or by its path.
 
-    Raises NotReadable for what is no regular file, and for what is not sound or unpacks to more than a limit.
+    Raises NotReadable if the path is no regular file, or if the file is not sound or unpacks to more than a limit.
     """
     with open_text(path) as stream:
         return entries_in(stream, path.name, str(path) if name is None else name, str(path.parent))
 
 
-# What is read stays until the log is judged; with the search for garbage in it a long log takes half as long again.
+# All entries stay until the log is judged; garbage collection would make a long log take half as long again.
 @unsearched()
 def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None) -> Entries:
-    """The entries of an open text: ``file`` is what their places name, and ``name`` what reports call the log."""
+    """The entries of an open text: their places name ``file``, and reports call the log ``name``."""
     told: list[Entry | Flaw]
     whole = (replace(each, raw=_in_whole_characters(each.raw)) for each in lines(stream))
     try:
@@ -75,7 +75,7 @@ def entries_in(stream: BinaryIO, file: str, name: str, folder: str | None = None
     except NotStrictJson as error:
         told = [Flaw(FlawKind.UNREADABLE, Source(file, 1), f"the document is not a log: {error.reason}")]
     except BreaksOff as error:
-        # Torn, as a line is that was cut off: a brace alone may be the beginning of one.
+        # Torn, like a line that was cut off: a single brace may be the beginning of one.
         told = [Flaw(FlawKind.TORN, Source(file, error.line), str(error))]
     else:
         told = list(_entries_in(rest, file)) if elements is None else [_element(each, file) for each in elements]
@@ -103,7 +103,7 @@ def _element(element: Element, file: str) -> Entry | Flaw:
 
 
 def _in_whole_characters(raw: bytes) -> bytes:
-    """A line in which U+FFFD stands for each half of a character, as programs write them that cut texts in UTF-16."""
+    """A line with U+FFFD for each half of a character; programs that cut texts in UTF-16 write such halves."""
     return _ESCAPE.sub(_whole, raw) if _HALF.search(raw) else raw
 
 

@@ -1,4 +1,4 @@
-"""A log of a protocol, judged: every requirement of its chapter held against it."""
+"""A log of a protocol, judged by every requirement of its chapter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def results_of(
     claimed: frozenset[str] | None = None,
 ) -> Results:
     """
-    Every requirement of a protocol held against one of its logs, but for those that are left out.
+    The result of every requirement of a protocol for one of its logs, except those that are left out.
 
     ``claimed`` are the features that a live system claims; a captured log claims nothing.
     """
@@ -29,10 +29,10 @@ def results_of(
 
 @unsearched()
 def audit_log(protocol: LoggedProtocol, log: Entries, rules: Rules = NO_RULES) -> AuditedRun:
-    """What one log came to.  Never raises for what is in it."""
+    """The judgement of one log.  Never raises for its content."""
     trace = protocol.trace(log)
     results = results_of(protocol, trace, rules.left_out)
-    # A log without a single record has not begun, whatever its protocol has for an end.
+    # A log without a single record has not begun, whatever its protocol takes as an end.
     finished = trace.finished and bool(log.entries)
     outcome = outcome_of(results, trace.flaws, finished=finished, strict=rules.strict)
     noted = protocol.noted(trace)

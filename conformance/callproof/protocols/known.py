@@ -1,4 +1,4 @@
-"""Every protocol whose logs are judged, and which of them a log is of."""
+"""Every protocol whose logs the suite judges, and the protocol of a log."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PROTOCOLS: Final = {each.name: each for each in (AGENT_LOOP, INVOCATION, PIPELIN
 
 
 class UnknownProtocol(LookupError):
-    """A name is that of no protocol, or a log is of none: what it was, and what is permitted."""
+    """A name or a log belongs to no protocol; the message says what it was and what is permitted."""
 
 
 def protocol_called(name: str) -> LoggedProtocol:
-    """The protocol of a name.  Raises UnknownProtocol, with the nearest one."""
+    """The protocol with this name.  Raises UnknownProtocol, with the nearest name."""
     if name in PROTOCOLS:
         return PROTOCOLS[name]
     nearest = difflib.get_close_matches(name, PROTOCOLS, n=1)
@@ -29,7 +29,7 @@ def protocol_called(name: str) -> LoggedProtocol:
 
 
 def protocol_of(log: Entries) -> LoggedProtocol:
-    """The protocol that a log is of.  Raises UnknownProtocol."""
+    """The protocol that a log belongs to.  Raises UnknownProtocol if there is none."""
     found = next((each for each in PROTOCOLS.values() if each.recognises(log)), None)
     if found is None:
         if log.entries and all(each.value.get("kind") in (META, PROBE) for each in log.entries):

@@ -1,4 +1,4 @@
-"""The checks of one protocol: the same form as those of a run, kept apart from them."""
+"""The checks of one protocol: they have the same form as the checks of a run, but are kept apart from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ S = TypeVar("S")
 
 
 class Laws(Generic[T]):
-    """What is held against the traces of one protocol; ``evidence`` are the names of what a check may need of them."""
+    """The checks for the traces of one protocol; ``evidence`` is the names of the evidence that a check may need."""
 
     def __init__(self, evidence: Iterable[str] = ()) -> None:
         self._evidence = frozenset(evidence)
@@ -20,7 +20,7 @@ class Laws(Generic[T]):
 
     @property
     def by_requirement(self) -> Mapping[str, tuple[Check[Any], ...]]:
-        """Every check under the id of its requirement."""
+        """Every check, by the id of its requirement."""
         return self._checks
 
     def check(
@@ -29,7 +29,7 @@ class Laws(Generic[T]):
         """
         Make a law out of a generator of findings over ``(trace, subject)``, as ``checks.check.check`` does.
 
-        Raises ValueError for a name in ``needs`` that is no evidence of this protocol.
+        Raises ValueError if a name in ``needs`` is no evidence of this protocol.
         """
         wanted = tuple(needs)
         if unknown := set(wanted) - self._evidence:

@@ -1,4 +1,4 @@
-"""Which logs some paths mean: files of JSON lines, those that lie in a folder and below it, and standard input."""
+"""Which logs some paths mean: files of JSON lines, the logs in a folder and below it, and standard input."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def is_log(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """One log that was found, and what reports call it; ``unread`` says what stands against reading it."""
+    """One log that was found, and its name in reports; ``unread`` says why it cannot be read."""
 
     path: Path
     name: str
     unread: str | None = None
 
     def read(self) -> Entries:
-        """What it holds.  Never raises for what is in it: where it cannot be read, a flaw tells of that."""
+        """The entries of the log.  Never raises for its content: if it cannot be read, a flaw says so."""
         try:
             if self.unread is not None:
                 return without_entries(self.name, self.path, self.unread)
@@ -47,7 +47,7 @@ class LogFile:
             return without_entries(self.name, self.path, f"cannot be read: {error.strerror}")
 
     def size(self) -> int:
-        """How many bytes it has on the disk."""
+        """The size of the file on the disk in bytes."""
         try:
             return self.path.stat(follow_symlinks=False).st_size
         except OSError:
@@ -55,7 +55,7 @@ class LogFile:
 
 
 def without_entries(name: str, path: Path, why: str) -> Entries:
-    """A log that was not read, and that may hold anything."""
+    """A log that was not read, so that it may contain anything."""
     file = _STANDARD_INPUT_CALLED if path == STANDARD_INPUT else path.name
     flaw = Flaw(FlawKind.UNREADABLE, Source(file, 1), f"{file} {why}")
     return Entries(name, (), (flaw,), None if path == STANDARD_INPUT else str(path.parent))
@@ -63,14 +63,14 @@ def without_entries(name: str, path: Path, why: str) -> Entries:
 
 @dataclass(frozen=True, slots=True)
 class LogPath:
-    """A path that somebody gave; ``named`` goes before the names of the logs in a folder."""
+    """A path that the user gave; ``named`` goes before the names of the logs in a folder."""
 
     path: Path
     is_folder: bool = False
     named: str = ""
 
     def files(self) -> Iterator[LogFile]:
-        """Every log that it means, one by one, in the order of their names."""
+        """Every log that the path means, one by one, in the order of their names."""
         if not self.is_folder:
             yield LogFile(self.path, str(self.path))
             return
@@ -82,13 +82,13 @@ def logs_at(paths: Sequence[Path]) -> tuple[LogPath, ...]:
     """
     What each path is: a log, standard input, or a folder with logs in it or below it.
 
-    Links below a folder are not followed.  Raises NothingToJudge for a path that leads to no log.
+    Links below a folder are not followed.  Raises NothingToJudge if a path leads to no log.
     """
     return tuple(_log_at(path, several=len(paths) > 1) for path in paths)
 
 
 def size_of(paths: Sequence[Path]) -> int | None:
-    """How many bytes there are to read; None where nobody knows.  A guess, and never a reason for anything."""
+    """How many bytes there are to read; None if that is unknown.  A guess: no decision may depend on it."""
     try:
         inputs = logs_at(paths)
     except NothingToJudge:
@@ -111,12 +111,12 @@ def _log_at(path: Path, *, several: bool) -> LogPath:
     if next(_below(path, DEEPEST), None) is None:
         ends = ", ".join(f"{_SUFFIX}{each}" for each in ("", *COMPRESSED))
         raise NothingToJudge(f"no file in {path} or below it ends in {ends}; name the log itself")
-    # Of several paths each log is called by its whole path, or two of them might have one name.
+    # With several paths, each log is called by its whole path; otherwise two of them might have the same name.
     return LogPath(path, is_folder=True, named=f"{path}/" if several else "")
 
 
 def _below(folder: Path, depth: int) -> Iterator[tuple[Path, str | None]]:
-    """The logs in a folder and below it, each with what stands against reading it."""
+    """The logs in a folder and below it, each with the reason why it cannot be read, or None."""
     try:
         with os.scandir(folder) as entries:
             found = {each.name: each.is_dir(follow_symlinks=False) for each in entries if not each.is_symlink()}

@@ -1,4 +1,4 @@
-"""Parts of a record, asked for without trusting it: what is of another type is not there."""
+"""Access to parts of a record without trusting it: a part of another type counts as absent."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def objects_of(value: Json) -> tuple[Mapping[str, Json], ...]:
 
 
 def text_of(part: Mapping[str, Json], name: str) -> str | None:
-    """A member that is a text; None for everything else."""
+    """A member if it is a text; None for everything else."""
     found = part.get(name)
     return found if isinstance(found, str) else None
 
 
 def excerpt(value: Json) -> str:
-    """A word, a number or a flag, cut to a readable length; of anything else only what it is, since it may hold all."""
+    """A word, a number or a flag, cut to a readable length; of other values only the type: they may hold anything."""
     if is_object(value):
         return "an object"
     return "an array" if is_array(value) else check.excerpt(value)
 
 
 def brief(name: str) -> str:
-    """A name or a pointer, cut to a readable length: whoever wrote the record chose it, and findings repeat it."""
+    """A name or a pointer, cut to a readable length: the writer of the record chose it, and findings repeat it."""
     return name if len(name) <= limits.EXCERPT_CHARACTERS else name[: limits.EXCERPT_CHARACTERS - 1] + "…"
 
 
@@ -51,8 +51,8 @@ def place(pointer: str) -> str:
     """
     A place in what a tool was given or gave, by its pointer.
 
-    Shown are indexes, words of the specification, and the first name, which is that of a parameter; every other name
-    is a value, of which only the length is told.
+    Indexes, words of the specification, and the first name (the name of a parameter) are shown. Every other name is a
+    value, and only its length is shown.
     """
     _, *tokens = pointer.split("/")
     shown = [
@@ -63,7 +63,7 @@ def place(pointer: str) -> str:
 
 
 def first_listed(pointers: Iterable[str], most: int = 5) -> str:
-    """Places for a finding that nobody counts, since it would take too long: no more are asked for than are shown."""
+    """Places for a finding, not counted because counting takes too long: hardly more are computed than are shown."""
     first = [*islice(pointers, most + 1)]
     return ", ".join(map(place, first[:most])) + (" and more" if len(first) > most else "")
 

@@ -1,4 +1,4 @@
-"""What the suite has to know of a protocol to judge its logs."""
+"""What the suite has to know about a protocol to judge its logs."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Traced(Heard, Protocol):
 
     @property
     def finished(self) -> bool:
-        """Whether the log tells the end of what it is about."""
+        """Whether the log reports the end of what it is about."""
         ...
 
 
 def _nothing(_trace: object) -> None:
-    """No log of most protocols has anything to be noted."""
+    """Return None: for most protocols there is nothing to note about a log."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedProtocol:
     """
-    A protocol by its name, which is that of its chapter too.
+    A protocol by its name, which is also the name of its chapter.
 
-    ``tells`` says what its logs are, in words; ``recognises`` is true of a log that is one of its own, and ``trace``
-    links up any log, also one that was taken for its own by mistake.  ``noted`` is what a report has to say of a log
-    beside what was found in it, if there is anything.
+    ``tells`` says in words what its logs are. ``recognises`` is true for a log of this protocol. ``trace`` links up any
+    log, also one that was taken for a log of this protocol by mistake. ``noted`` is what a report says about a log
+    besides its findings, or None.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Parts of records held against their shape, told without what they hold."""
+"""Parts of records compared with their shapes; the messages do not repeat what the records contain."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from callproof.values.jsontext import Json
 
 
 def faults_of(value: Json, shape: str, most: int | None = None) -> tuple[SchemaFault, ...]:
-    """Every way in which a value breaks a shape of ``spec/protocols``, by its name below that folder, or the first."""
+    """Every fault of a value, or the first ``most``, by a shape of ``spec/protocols``, named by its path below it."""
     return shape_validator(f"protocols/{shape}").errors(value, most)
 
 
-# Of the faults of a record of which one is enough, so many are looked for: it may have one at each of a million places.
+# The number of faults to look for in a record if one is enough: it may have one at each of a million places.
 FEW: Final = 100
 
 
 def all_told(faults: Iterable[SchemaFault], most: int = 5) -> str:
-    """Where a shape is broken, and how, cut where there is much of it."""
+    """Where shapes are broken, and how, cut if there are many faults."""
     return some(tuple(dict.fromkeys(map(told, faults))), "; ", most)
 
 
 def told(fault: SchemaFault) -> str:
-    """Where a shape is broken, and how: a message may quote the record, which is nobody's business here."""
+    """Where a shape is broken, and how, without the validator's message, which may quote the record."""
     how = fault.message if fault.keyword == "required" else f"it breaks {fault.keyword}"
     return f"at {brief(fault.pointer) or 'the top'} {how}"

@@ -1,4 +1,4 @@
-"""The cases of the suite, a module for each subject or two."""
+"""The cases of the suite; each module has one subject or two."""
 
 from __future__ import annotations
 

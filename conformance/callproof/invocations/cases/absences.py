@@ -1,4 +1,4 @@
-"""Tools that the chosen profile does not have, where no other may be used; and where another one is used."""
+"""Tools that the chosen profile does not have: no other profile may be used, or another one is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers: providers that fail, and odd texts; and what each source reported."""
+"""Answers: failing providers, odd texts, and the reports of each source."""
 
 from __future__ import annotations
 

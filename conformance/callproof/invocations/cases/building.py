@@ -1,4 +1,4 @@
-"""What the cases are made of: a search, two profiles, and what every lawful system shows in a case of a kind."""
+"""The parts of the cases: a search, two profiles, and what every lawful system shows in a kind of case."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PROFILES: Final = (LARGE, SMALL)
 SOURCES: Final[dict[str, Json]] = {"sources": ["https://birds.example/swifts"]}
 WANTED: Final = Intent(SEARCH, input={"query": "when do swifts leave"})
 
-# What every case shows of a system; what one shows in which nothing is missed; what one shows whose tool is requested,
-# whose tool is used, and whose tool is gone without.
+# What every case shows of a system; what a case shows in which nothing is missed; and what a case shows whose tool is
+# requested, used, or gone without.
 ANY: Final = ("INT-02", "INT-07", "INT-09", "INT-10", "INT-11", "INT-21")
 ANSWERED: Final = (*ANY, "INT-15")
 REQUESTED: Final = (*ANSWERED, "INT-06", "INT-14")
@@ -28,7 +28,7 @@ def searching(name: str, says: str, aims: tuple[str, ...], **members: Any) -> In
     """
     A case of one search: requested, there, and giving something, unless ``members`` say otherwise.
 
-    What is asked and given in it is like nothing in other cases, so that nothing can be kept from these.
+    Its question and its output are unlike those of other cases, so that nothing kept from another case can pass.
     """
     usual: dict[str, Any] = {
         "intents": (Intent(SEARCH, input={"query": f"when do swifts leave {name}"}),),

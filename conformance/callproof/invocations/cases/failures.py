@@ -1,4 +1,4 @@
-"""Tools that fail, in every way, under both contracts, and whoever uses them: the answer is given without them."""
+"""Tools that fail, in every way, under both contracts, and for both users: the answer is given without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases of the suite, a module for each subject."""
+"""The cases of the suite; each module has one subject."""
 
 from __future__ import annotations
 

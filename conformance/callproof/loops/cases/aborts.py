@@ -1,4 +1,4 @@
-"""The user in the middle of a run: who aborts it, and who writes something."""
+"""The user in the middle of a run: aborting it, and writing something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cases are made of: three tools, and short ways to write calls and replies."""
+"""The parts of the cases: three tools, and short ways to write calls and replies."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CLOCK: Final = Tool("clock", {"type": "object", "properties": {}})
 ASK: Final = Tool("ask_user", {"type": "object", "properties": {"question": {"type": "string"}}}, of_client=True)
 TOOLS: Final = (READ, NOTE, CLOCK)
 
-# What every call of every case shows of a loop, whatever becomes of it; what one that is carried out shows;
-# and what one does whose tool returns.
+# What every call of every case shows of a loop, in any event; what a call shows that is carried out; and what a call
+# shows whose tool returns.
 ANY: Final = ("HOST-01", "HOST-02", "HOST-05", "HOST-07", "HOST-21", "HOST-22", "HOST-23")
 TRIED: Final = (*ANY, "HOST-13", "HOST-14", "HOST-15")
 DONE: Final = (*TRIED, "HOST-24")

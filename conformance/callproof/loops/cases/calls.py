@@ -1,4 +1,4 @@
-"""Calls and what becomes of them: one, several, none, those that fail, and those that are none."""
+"""Calls and what becomes of them: one call, several, none, calls that fail, and calls of no tool."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _IMAGE: Final = {
     "data": "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==",
     "mimeType": "image/gif",
 }
-# Details that programs take for none.
+# Details that programs mistake for none.
 _LITTLE: Final[tuple[Json, ...]] = (0, "", False, [])
 _ENVELOPE: Final = {"status": "error", "tool": "read", "error": "the disk is full"}
-# Letters in two parts, the end of a line in two, a mark of byte order, and a word from right to left.
+# Letters in two parts, a line end in two characters, a byte order mark, and a word from right to left.
 _ODDER: Final = "\ufeffcafe\u0301\r\n\t\u0000\u05d0\u05d1\u202e \ufffe\U0001f468\u200d\U0001f469 \u00a0"
 _ODD: Final = 'na\u00efve "quoted" \\ \u2028 \U0001f426 line\nfeed'
 

@@ -1,4 +1,4 @@
-"""A model that fails: the run ends, or the loop asks again, and nothing is made up."""
+"""A model that fails: the run ends, or the loop asks again, and the loop makes nothing up."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ _KEPT: Final = (text("- swifts leave in July\n- (one line is not shown)"),)
 
 
 def _before(name: str, says: str, hook: Before, *aims: str) -> LoopCase:
-    """A case in which the before-hook says something of the first of two calls."""
+    """A case in which the before-hook says something about the first of two calls."""
     hooks = Hooks(before={"call_1": hook})
     return LoopCase(f"AL-05/{name}", says, _TWO, (*ANY, "HOST-16", *aims), TOOLS, hooks=hooks)
 
 
 def _alone(name: str, hooks: Hooks, *aims: str) -> tuple[LoopCase, ...]:
-    """The cases in which one hook is asked and says nothing, for loops that do not have the others."""
+    """The cases in which one hook is asked and says nothing, for loops without the other hooks."""
     aims = (*DONE, *aims, "HOST-16")
     fails = {"call_1": Answer(throws="no such file")}
     once = (asks(read("call_1"), note("call_2", "a")), asks(read("call_3")))

@@ -1,4 +1,4 @@
-"""Calls of one reply: side by side, one by one, and in whatever order they end."""
+"""Calls of one reply: side by side, one by one, and ending in any order."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from callproof.loops.case import Asked, LoopCase
 from callproof.loops.cases.building import ANY, DONE, TOOLS, asks, note, read
 from callproof.values.jsontext import Json
 
-# What is there, though it is little: the schema accepts it.
+# Values that count as empty in many programs: the schema accepts them.
 _LITTLE: Final[tuple[tuple[str, Json], ...]] = (
     ("empty", ""),
     ("blank", " "),
@@ -35,7 +35,7 @@ _NUMBERS: Final[tuple[Json, ...]] = (
     100,
 )
 _NAMES: Final = ("", " ", "__proto__", "constructor", "toString", "length", "0", "a.b", "$ref", "\u00e9", "x" * 300)
-# What looks like a value of another type, and is a text.
+# Texts that look like values of another type.
 _ALIKE: Final = ("1", "01", "1e3", "true", "null", "[]", '{"a": 1}', "2026-01-01", "undefined", "NaN", "~", "%20")
 
 

@@ -1,4 +1,4 @@
-"""Progress: what tools tell while they are at work, and what they tell when it is too late."""
+"""Progress: what tools tell while they are at work, and what they tell too late."""
 
 from __future__ import annotations
 

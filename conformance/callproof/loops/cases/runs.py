@@ -1,4 +1,4 @@
-"""One run after another: nothing of a case is left in the next, where the same ids come again."""
+"""One run after another, with the same ids: nothing of one case is left in the next."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from callproof.loops.case import Answer, Before, Hooks, LoopCase, Persist, Tool,
 from callproof.loops.cases.building import ANY, CLOCK, DONE, NOTE, TOOLS, asks, note, read
 
 _CALLS: Final = (asks(read("call_1", "a.md"), note("call_2", "b")),)
-# The tool of before, which wants something else and permits more.
+# A tool with the name of an earlier one, which requires something else and permits more.
 _OTHER_READ: Final = Tool(
     "read", {"type": "object", "properties": {"lines": {"type": "integer"}}, "required": ["lines"]}
 )

@@ -1,4 +1,4 @@
-"""The cases of the suite, a module for each subject, or two of them."""
+"""The cases of the suite; each module has one subject or two."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from callproof.pipelines.case import PipelineCase
 from callproof.pipelines.cases import aborts, beside, calls, hooks, inputs, outputs, permission, words
 
-# A call may be turned away beside one that is executed: what is aimed at twice is named once.
+# If one call is turned away and another is executed, they share aims; each aim is named only once.
 CASES: Final[tuple[PipelineCase, ...]] = tuple(
     replace(case, aims=tuple(dict.fromkeys(case.aims)))
     for case in chain(

@@ -1,4 +1,4 @@
-"""The user who aborts: one call or all, at work or before they begin."""
+"""The user aborts one call or all calls, at work or before they begin."""
 
 from __future__ import annotations
 

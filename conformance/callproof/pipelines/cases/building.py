@@ -1,4 +1,4 @@
-"""What the cases are made of: a few tools, and short ways to write calls."""
+"""The parts of the cases: a few tools, and short ways to write calls."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ FETCH: Final = Tool("web.fetch", {"type": "object", "properties": {"url": {"type
 SHELL: Final = Tool("shell.run", {"type": "object", "properties": {"command": {}}}, state="blocked")
 TOOLS: Final = (READ, NOTE, CLOCK)
 
-# What every call of every case shows of a pipeline, whatever becomes of it; what one that is turned away shows; and
-# what one that is executed does.
+# What every call of every case shows of a pipeline, in any event; what a call shows that is turned away; and what a
+# call shows that is executed.
 ANY: Final = ("PIPE-06", "PIPE-14", "PIPE-18")
 AWAY: Final = (*ANY, "PIPE-01", "PIPE-08", "PIPE-10")
 DONE: Final = (*ANY, "PIPE-11", "PIPE-12")

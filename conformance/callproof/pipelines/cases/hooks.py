@@ -12,7 +12,7 @@ _ASKED: Final = (*DONE, "PIPE-13")
 
 
 def _hook(name: str, says: str, hook: Pre, *aims: str, needs: tuple[str, ...] = ()) -> PipelineCase:
-    """A case in which the hook says something of the first of two calls."""
+    """A case in which the hook says something about the first of two calls."""
     asking = Asking(pre={"i-1": hook})
     return PipelineCase(f"PL-04/{name}", says, _TWO, (*_ASKED, *aims), TOOLS, asking=asking, needs=needs)
 

@@ -1,4 +1,4 @@
-"""What the model wrote: what a schema refuses, what it accepts, and what a tool makes of its values."""
+"""What the model wrote: what a schema refuses, what it accepts, and what a tool says about the values."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def _refused(name: str, says: str, given: Json) -> PipelineCase:
 
 
 def _taken(name: str, says: str, *given: Json) -> PipelineCase:
-    """A case in which a tool is to be given some values as they are."""
+    """A case in which a tool must be given some values unchanged."""
     calls = tuple(note(f"i-{number}", each) for number, each in enumerate(given, 1))
     return PipelineCase(f"PL-02/{name}", says, calls, DONE, TOOLS)
 
 
 def _values(name: str, says: str, error_class: str) -> PipelineCase:
-    """A case in which a tool does not take the values of the first of two calls."""
+    """A case in which a tool refuses the values of the first of two calls."""
     asking = Asking(refused={"i-1": error_class})
     calls = (read("i-1", "../Birds.md"), read("i-2"))
     return PipelineCase(f"PL-03/{name}", says, calls, (*AWAY, *DONE, "PIPE-13"), TOOLS, asking=asking)

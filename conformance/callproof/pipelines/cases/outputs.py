@@ -1,4 +1,4 @@
-"""What a tool gave on its way to the model: mapped, seen by hooks, changed, and too large."""
+"""The output of a tool on its way to the model: mapped, seen by hooks, changed, and too large."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _TWO: Final = (read("i-1", "a.md"), read("i-2", "b.md"))
 _MAPPED: Final = (*DONE, "PIPE-17")
 _SECRET: Final = {"text": "the swifts left; the key is under the mat", "key": "under the third mat"}
 _LARGE: Final = {"text": "swift " * 4_000}
-# Characters of four bytes, or of two units of UTF-16: who counts these, and cuts at a number of them, cuts one in two
-# in one of the texts at least.
+# Characters of four bytes, or of two units of UTF-16: a program that counts these units and cuts at a number of them
+# cuts a character in two in at least one of the texts.
 _WIDE: Final = {"text": "a" + "\U0001f426" * 6_000}
 _WIDER: Final = {"text": "aa" + "\U0001f426" * 6_000}
 _ODD: Final[tuple[Json, ...]] = ("", 0, [1, [2]], {"a": {}}, "\u2028\U0001f426")
@@ -27,7 +27,7 @@ def _mapping(name: str, says: str, asking: Asking, *aims: str, given: Answer | N
 
 
 def _post(name: str, says: str, hook: Post, *aims: str) -> PipelineCase:
-    """A case in which the hook after a call says something of the first of two, whose outputs are mapped."""
+    """A case in which the hook after a call says something about the first of two calls, whose outputs are mapped."""
     return _mapping(name, says, Asking(unmapped=(), post={"i-1": hook}), "PIPE-13", *aims)
 
 

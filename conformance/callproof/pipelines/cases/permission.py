@@ -12,7 +12,7 @@ _ASKED: Final = (*DONE, "PIPE-13")
 
 
 def _permission(name: str, says: str, permit: Permit, *aims: str) -> PipelineCase:
-    """A case in which something becomes of permission for the first of two calls."""
+    """A case with a given answer to the question for permission for the first of two calls."""
     asking = Asking(permits={"i-1": permit})
     return PipelineCase(f"PL-05/{name}", says, _TWO, (*_ASKED, *aims), TOOLS, asking=asking)
 

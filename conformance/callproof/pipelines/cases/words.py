@@ -1,4 +1,4 @@
-"""What tools tell beside their output: progress, in time and too late, and changes of the context."""
+"""What tools tell besides their output: progress, in time and too late, and changes of the context."""
 
 from __future__ import annotations
 

@@ -42,19 +42,19 @@ __all__ = [
 
 
 def noted(loop: Loop) -> str | None:
-    """What a report says of the form of a log that is not the loop's own, and of calls that wait for their results."""
+    """What a report notes about a form that is not the loop's own, and about calls that wait for results, or None."""
     return "; ".join((*_form_of(loop), *_still_to_come(loop))) or None
 
 
 def _form_of(loop: Loop) -> Iterator[str]:
-    """The form, and what it lacks: a verdict does not list that."""
+    """The form, and the evidence that it lacks, which a verdict does not list."""
     if loop.form is not None:
         lacks = ", ".join(name for name in EVIDENCE if name in loop.lacking)
         yield f"read as {loop.form}, without {lacks}"
 
 
 def _still_to_come(loop: Loop) -> Iterator[str]:
-    """Why a log is incomplete that goes on to its end: of a call that is pending it may be (HOST-08)."""
+    """Why a log that reaches its end is still incomplete; the reason may be a pending call (HOST-08)."""
     if loop.open_calls:
         told = [f"{each.named}, which is pending" if each.waits else each.named for each in loop.open_calls]
         yield f"a result is still to come of {some(told, '; ')}"

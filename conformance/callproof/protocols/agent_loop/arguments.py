@@ -1,4 +1,4 @@
-"""Laws of arguments: what was streamed is what was called, and half of it is nothing."""
+"""Laws of arguments: the call has the arguments that were streamed, and incomplete arguments are not used."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from callproof.values.jsonvalue import equal, is_object
 
 
 def came_whole(call: Call) -> bool:
-    """Whether the arguments of a call are a whole object as they were streamed, or were not streamed at all."""
+    """Whether the arguments of a call are a whole object as streamed, or were not streamed at all."""
     stream = call.stream
     return stream is None or not stream.pieces or (stream.whole and _read(stream.text) is not None)
 
 
 def _streamed(loop: Loop) -> Iterator[tuple[Call, Stream]]:
-    """Calls with pieces of their arguments from the start on, each with its stream."""
+    """Calls whose arguments were streamed in pieces from the start on, each with its stream."""
     for call in loop.calls:
         if call.stream is not None and call.stream.pieces and call.stream.whole and not _is_beyond_us(call.stream.text):
             yield call, call.stream
@@ -31,7 +31,7 @@ def _streamed(loop: Loop) -> Iterator[tuple[Call, Stream]]:
 
 @LAWS.check("HOST-06", each=_streamed, needs=("streams",))
 def arguments_are_what_was_streamed(_loop: Loop, pair: tuple[Call, Stream]) -> Iterator[Finding]:
-    """The pieces of a stream, put together, are the arguments of the call, and of the end of the stream."""
+    """The pieces of a stream, put together, are the arguments in the call and in the end of the stream."""
     call, stream = pair
     streamed = _read(stream.text)
     if streamed is None:
@@ -64,13 +64,13 @@ def the_end_of_a_stream_tells_of_its_call(_loop: Loop, pair: tuple[Call, Stream]
 
 
 def _with_calls(loop: Loop) -> Iterator[Turn]:
-    """Replies with calls, that were finished."""
+    """Replies with calls that were finished."""
     yield from (turn for turn in loop.turns if turn.calls and not turn.is_broken)
 
 
 @LAWS.check("HOST-06", each=_with_calls, needs=("probes", "driver"))
 def what_came_in_pieces_is_told_in_pieces(_loop: Loop, turn: Turn) -> Iterator[Finding]:
-    """Of a reply that was given in pieces, those of its calls are told."""
+    """If a reply was given in pieces, the log tells the pieces of its calls."""
     if turn.pieces_are_missing:
         yield Finding(
             "the reply was given in pieces, and no message_update tells the pieces of its calls",
@@ -102,10 +102,10 @@ def half_of_the_arguments_are_a_failure(_loop: Loop, pair: tuple[Call, Stream]) 
 
 def _given(loop: Loop) -> Iterator[Call]:
     """
-    Calls with arguments that the log has as a value, or as a text that holds one.
+    Calls whose arguments the log has as a value, or as a text that contains one.
 
-    Where the text of a call holds none, that it failed would keep the law.  In a form that does not tell failures
-    nothing is called kept then, and what is found is no value at all.
+    If the text of a call contains no whole object, only a failed result keeps the law. A form without failures cannot
+    show that, so no call is judged as keeping the law then; only values that are no object are yielded.
     """
     calls = [each for each in loop.calls if each.shape[2]]
     is_open = "failures" in loop.lacking and any(each.results for each in calls if _is_half(each))
@@ -114,19 +114,19 @@ def _given(loop: Loop) -> Iterator[Call]:
 
 @LAWS.check("HOST-06", each=_given)
 def arguments_are_an_object(_loop: Loop, call: Call) -> Iterator[Finding]:
-    """The arguments of a call in a reply are an object, or in a form that has them as a text, a text."""
+    """The arguments of a call in a reply are an object, or a text in a form that has them as a text."""
     if _is_faulty(call):
         yield Finding(f"the arguments of {call.named} are not an object", "an object", (call.asked(),))
 
 
 def _written(loop: Loop) -> Iterator[Call]:
-    """Calls whose arguments the log has as a text that is no whole object, with what came of them."""
+    """Calls whose arguments the log has as a text that is no whole object, and that have a result."""
     yield from (each for each in loop.calls if _is_half(each) and each.results)
 
 
 @LAWS.check("HOST-06", each=_written, needs=("failures",))
 def half_of_a_text_is_a_failure(_loop: Loop, call: Call) -> Iterator[Finding]:
-    """A call whose arguments are written down as no whole JSON object has a result that says that it failed."""
+    """If the log has the arguments of a call as a text that is no whole JSON object, the result says that it failed."""
     passed = next((each for each in call.results if message_of(each).get("isError") is False), None)
     if passed is not None:
         yield Finding(
@@ -153,9 +153,9 @@ def _first(call: Call, started: Moment | None) -> Witness:
 
 def _read(text: str) -> tuple[Json] | None:
     """
-    The object that a stream holds, its numbers as doubles, in a tuple; None where it holds none.
+    The object in a stream, with its numbers as doubles, in a one-tuple; None if there is no object.
 
-    Nothing at all stands for an object without members.
+    An empty stream stands for an object without members.
     """
     try:
         value: Json = json.loads(text, parse_int=float, parse_constant=_refuse) if text.strip() else {}
@@ -165,7 +165,7 @@ def _read(text: str) -> tuple[Json] | None:
 
 
 def _is_beyond_us(text: str) -> bool:
-    """Whether a stream is nested deeper than any value is read here, so that nothing is said of it."""
+    """Whether a stream is nested deeper than this code reads values, so that no finding is made about it."""
     try:
         refuse_depth(text.encode("utf-8", "surrogatepass"))
     except NotStrictJson:

@@ -1,4 +1,4 @@
-"""A log of an agent loop, linked up: its turns, the calls of each, and whatever is told of every call."""
+"""A log of an agent loop, linked up: its turns, the calls of each, and everything that is told of every call."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from callproof.trace.run import Flaw
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# How a reply ends that was not finished: its calls are never carried out.
+# The stop reasons of a reply that was not finished: its calls are never carried out.
 BROKEN: Final = frozenset({"error", "aborted"})
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """Why no more is to be expected of a turn: the model was called again, or the run ended."""
+    """Why no more can be expected of a turn: the model was called again, or the run ended."""
 
     says: str
     moment: Moment
@@ -55,7 +55,7 @@ class Closing:
 
 @dataclass(eq=False, slots=True)
 class Stream:
-    """The arguments of one call as they were streamed, in pieces, and the call as the stream's end has it."""
+    """The arguments of one call as they were streamed, in pieces, and the call as the end of the stream tells it."""
 
     pieces: list[str] = field(default_factory=list[str])
     whole: bool = True
@@ -80,7 +80,7 @@ class Turn:
     reply: Moment
     calls: tuple[Call, ...] = ()
     closing: Closing | None = None
-    # Whether it was given in pieces, as its driver tells, and told without any of them.
+    # Whether its driver says that it was given in pieces, but the log tells none of them.
     pieces_are_missing: bool = False
 
     @property
@@ -96,7 +96,7 @@ class Turn:
 
     @property
     def is_refused(self) -> bool:
-        """Whether it has calls that share an id, and the run ended with it: nothing was begun of it."""
+        """Whether it has calls that share an id, and the run ended with it before anything of it was begun."""
         shares = any(call.shares_its_id for call in self.calls)
         begun = any(call.told or call.results for call in self.calls)
         return shares and not begun and self.closing is not None and self.closing.is_an_end
@@ -112,31 +112,31 @@ class Call:
     stream: Stream | None = None
     told: dict[str, list[Moment]] = field(default_factory=dict[str, list[Moment]])
     results: list[Moment] = field(default_factory=list[Moment])
-    # Whether it was put off, and has no other result yet.
+    # Whether the call was put off, and has no other result yet.
     waits: bool = False
-    # Whether another call of its reply has its id, so that nobody can tell of which of them something tells.
+    # Whether another call of its reply has the same id, so that events under this id may belong to either.
     shares_its_id: bool = False
 
     @property
     def id(self) -> str | None:
-        """Its id, where that is a text."""
+        """Its id, if that is a text."""
         found = self.block.get("id")
         return found if isinstance(found, str) else None
 
     @property
     def tool(self) -> str | None:
-        """The name of its tool, where that is a text."""
+        """The name of its tool, if that is a text."""
         found = self.block.get("name")
         return found if isinstance(found, str) else None
 
     @property
     def named(self) -> str:
-        """What a finding calls it."""
+        """The name of the call in findings."""
         return f"call {excerpt(self.id)} of {excerpt(self.tool)}"
 
     @property
     def starts(self) -> list[Moment]:
-        """Its start events: one, in a log that keeps the laws."""
+        """Its start events; one in a log that keeps the laws."""
         return self.told.get(START, [])
 
     @property
@@ -146,48 +146,48 @@ class Call:
 
     @property
     def ends(self) -> list[Moment]:
-        """Its end events: one, in a log that keeps the laws."""
+        """Its end events; one in a log that keeps the laws."""
         return self.told.get(END, [])
 
     def probes(self, name: str) -> list[Moment]:
-        """The probes of a name that tell of it."""
+        """The probes of this name that tell of it."""
         return self.told.get(name, [])
 
     @property
     def is_rewritten(self) -> bool:
-        """Whether the persist hook made its message, which then says of itself what the hook has it say."""
+        """Whether the persist hook made its message; the message then says what the hook makes it say."""
         return any("message" in each.value for each in self.probes(PERSIST_HOOK))
 
     @property
     def closed(self) -> Closing | None:
-        """Why no more is to be expected of it; None where the log may end in the middle of it."""
+        """Why no more can be expected of it; None if the log may end in the middle of it."""
         return self.turn.closing
 
     @property
     def is_open(self) -> bool:
-        """Whether a result is still to come, and may come."""
+        """Whether a result is missing and may still come."""
         return not self.turn.is_broken and (self.waits or (not self.results and self.closed is None))
 
     @property
     def part(self) -> Part | None:
-        """It as a form has it that is not the loop's own."""
+        """The call in a form that is not the loop's own."""
         return self.turn.reply.parts[self.index] if self.turn.reply.parts else None
 
     @property
     def shape(self) -> tuple[Mapping[str, Json], str, str]:
-        """What is there of it, the shape that it is held against, and where in it the arguments are."""
+        """The value of the call, the shape by which it is judged, and the place of the arguments in it."""
         if self.part is not None:
             return self.part.value, self.part.shape, self.part.arguments
         return self.block, "agent-loop-call", "/arguments"
 
     def asked(self, name: str = "M") -> Witness:
-        """The reply that asked for it, as a witness, or the line of it that did."""
+        """The reply that asked for it, as a witness, or the line of the reply that did."""
         return Witness(name, self.part.says, self.part.source) if self.part else self.turn.reply.witness(name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stray:
-    """A moment that names no call which a reply of its run, or an earlier one, had asked for."""
+    """A moment that names no call that a reply of its run, or an earlier reply, had asked for."""
 
     moment: Moment
 
@@ -200,9 +200,9 @@ class Stray:
 @dataclass(frozen=True, slots=True)
 class Driving:
     """
-    What whoever played everything around a loop says of the case: its mode, and which hooks are set.
+    What the program that played everything around a loop says about the case: its mode, and which hooks are set.
 
-    ``excused`` are the requirements that it broke itself, in what it had the model reply.
+    ``excused`` are the requirements that this program itself broke in the replies that it gave as the model.
     """
 
     mode: str | None
@@ -222,9 +222,9 @@ class Loop:
     ended: bool
     open_calls: tuple[Call, ...]
     lacking: frozenset[str]
-    # What others call the form that it has; None of the loop's own.
+    # The common name of its form; None for the loop's own forms.
     form: str | None = None
-    # What whoever drove the loop says of it; None where nobody did.
+    # What the driver of the loop says about it; None if the loop was not driven.
     driving: Driving | None = None
 
     @property
@@ -240,13 +240,13 @@ class Loop:
 
     @cached_property
     def tools(self) -> Mapping[str, Mapping[str, Json]]:
-        """The schemas of the tools by name, where a capture tells them."""
+        """The schemas of the tools by name, as far as a capture tells them."""
         told = ((tool.get("parameters", tool.get("input_schema")), name) for name, tool in self.declared.items())
         return {name: schema for schema, name in told if is_object(schema)}
 
     @cached_property
     def declared(self) -> Mapping[str, Mapping[str, Json]]:
-        """Whatever a capture tells of the tools, by their names."""
+        """Everything that a capture tells about the tools, by their names."""
         noted = (tool for each in self.moments if each.kind == META for tool in objects_of(each.value.get("tools")))
         told = (object_of(tool.get("function")) or tool for tool in noted)
         return {name: tool for tool in told if isinstance(name := tool.get("name"), str)}
@@ -257,12 +257,12 @@ class Loop:
 
     @cached_property
     def acts(self) -> tuple[Moment, ...]:
-        """Whatever the user did: aborted a run, or wrote something while it went on."""
+        """Everything that the user did: aborted a run, or wrote something while it went on."""
         return self.probes(ABORT_CALLED, STEER_CALLED)
 
     @cached_property
     def contexts(self) -> tuple[Moment, ...]:
-        """Each time that the model was called."""
+        """Each call of the model."""
         return self.probes(MODEL_CONTEXT)
 
     @cached_property
@@ -272,18 +272,18 @@ class Loop:
 
     @cached_property
     def failed(self) -> tuple[Moment, ...]:
-        """Each time that the model failed."""
+        """Each failure of the model."""
         return self.probes(MODEL_FAILED)
 
     @cached_property
     def endings(self) -> tuple[Moment, ...]:
-        """Where runs end, or whoever drove the loop waits no longer for that."""
+        """The moments in which runs end, or in which the driver gives up waiting for that."""
         over = {each.at for each in self.probes(LOOP_FINISHED, GAVE_UP)}
         return tuple(each for each in self.moments if each.kind == RUN_END or each.at in over)
 
     @cached_property
     def bounds(self) -> tuple[int, ...]:
-        """Where runs begin."""
+        """The places where runs begin."""
         return tuple(each.at for each in self.moments if each.kind == RUN_START)
 
 
@@ -292,12 +292,12 @@ LAWS: Final[Laws[Loop]] = Laws(EVIDENCE)
 
 
 def message_of(moment: Moment) -> Mapping[str, Json]:
-    """The message of a message event, and any other moment as it is."""
+    """The message of a message event; any other moment's own value."""
     return moment.inner("message") if moment.kind == MESSAGE_END else moment.value
 
 
 def driving_of(moments: tuple[Moment, ...]) -> Driving | None:
-    """What the driver of a log says of its case; None where nobody drove it."""
+    """What the driver of a log says about its case; None if the loop was not driven."""
     for each in moments:
         if each.kind == META and each.value.get("driven") is True:
             return Driving(each.text("mode"), _names(each, "hooks"), _names(each, "excused"))
@@ -312,7 +312,7 @@ def _names(moment: Moment, member: str) -> frozenset[str]:
 def lacking(
     moments: tuple[Moment, ...], *, streamed: bool, tools: bool, untold: frozenset[str] = frozenset()
 ) -> frozenset[str]:
-    """The evidence that no moment of a log gives; ``untold`` is what the results of its form do not have."""
+    """The evidence that no moment of a log gives; ``untold`` is what results do not tell in its form."""
     kinds = {each.kind for each in moments}
     had = {
         "executions": not kinds.isdisjoint(EXECUTIONS),

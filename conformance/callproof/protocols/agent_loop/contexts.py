@@ -1,4 +1,4 @@
-"""Laws of what the model is given: results, as they were kept, and what the user wrote."""
+"""Laws of what the model is given: the results as they were kept, and what the user wrote."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from callproof.values.jsontext import Json
 
 
 def _told_again(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
-    """Turns with calls that have a result, beside each time that the model was called before it replied again."""
+    """Turns with calls that have a result, with each call of the model before it replied again."""
     replied = [turn for turn in loop.turns if not turn.is_broken]
     nexts = {id(one): other.reply.at for one, other in pairwise(replied)}
     for turn in loop.turns:
@@ -49,7 +49,7 @@ def the_model_is_given_every_result(_loop: Loop, pair: tuple[Turn, Moment]) -> I
 
 
 def _results_in(context: Moment) -> Sequence[Mapping[str, Json]]:
-    """The results after the last reply that the model was given."""
+    """The results after the last reply in what the model was given."""
     messages = objects_of(context.value.get("messages"))
     replies = (at for at, each in enumerate(messages) if each.get("role") == "assistant" and not _is_broken(each))
     last = max(replies, default=-1)
@@ -57,12 +57,12 @@ def _results_in(context: Moment) -> Sequence[Mapping[str, Json]]:
 
 
 def _is_broken(message: Mapping[str, Json]) -> bool:
-    """Whether a message of the assistant says that it was not finished, so that the model may not have said it."""
+    """Whether a message of the assistant says that it was not finished; the model may not have said it."""
     return message.get("stopReason") in ("error", "aborted")
 
 
 def _given_again(loop: Loop) -> Iterator[tuple[Call, Moment, Mapping[str, Json], Moment]]:
-    """Calls with their result, beside what the model was given of it when it was called next."""
+    """Calls with their result, the result that the model was given when it was called next, and that moment."""
     for turn, context in _told_again(loop):
         given = {text_of(each, "toolCallId"): each for each in _results_in(context)}
         for call in turn.calls:
@@ -91,7 +91,7 @@ def the_model_is_given_results_as_they_are(
 
 
 def _asked_of(loop: Loop) -> Iterator[tuple[Call, Mapping[str, Json], Moment]]:
-    """Calls with an id of their own, beside themselves as the model was given them when it was called next."""
+    """Calls with an id of their own, with the form in which the model was given them when it was called next."""
     for turn, context in _told_again(loop):
         messages = objects_of(context.value.get("messages"))
         replies = [each for each in messages if each.get("role") == "assistant" and not _is_broken(each)]
@@ -118,7 +118,7 @@ def the_model_is_given_its_calls_as_they_were(
 
 
 def _begun(loop: Loop) -> Iterator[tuple[Moment, str]]:
-    """Each time that the model is called until it replies, beside what the user wrote, where a driver tells that."""
+    """Each call of the model before its first reply, with what the user wrote, if a driver tells that."""
     prompts = [told for each in loop.moments if each.kind == META and (told := each.text("prompt")) is not None]
     replies = [turn.reply.at for turn in loop.turns if not turn.is_broken]
     ends = min([*replies[:1], *loop.bounds[1:2], len(loop.moments)])
@@ -128,7 +128,7 @@ def _begun(loop: Loop) -> Iterator[tuple[Moment, str]]:
 
 @LAWS.check("HOST-21", each=_begun, needs=("probes", "driver"))
 def the_model_is_given_the_prompt(_loop: Loop, pair: tuple[Moment, str]) -> Iterator[Finding]:
-    """What the user wrote to begin with is among what the model is given first."""
+    """What the user wrote at the beginning is in what the model is given first."""
     context, prompt = pair
     if not _says(context, prompt):
         yield Finding(
@@ -139,14 +139,14 @@ def the_model_is_given_the_prompt(_loop: Loop, pair: tuple[Moment, str]) -> Iter
 
 
 def _firsts(loop: Loop) -> Iterator[Moment]:
-    """The first time that the model is called in a log that a driver wrote, before it has replied."""
+    """The first call of the model in a log that a driver wrote, if it comes before any reply."""
     replies = [turn.reply.at for turn in loop.turns]
     yield from (each for each in loop.contexts[:1] if not replies or each.at < replies[0])
 
 
 @LAWS.check("HOST-21", each=_firsts, needs=("probes", "driver"))
 def a_run_begins_without_results(_loop: Loop, context: Moment) -> Iterator[Finding]:
-    """What the model is given first holds no result: nothing was called yet, and what came before is over."""
+    """What the model is given first holds no result: nothing has been called yet, and earlier runs are over."""
     if any(each.get("role") == "toolResult" for each in objects_of(context.value.get("messages"))):
         yield Finding(
             "the model was called for the first time, and was given the result of a call",
@@ -156,7 +156,7 @@ def a_run_begins_without_results(_loop: Loop, context: Moment) -> Iterator[Findi
 
 
 def _says(context: Moment, words: str) -> bool:
-    """Whether some words are in a message of the user among those that the model was given."""
+    """Whether a message of the user in what the model was given contains some words."""
     messages = (each for each in objects_of(context.value.get("messages")) if each.get("role") == "user")
     return any(words in said for each in messages for said in _words_of(each.get("content")))
 
@@ -180,7 +180,7 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
     said = act.text("text")
     after = _next_contexts(loop, act)
     if _is_broken_off(loop, act) or (not after and _is_put_off(loop, act)):
-        return  # the model failed, or the run waits for a client, and the message waits for the next run
+        return  # the model failed, or the run waits for a client: the message waits for the next run
     if said is not None and not any(_says(context, said) for context in after):
         yield Finding(
             "the user wrote something while the run went on, and the model was "
@@ -191,24 +191,24 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
 
 
 def _next_contexts(loop: Loop, act: Moment) -> Sequence[Moment]:
-    """What the model is given next when the user did something: once, and again for as long as it fails."""
+    """What the model is given next after the user did something: one context, or several if the model fails."""
     _, ends = run_of(loop, act)
     contexts = between(loop.contexts, act.at, ends)
     failed = between(loop.failed, run_of(loop, act)[0], ends)
     replied = between(loop.replied, act.at, ends)[:1]
-    # What was asked before may be asked again as it was; when the model has replied, the next is another question.
+    # A loop may repeat a failed question as it was; the first question after a reply is a new one.
     again = sum(each.at < replied[0].at for each in contexts) if failed and replied else 0
     return contexts[: again + 1]
 
 
 def _is_broken_off(loop: Loop, act: Moment) -> bool:
-    """Whether the run in which the user did something ended since the model failed."""
+    """Whether the run in which the user did something ended after the model failed."""
     bounds = run_of(loop, act)
     replied = [each.at for each in between(loop.replied, *bounds)[-1:]]
     return any([each.at] > replied for each in between(loop.failed, *bounds)[-1:])
 
 
 def _is_put_off(loop: Loop, act: Moment) -> bool:
-    """Whether a call of the run in which the user did something is carried out by a client."""
+    """Whether a client carries out a call of the run in which the user did something."""
     begins, ends = run_of(loop, act)
     return any(is_put_off(loop, call) for call in loop.calls if begins <= call.turn.reply.at < ends)

@@ -1,4 +1,4 @@
-"""Laws of the course of a run: what an abort reaches, who waits for whom, and where it ends."""
+"""Laws of the course of a run: what an abort reaches, which call waits for which, and where the run ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from callproof.protocols.agent_loop.forms import (
 
 
 def _aborted(loop: Loop) -> Iterator[tuple[Moment, Call]]:
-    """Calls whose tool was at work when their run was aborted, or was entered after that, beside the abort."""
+    """Calls whose tool was at work when their run was aborted, or was entered after that, with the abort."""
     aborts = loop.probes(ABORT_CALLED)
     for call in loop.calls:
         left = [*call.probes(TOOL_RETURNED), *call.probes(TOOL_THREW)][:1]
@@ -33,7 +33,7 @@ def _aborted(loop: Loop) -> Iterator[tuple[Moment, Call]]:
             begins, ends = run_of(loop, entered)
             until = max(left[0].at, entered.at) if left else ends
             for abort in between(aborts, begins, until)[:1]:
-                # What was entered just now may be told in a moment, unless the log goes on to the end of the run.
+                # A tool that was just entered may be asked to stop shortly, unless the log goes on to the run's end.
                 if (left and abort.at > entered.at) or is_over_after(loop, max(abort, entered, key=_at)):
                     yield abort, call
 
@@ -80,7 +80,7 @@ def _one_by_one(loop: Loop) -> Iterator[Turn]:
 
 @LAWS.check("HOST-19", each=_one_by_one, needs=("probes", "executions", "driver"))
 def one_by_one_is_one_by_one(_loop: Loop, turn: Turn) -> Iterator[Finding]:
-    """No tool is entered before the call whose tool was entered before it has ended."""
+    """No tool is entered until the call whose tool was entered before it has ended."""
     calls = sorted((each for each in turn.calls if each.probes(TOOL_CALLED)), key=_entered_at)
     for one, other in pairwise(calls):
         if one.ends and one.ends[0].at < _entered_at(other):
@@ -117,7 +117,7 @@ def side_by_side_is_at_once(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[
 
 
 def _answered(loop: Loop) -> Iterator[tuple[Turn, Closing]]:
-    """Turns whose calls all have their results, beside what came next, in runs that the user left alone."""
+    """Turns whose calls all have their results, with what came next, in runs in which the user did nothing."""
     for turn in loop.turns:
         if turn.closing is None or not turn.calls or turn.is_broken:
             continue
@@ -139,7 +139,7 @@ def a_run_goes_on_while_there_are_results(_loop: Loop, pair: tuple[Turn, Closing
 
 
 def _runs(loop: Loop) -> Iterator[Moment]:
-    """The beginning of each run; of a log that tells of none its first line."""
+    """The beginning of each run; in a log without such events, its first line."""
     yield from (loop.moments[at] for at in loop.bounds or range(min(1, len(loop.moments))))
 
 
@@ -155,7 +155,7 @@ def a_run_comes_to_its_end(loop: Loop, begin: Moment) -> Iterator[Finding]:
 
 
 def _told_runs(loop: Loop) -> Iterator[tuple[Moment, Moment]]:
-    """Each run that was told to begin and is over, as the loop says, beside that."""
+    """Each run whose log tells its beginning and says that it is over, with that word."""
     finished = loop.probes(LOOP_FINISHED)
     for begin in _runs(loop):
         over = between(finished, *run_of(loop, begin))[:1]
@@ -164,7 +164,7 @@ def _told_runs(loop: Loop) -> Iterator[tuple[Moment, Moment]]:
 
 @LAWS.check("HOST-22", each=_told_runs, needs=("probes", "driver"))
 def a_run_that_was_told_to_begin_is_told_to_end(loop: Loop, pair: tuple[Moment, Moment]) -> Iterator[Finding]:
-    """Between the event that begins a run, and the word that it is over, stands one that ends it, and no other."""
+    """Between the event that begins a run and the word that it is over, there is exactly one event that ends it."""
     begin, over = pair
     ends = [each for each in between(loop.endings, begin.at, over.at) if each.kind == RUN_END]
     if len(ends) != 1:

@@ -1,4 +1,4 @@
-"""Laws of deeds: what was told as done was done, with what was asked for, and whatever may be done is."""
+"""Laws of deeds: what was told as done was done, with what was asked for, and what may be done is done."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from callproof.values.jsonvalue import is_object
 
 
 def _succeeded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Calls whose first result tells of a success, beside it; of those that a hook was asked about, HOST-03 tells."""
+    """Calls whose first result tells of a success, with the result; HOST-03 handles calls with a hook's question."""
     for call in loop.calls:
         if call.shares_its_id or call.is_rewritten or (call.probes(BEFORE_HOOK) and not call.probes(TOOL_CALLED)):
             continue
@@ -40,7 +40,7 @@ def what_succeeded_was_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -> It
 
 
 def _entered(loop: Loop) -> Iterator[tuple[Call, list[Moment]]]:
-    """Calls with an id of their own whose tool was entered, beside each time that it was."""
+    """Calls with an id of their own whose tool was entered, with each entry."""
     for call in loop.calls:
         if not call.shares_its_id and (told := call.probes(TOOL_CALLED)):
             yield call, told
@@ -67,7 +67,7 @@ def _of_clients(loop: Loop) -> Iterator[Call]:
 
 @LAWS.check("HOST-08", each=_of_clients, needs=("probes", "tools", "driver"))
 def what_a_client_carries_out_is_not_entered(_loop: Loop, call: Call) -> Iterator[Finding]:
-    """A tool that a client carries out is entered by nobody here."""
+    """A tool that a client carries out is not entered by the loop."""
     for entered in call.probes(TOOL_CALLED)[:1]:
         yield Finding(
             f"a client carries {call.named} out, and its tool was entered",
@@ -85,7 +85,7 @@ def _given(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
 
 @LAWS.check("HOST-14", each=_given, needs=("probes", "tools"))
 def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, SchemaValidator]) -> Iterator[Finding]:
-    """Every argument of a call, or of what a hook made of it, reaches the tool as it is."""
+    """Every argument of a call, or of what a hook made of it, reaches the tool unchanged."""
     call, entered, schema = given
     wanted = _wanted(loop, call)
     params = object_of(entered.value.get("params"))
@@ -94,7 +94,7 @@ def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, 
         or not schema.accepts(wanted)
         or any(each.keyword == "required" for each in schema.errors(params))
     ):
-        return  # what the schema refuses, a loop may convert; what is required and gone is HOST-12's matter
+        return  # a loop may convert what the schema refuses; HOST-12 handles required arguments that are missing
     other = [name for name, value in wanted.items() if name not in params or not alike(params[name], value)]
     if other:
         yield Finding(
@@ -108,7 +108,7 @@ def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, 
 def the_tool_is_given_what_its_schema_accepts(
     _loop: Loop, given: tuple[Call, Moment, SchemaValidator]
 ) -> Iterator[Finding]:
-    """No tool is entered with what its schema refuses, whoever made it so; what is not there is HOST-12's matter."""
+    """No tool is entered with what its schema refuses, whatever the cause; HOST-12 handles what is missing."""
     call, entered, schema = given
     faults = [each for each in schema.errors(entered.value.get("params")) if each.keyword != "required"]
     if faults:
@@ -121,7 +121,7 @@ def the_tool_is_given_what_its_schema_accepts(
 
 
 def _tried(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Calls whose tool was entered, in a log that a driver wrote, who tells of every tool that there is."""
+    """Calls whose tool was entered, in a log of a driver, which tells every tool that exists."""
     yield from ((call, each) for call in loop.calls for each in call.probes(TOOL_CALLED)[:1])
 
 
@@ -138,7 +138,7 @@ def no_tool_is_entered_that_there_is_not(loop: Loop, pair: tuple[Call, Moment]) 
 
 
 def _shown(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
-    """Calls with an id of their own, the hook that was asked about each and tells what it saw, and the schema."""
+    """Calls with an id of their own, with the before-hook's probe if it tells what the hook saw, and the schema."""
     for call, schema in declared(loop):
         if not call.shares_its_id:
             hooks = [each for each in call.probes(BEFORE_HOOK)[:1] if "args" in each.value]
@@ -147,11 +147,11 @@ def _shown(loop: Loop) -> Iterator[tuple[Call, Moment, SchemaValidator]]:
 
 @LAWS.check("HOST-14", each=_shown, needs=("probes", "tools", "driver"))
 def the_hook_is_shown_what_was_asked_for(_loop: Loop, shown: tuple[Call, Moment, SchemaValidator]) -> Iterator[Finding]:
-    """A before-hook sees every argument of the call as it is."""
+    """A before-hook sees every argument of the call unchanged."""
     call, hook, schema = shown
     wanted, args = object_of(call.block.get("arguments")), object_of(hook.value.get("args"))
     if not schema.accepts(wanted):
-        return  # it may be asked when the arguments were converted, and before they are refused
+        return  # the hook may be asked after the arguments were converted, and before they are refused
     other = [name for name, value in wanted.items() if name not in args or not alike(args[name], value)]
     if other:
         yield Finding(
@@ -162,7 +162,7 @@ def the_hook_is_shown_what_was_asked_for(_loop: Loop, shown: tuple[Call, Moment,
 
 
 def _wanted(loop: Loop, call: Call) -> Mapping[str, Json] | None:
-    """What a tool is to be given; None where a hook may have made something else of it."""
+    """What a tool should be given; None if a hook may have changed it."""
     hooks = call.probes(BEFORE_HOOK)[:1]
     if not hooks:
         return object_of(call.block.get("arguments"))
@@ -173,21 +173,21 @@ def _wanted(loop: Loop, call: Call) -> Mapping[str, Json] | None:
 
 
 def _permitted(loop: Loop) -> Iterator[Call]:
-    """Calls that nothing stands in the way of: of a whole reply, lawful, not hindered by a hook, and left alone."""
+    """Calls that must be carried out: of a whole reply, lawful, not hindered by a hook or by the user."""
     for call, schema in declared(loop):
         of_client = loop.declared[str(call.tool)].get("host") == "client"
         due = bool(call.results) or (call.closed is not None and not call.turn.is_refused)
         if call.turn.stop != "toolUse" or call.shares_its_id or of_client or not due or not came_whole(call):
             continue
         if call.turn.pieces_are_missing:
-            continue  # nobody can say whether the arguments came whole (HOST-06)
+            continue  # it is unknown whether the arguments came whole (HOST-06)
         if schema.accepts(call.block.get("arguments")) and not _hindered(call) and not interfered(loop, call):
             yield call
 
 
 @LAWS.check("HOST-15", each=_permitted, needs=("probes", "tools", "driver"))
 def what_may_be_carried_out_is(_loop: Loop, call: Call) -> Iterator[Finding]:
-    """A call that is lawful, and that nobody hindered, is carried out."""
+    """A call that is lawful and not hindered is carried out."""
     if not call.probes(TOOL_CALLED):
         yield Finding(
             f"{call.named} is lawful, nobody hindered it, and its tool was never entered",
@@ -197,7 +197,7 @@ def what_may_be_carried_out_is(_loop: Loop, call: Call) -> Iterator[Finding]:
 
 
 def _hindered(call: Call) -> bool:
-    """Whether a hook blocked a call, failed, or made something else of its arguments."""
+    """Whether a hook blocked a call, failed, or changed its arguments."""
     return any(
         each.value.get("block") is True or each.value.get("failed") is True or "params" in each.value
         for each in call.probes(BEFORE_HOOK)

@@ -1,4 +1,4 @@
-"""What a tool result says of itself: an envelope of the status error, blocked or pending."""
+"""What a tool result says about itself: an envelope of the status error, blocked or pending."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Envelope:
 
 def envelope_of(moment: Moment, tool: str | None) -> Envelope | None:
     """
-    The envelope of a tool result message; None where it has none, and its details and text are the tool's own.
+    The envelope of a tool result message; None if it has none, so that its details and text are the tool's own.
 
-    ``tool`` is that of its call, which counts where the message itself names none.
+    ``tool`` is the tool of its call, which counts if the message itself names none.
     """
     message = message_of(moment)
     return envelope_in(message, message.get("toolName", tool))
 
 
 def envelope_in(told: Mapping[str, Json], tool: Json) -> Envelope | None:
-    """The envelope in the content and the details of whatever has some, of a call of a tool; None where it has none."""
+    """The envelope in content or details (of a message or an output) for a call of a tool; None if there is none."""
     return next(_envelopes(told, tool), None)
 
 
@@ -46,7 +46,7 @@ def is_pending(moment: Moment, tool: str | None) -> bool:
 
 
 def is_put_off(loop: Loop, call: Call) -> bool:
-    """Whether a result of a call said that a client carries it out, or a hook made what it liked of such a note."""
+    """Whether a result of a call said that a client carries it out, or a hook may have rewritten such a result."""
     of_client = loop.declared.get(str(call.tool), {}).get("host") == "client"
     return any(is_pending(each, call.tool) for each in call.results) or (of_client and call.is_rewritten)
 
@@ -59,7 +59,7 @@ def texts_of(value: Json) -> tuple[str, ...]:
 
 
 def hold(said: Json, wanted: Json) -> bool:
-    """Whether the texts of some content hold those of another one, in their order; others may stand between them."""
+    """Whether the texts of some content contain those of another, in their order; other text may stand between them."""
     whole, at = "\n".join(texts_of(said)), 0
     for each in texts_of(wanted):
         found = whole.find(each, at)
@@ -75,7 +75,7 @@ def _envelopes(message: Mapping[str, Json], tool: Json) -> Iterator[Envelope]:
         yield Envelope(str(details["status"]), details.get("tool"), "details")
     texts = texts_of(message.get("content"))
     told = object_of(_object_in(texts[0]) if len(texts) == 1 else None)
-    # What a tool printed may be any JSON: it is an envelope only where it names the tool.
+    # A tool may print any JSON: it is an envelope only if it names the tool.
     if _is_envelope(told) and isinstance(told.get("tool"), str) and told.get("tool") == tool:
         yield Envelope(str(told["status"]), told.get("tool"), "content")
 

@@ -1,4 +1,4 @@
-"""Laws of executions: what comes before what, under which id, and what a cut output has to say."""
+"""Laws of executions: the order of events, their ids, and what a cut output has to say."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def start_end_and_message_come_in_order(_loop: Loop, call: Call) -> Iterator[Fin
 
 
 def _started(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Calls with an id of their own and whole arguments, beside their start."""
+    """Calls with an id of their own and whole arguments, with their start."""
     for call in loop.calls:
         if not call.shares_its_id and is_object(call.block.get("arguments")) and came_whole(call):
             yield from ((call, each) for each in call.starts[:1] if "args" in each.value)
@@ -82,7 +82,7 @@ def a_start_tells_what_was_asked_for(_loop: Loop, pair: tuple[Call, Moment]) -> 
 
 
 def _watched(loop: Loop) -> Iterator[Call]:
-    """Calls with a start or an end, and hooks that were seen."""
+    """Calls with a start or an end, and with hooks or a tool that were seen."""
     hooks = (BEFORE_HOOK, TOOL_CALLED, AFTER_HOOK, PERSIST_HOOK)
     yield from (each for each in loop.calls if (each.starts or each.ends) and any(map(each.probes, hooks)))
 
@@ -102,7 +102,7 @@ def hooks_and_tool_lie_between_start_and_end(_loop: Loop, call: Call) -> Iterato
 
 
 def _disorder(call: Call, due: list[tuple[str, list[Moment]]]) -> Iterator[Finding]:
-    """What came too early: of several hooks of a kind, all come before whatever is next."""
+    """What came too early: several hooks of one kind all come before the next kind."""
     for (first, ones), (second, others) in pairwise(due):
         if ones[-1].at > others[0].at:
             yield Finding(
@@ -119,7 +119,7 @@ def _events(loop: Loop) -> Iterator[Moment]:
 
 @LAWS.check("HOST-02", each=_events, needs=("executions",))
 def an_event_has_its_shape(_loop: Loop, event: Moment) -> Iterator[Finding]:
-    """An execution event has its members; what a tool returned is another law's matter."""
+    """An execution event has its members; another law checks what a tool returned."""
     faults = faults_of(event.value, f"agent-loop-{_SHAPES[event.kind]}", FEW)
     if faults:
         yield Finding(
@@ -130,7 +130,7 @@ def an_event_has_its_shape(_loop: Loop, event: Moment) -> Iterator[Finding]:
 
 
 def _named(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Everything between start and end that names a tool, beside its call."""
+    """Everything between start and end that names a tool, with its call."""
     for call in loop.calls:
         kinds = (*EXECUTIONS, TOOL_CALLED, BEFORE_HOOK, AFTER_HOOK)
         yield from ((call, each) for kind in kinds for each in call.told.get(kind, []))
@@ -138,7 +138,7 @@ def _named(loop: Loop) -> Iterator[tuple[Call, Moment]]:
 
 @LAWS.check("HOST-07", each=_named)
 def what_tells_of_a_call_names_its_tool(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
-    """An event or a deed under the id of a call is of the call's tool."""
+    """An event or a deed under the id of a call names the call's tool."""
     call, moment = pair
     name = moment.value.get("tool" if moment.text("probe") else "toolName")
     if isinstance(name, str) and name != call.tool:
@@ -166,14 +166,14 @@ def what_is_carried_out_was_asked_for(_loop: Loop, stray: Stray) -> Iterator[Fin
 
 
 def _siblings(loop: Loop) -> Iterator[list[Call]]:
-    """The calls of a reply that ended, where they are several."""
+    """The ended calls of a reply, if there are several."""
     ended = ([each for each in turn.calls if each.ends] for turn in loop.turns)
     yield from (each for each in ended if len({call.id for call in each}) > 1)
 
 
 @LAWS.check("HOST-07", each=_siblings, needs=("executions",))
 def no_call_has_the_result_of_its_neighbour(_loop: Loop, calls: list[Call]) -> Iterator[Finding]:
-    """The message of a call does not hold what the end of another call of the same reply holds, and not its own."""
+    """The message of a call does not hold what the end of another call of the same reply holds instead of its own."""
     by_end = {_said(each.ends[0].inner("result")): each for each in calls}
     for one in (each for each in calls if each.results):
         said = _said(message_of(one.results[0]))
@@ -188,7 +188,7 @@ def no_call_has_the_result_of_its_neighbour(_loop: Loop, calls: list[Call]) -> I
 
 
 def _said(value: Mapping[str, Json]) -> str:
-    """Content and details as one text, alike for what is alike."""
+    """Content and details as one text; it is the same for equal values."""
     return json.dumps([value.get("content"), value.get("details")], sort_keys=True)
 
 
@@ -202,7 +202,7 @@ def _recorded(loop: Loop) -> Iterator[tuple[Call, Moment]]:
 
 @LAWS.check("HOST-10", each=_recorded, needs=("details",))
 def what_was_cut_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
-    """The text of a result whose record says that it was cut holds more than what was kept, and the record adds up."""
+    """If a result's record says that it was cut, its text holds more than what was kept; and the record adds up."""
     call, result = pair
     message = message_of(result)
     record = object_of(object_of(message.get("details")).get("truncation"))
@@ -236,7 +236,7 @@ def _less(one: Json, other: Json) -> bool:
 
 
 def _shortened(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls whose message has less text than their end has."""
+    """Calls whose message has less text than their end."""
     for call in loop.calls:
         if call.ends and call.results and not call.shares_its_id:
             end, result = call.ends[0], call.results[0]
@@ -248,7 +248,7 @@ def _shortened(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
 def what_is_cut_on_its_way_to_the_message_says_so(
     _loop: Loop, shortened: tuple[Call, Moment, Moment]
 ) -> Iterator[Finding]:
-    """A message does not hold the beginning of what its tool returned and nothing else."""
+    """A message does not hold only the beginning of what its tool returned."""
     call, end, result = shortened
     held = _text_of(message_of(result))
     if held and _text_of(end.inner("result")).startswith(held):

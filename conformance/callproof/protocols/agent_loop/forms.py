@@ -34,10 +34,10 @@ _MESSAGE: Final = "message"
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """
-    A call or a result as a form has it that is not the loop's own: what is there, and the line that it stands in.
+    A call or a result in a form that is not the loop's own: its value, and the line that contains it.
 
-    ``shape`` is what it is held against, and ``arguments`` the place of the arguments in it.  Where a call has these
-    as a text, ``text`` is that.
+    ``shape`` is the shape by which it is judged, and ``arguments`` the place of the arguments in it.  If a call has its
+    arguments as a text, ``text`` is that text.
     """
 
     value: Mapping[str, Json]
@@ -51,10 +51,10 @@ class Part:
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
     """
-    One thing that a log tells: what kind it is of, what it says, where, and how many moments came before it.
+    One thing that a log tells: its kind, its value, its place, and how many moments came before it.
 
-    In the loop's own forms ``parts`` is empty.  In another one they are what the value was put together from: of a
-    reply one for each of its blocks, which may stand in several lines, and None for what is no call.
+    In the loop's own forms ``parts`` is empty.  In another form they are what the value was put together from: for a
+    reply, one for each of its blocks, which may stand in several lines, and None for a block that is no call.
     """
 
     kind: str
@@ -65,22 +65,22 @@ class Moment:
     says: str = ""
 
     def text(self, name: str) -> str | None:
-        """A member that is a text; None for everything else."""
+        """A member if it is a text; None for everything else."""
         found = self.value.get(name)
         return found if isinstance(found, str) else None
 
     def inner(self, name: str) -> Mapping[str, Json]:
-        """A member that is an object; an empty one for everything else."""
+        """A member if it is an object; an empty one for everything else."""
         return object_of(self.value.get(name))
 
     @property
     def part(self) -> Part | None:
-        """A result as another form has it; None of a reply, and in the loop's own forms."""
+        """A result in another form; None for a reply, and in the loop's own forms."""
         is_result = self.inner("message").get("role") == "toolResult"
         return self.parts[0] if is_result and self.parts else None
 
     def witness(self, name: str) -> Witness:
-        """It as a named witness: what it is, and never what it holds."""
+        """The moment as a named witness: its kind, and never its content."""
         if (part := self.part) is not None:
             return Witness(name, part.says, part.source)
         if self.says:
@@ -91,7 +91,7 @@ class Moment:
         return Witness(name, f"{self.kind} {probe}" if probe in PROBES else f"{self.kind}{of}", self.source)
 
 
-# What a capture may tell from inside; other probes are its own.
+# What a capture may tell from inside; probes with other names are the capture's own.
 BEFORE_HOOK: Final = "before_hook"
 TOOL_CALLED: Final = "tool_called"
 TOOL_THREW: Final = "tool_threw"
@@ -108,7 +108,7 @@ GAVE_UP: Final = "gave_up"
 MODEL_REPLIED: Final = "model_replied"
 MODEL_FAILED: Final = "model_failed"
 LOOP_FINISHED: Final = "loop_finished"
-# What a tool does once it was entered, which is told of a stray call already.
+# What a tool does after it was entered; if its call is stray, the entry is already reported as stray.
 AFTERWARDS: Final = (TOOL_RETURNED, TOOL_THREW, TOOL_ABORTED, TOOL_WAITED, TOOL_TOLD)
 PROBES: Final = (
     BEFORE_HOOK,
@@ -131,7 +131,7 @@ PROBES: Final = (
 
 
 def is_loop(log: Entries) -> bool:
-    """Whether a log has a form of the loop's own, by its first entry that is no note of a capture, or by a driver's."""
+    """Whether a log has a form of the loop's own, by a driver's note or its first entry that a capture did not note."""
     first = next(
         (each for each in log.entries if each.value.get("kind") not in (META, PROBE) or _is_driven(each)), None
     )
@@ -145,7 +145,7 @@ def is_loop(log: Entries) -> bool:
 
 
 def _is_driven(entry: Entry) -> bool:
-    """Whether an entry is the note of whoever drove a loop, which may have told no event at all."""
+    """Whether an entry is the note of a driver; the driven loop may have told no event at all."""
     note = entry.value
     return note.get("kind") == META and note.get("driven") is True and is_array(note.get("hooks")) and "mode" in note
 
@@ -161,7 +161,7 @@ def moments_of(log: Entries) -> tuple[Moment, ...]:
 
 
 def _told(entry: Entry) -> tuple[str, Mapping[str, Json], Source] | None:
-    """The kind and the value of a line of a stream; None for what is none of these."""
+    """The kind, value and source of a line of a stream; None for any other line."""
     kind = entry.value.get("kind")
     if kind in (META, PROBE):
         return str(kind), entry.value, entry.source
@@ -179,12 +179,12 @@ def _is_message(entry: Entry) -> bool:
 
 
 def _is_session_message(entry: Entry) -> bool:
-    """A message of a session file; files of its first version had no ids, and nothing to branch off from."""
+    """A message of a session file; files of its first version had no ids, and no branches."""
     return _is_message(entry) and isinstance(object_of(entry.value["message"]).get("role"), str)
 
 
 def _way_to_the_leaf(entries: Sequence[Entry]) -> Sequence[Entry]:
-    """The entries from the root to the last one: a session is a tree, and other branches were left behind."""
+    """The entries from the root to the last one: a session is a tree, and its other branches were abandoned."""
     if not any("parentId" in each.value for each in entries):
         return entries
     leaf = [each for each in entries if "parentId" in each.value][-1]

@@ -17,7 +17,7 @@ from callproof.values.jsonvalue import equal, is_object
 
 
 def _blocked(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Calls that a hook blocked, as the hook or the result tells, beside what tells it."""
+    """Calls that a hook blocked, as the hook or the result tells, with the moment that tells it."""
     for call in loop.calls:
         hooks = [each for each in call.probes(BEFORE_HOOK) if each.value.get("block") is True]
         results = [each for each in call.results if _says_blocked(each, call)]
@@ -38,7 +38,7 @@ def what_is_blocked_is_not_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -
 
 @LAWS.check("HOST-03", each=_blocked, needs=("probes",))
 def what_is_blocked_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
-    """The result of a call that was blocked has the envelope of that, and is an error."""
+    """The result of a call that was blocked has an envelope that says so, and is an error."""
     call, block = pair
     for result in [] if call.is_rewritten else call.results[:1]:
         if not _says_blocked(result, call) or message_of(result).get("isError") is not True:
@@ -73,7 +73,7 @@ def what_was_not_carried_out_is_no_success(_loop: Loop, told: tuple[Call, Moment
 def _observed(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls with what the after-hook was given, and with what came of it: the end, or else the message."""
     for call in (each for each in loop.calls if not each.shares_its_id):
-        # A message that the persist hook made tells nothing of what the call ended with.
+        # A message that the persist hook made does not tell what the call ended with.
         hooks, after = call.probes(AFTER_HOOK)[:1], (call.ends or ([] if call.is_rewritten else call.results))[:1]
         yield from ((call, hook, each) for hook in hooks for each in after)
 
@@ -96,12 +96,12 @@ def an_after_hook_changes_nothing(_loop: Loop, told: tuple[Call, Moment, Moment]
 
 
 def _set(loop: Loop) -> Iterator[tuple[Call, str, str, Moment]]:
-    """Calls, beside each hook that is set and has to be asked about them, its probe, and what calls for it."""
+    """Calls with each hook that is set and must be asked about them, its probe, and the moment that requires it."""
     hooks = loop.driving.hooks if loop.driving is not None else frozenset[str]()
     for call in loop.calls:
         entered = call.probes(TOOL_CALLED)[:1]
         yield from ((call, "before", BEFORE_HOOK, each) for each in entered if "before" in hooks)
-        # What a tool says that nobody waited for reaches no hook.
+        # If the loop did not wait for a tool's answer, no hook is asked about it.
         if call.ends and "after" in hooks and not is_let_go(loop, call, call.ends[0]):
             yield from ((call, "after", AFTER_HOOK, each) for each in entered)
         yield from ((call, "persist", PERSIST_HOOK, each) for each in call.results[:1] if "persist" in hooks)
@@ -109,7 +109,7 @@ def _set(loop: Loop) -> Iterator[tuple[Call, str, str, Moment]]:
 
 @LAWS.check("HOST-16", each=_set, needs=("probes", "driver"))
 def a_hook_that_is_set_is_asked(_loop: Loop, due: tuple[Call, str, str, Moment]) -> Iterator[Finding]:
-    """No tool is entered, nothing ends and no message is kept past a hook that is set for it."""
+    """If a hook is set, no tool is entered, no call ends and no message is kept without asking that hook."""
     call, hook, probe, deed = due
     if not call.probes(probe):
         yield Finding(
@@ -120,7 +120,7 @@ def a_hook_that_is_set_is_asked(_loop: Loop, due: tuple[Call, str, str, Moment])
 
 
 def _asked(loop: Loop) -> Iterator[tuple[Call, str, Sequence[Moment]]]:
-    """Calls with an id of their own, beside each hook that was asked about them, and each time that it was."""
+    """Calls with an id of their own, with each hook that was asked about them, and each time it was asked."""
     for call in loop.calls:
         for hook, probe in (("before", BEFORE_HOOK), ("after", AFTER_HOOK), ("persist", PERSIST_HOOK)):
             if not call.shares_its_id and (told := call.probes(probe)):

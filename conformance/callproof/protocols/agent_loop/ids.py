@@ -17,7 +17,7 @@ def _several(loop: Loop) -> Iterator[Turn]:
 
 @LAWS.check("HOST-11", each=_several)
 def calls_of_a_reply_have_ids_of_their_own(loop: Loop, turn: Turn) -> Iterator[Finding]:
-    """No two calls of one reply have the same id, unless whoever drove the loop gave it such a reply."""
+    """No two calls of one reply have the same id, unless the driver itself gave the loop such a reply."""
     if loop.driving is not None and "HOST-11" in loop.driving.excused:
         return
     first: dict[str, Call] = {}
@@ -31,13 +31,13 @@ def calls_of_a_reply_have_ids_of_their_own(loop: Loop, turn: Turn) -> Iterator[F
 
 
 def _contexts(loop: Loop) -> Iterator[Moment]:
-    """What the model was given, as it was seen from inside."""
+    """What the model was given, as seen from inside."""
     yield from (each for each in loop.moments if each.kind == PROBE and each.text("probe") == MODEL_CONTEXT)
 
 
 @LAWS.check("HOST-11", each=_contexts, needs=("probes",))
 def what_the_model_is_given_pairs_up(_loop: Loop, context: Moment) -> Iterator[Finding]:
-    """Every result that the model is given has the id of a call that it is given, however ids were rewritten for it."""
+    """Every result that the model is given has the id of a call that it is given, even if ids were rewritten for it."""
     called: set[str] = set()
     for message in objects_of(context.value.get("messages")):
         blocks = objects_of(message.get("content")) if message.get("role") == "assistant" else ()

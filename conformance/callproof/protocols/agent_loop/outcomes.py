@@ -1,4 +1,4 @@
-"""Laws of what a tool returned: that it is what its call ends with, and what the message of the call holds."""
+"""Laws of what a tool returned: its call ends with that, and the message of the call contains it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
-# Of the places in which details differ no more are looked for than are shown.
+# No more differing places of details are looked for than are shown.
 _MOST: Final = 6
 
 
 def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls whose tool returned what the log tells, with that and what tells what came of it."""
+    """Calls whose tool returned what the log tells, with the return and the moment that tells what came of it."""
     for call in loop.calls:
         returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
         if returned and not call.shares_its_id:
@@ -38,14 +38,14 @@ def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
 
 
 def _became(call: Call) -> list[Moment]:
-    """What tells what came of a tool: an after-hook, or else the end; a message that a hook may rewrite does not."""
+    """The moment that tells what came of a tool: after-hook, or else the end; not a message that a hook may rewrite."""
     told = [each for each in (*call.probes(AFTER_HOOK), *call.ends) if "result" in each.value]
     return (told or ([] if call.probes(PERSIST_HOOK) else call.results))[:1]
 
 
 @LAWS.check("HOST-24", each=_returned, needs=("probes", "driver"))
 def a_call_ends_with_what_its_tool_returned(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
-    """Every text that a tool returned, and its details, are in what came of it; what hooks change is HOST-04's."""
+    """Every text that a tool returned, and its details, are in what came of it; HOST-04 handles what hooks change."""
     call, returned, end = told
     lost = lost_of(returned.value, message_of(end) if end.kind == MESSAGE_END else end.inner("result"))
     if lost:
@@ -57,7 +57,7 @@ def a_call_ends_with_what_its_tool_returned(_loop: Loop, told: tuple[Call, Momen
 
 
 def _kept(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls whose tool returned in time, with their end, and the message that no persist hook was asked about."""
+    """Calls whose tool returned in time, with their end and their message, if no persist hook was asked about it."""
     for call in loop.calls:
         if not call.shares_its_id and not call.probes(PERSIST_HOOK) and returned_in_time(call):
             yield from ((call, call.ends[0], each) for each in call.results[:1])
@@ -78,9 +78,9 @@ def a_message_has_what_its_call_ended_with(_loop: Loop, told: tuple[Call, Moment
 
 def _well(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """
-    Calls whose tool had what it asks for and returned no envelope, with that, and with what tells what came of it.
+    Calls whose tool got lawful arguments and returned no envelope, with the return and what tells what came of it.
 
-    Where the user meddled, a loop may have let go what was returned; what comes behind an after-hook is HOST-04's.
+    If the user interfered, a loop may have dropped what was returned; HOST-04 handles what comes after an after-hook.
     """
     for call, schema in declared(loop):
         asked = schema.accepts(call.block.get("arguments")) and came_whole(call) and not call.shares_its_id
@@ -92,7 +92,7 @@ def _well(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
 
 @LAWS.check("HOST-24", each=_well, needs=("probes", "driver"))
 def what_was_returned_is_no_failure(_loop: Loop, told: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
-    """A call whose tool returned, and did not say that it failed, is not told as a failure."""
+    """A call is not told as a failure if its tool returned and did not say that it failed."""
     call, returned, end = told
     if (message_of(end) if end.kind == MESSAGE_END else end.value).get("isError") is True:
         yield Finding(
@@ -109,14 +109,14 @@ def returned_in_time(call: Call) -> bool:
 
 
 def lost_of(wanted: Mapping[str, Json], had: Mapping[str, Json]) -> list[str]:
-    """What of content and details is not in what became of them, by the places of what is wanted."""
+    """The places in ``wanted`` whose content or details are missing from ``had``."""
     content = [*_lost_texts(had.get("content"), wanted.get("content"))]
     content += _lost_images(had.get("content"), wanted.get("content"))
     return [*content, *islice(_lost_details(had.get("details"), wanted.get("details")), _MOST)]
 
 
 def _lost_texts(had: Json, wanted: Json) -> Iterator[str]:
-    """The first text of some content that another one does not hold behind the texts before it."""
+    """The first text of ``wanted`` that ``had`` does not contain after the texts before it."""
     whole, after = "\n".join(texts_of(had)), 0
     for at, block in enumerate(objects_of(wanted)):
         for each in texts_of([block]):
@@ -128,7 +128,7 @@ def _lost_texts(had: Json, wanted: Json) -> Iterator[str]:
 
 
 def _lost_images(had: Json, wanted: Json) -> Iterator[str]:
-    """The first image of some content where images of its format are told that were not returned."""
+    """The first image of a format in ``wanted``, if ``had`` has an image of that format that was not returned."""
     data: dict[str, list[Json]] = {}
     for at, each in enumerate(objects_of(wanted)):
         if each.get("type") == "image":
@@ -142,7 +142,7 @@ def _lost_images(had: Json, wanted: Json) -> Iterator[str]:
 
 
 def _lost_details(details: Json, wanted: Json) -> Iterator[str]:
-    """Where details have not what they should; a loop may have added members of its own."""
+    """The places where details differ from what they should be; a loop may have added members of its own."""
     if is_object(wanted):
         had = object_of(details)
         yield from differences(wanted, {name: had[name] for name in wanted if name in had}, "/details")

@@ -13,7 +13,7 @@ from callproof.values.jsontext import Json
 
 
 def _progress(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Every progress event beside its call."""
+    """Every progress event with its call."""
     yield from ((call, each) for call in loop.calls for each in call.updates)
 
 
@@ -43,8 +43,8 @@ def _of_driven(loop: Loop) -> Iterator[Call]:
 
 @LAWS.check("HOST-25", each=_of_driven, needs=("probes", "executions", "driver"))
 def progress_is_what_the_tool_told(_loop: Loop, call: Call) -> Iterator[Finding]:
-    """Each update holds what the tool of its call told before, in its order, or what it returned."""
-    # A content without texts is in every update.
+    """Each update holds something that the tool of its call told before, in the tool's order, or what it returned."""
+    # Content without texts would count as contained in every update.
     returned = [each for each in call.probes(TOOL_RETURNED)[:1] if any(texts_of(each.value.get("content")))]
     told, at = sorted([*call.probes(TOOL_TOLD), *returned], key=lambda each: each.at), 0
     for update in call.updates:
@@ -67,7 +67,7 @@ def _holds(said: Json, told: Moment) -> bool:
 
 
 def _talking(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Calls whose tool stays at work until nothing more happens, beside what it told last; the user left them alone."""
+    """Calls whose tool stays at work until nothing more happens, with what it told last; the user did not interfere."""
     for call in loop.calls:
         waits = any(each.text("waits") == "act" for each in call.probes(TOOL_CALLED)[:1])
         left = [*call.probes(TOOL_RETURNED), *call.probes(TOOL_THREW)][:1]
@@ -77,7 +77,7 @@ def _talking(loop: Loop) -> Iterator[tuple[Call, Moment]]:
 
 @LAWS.check("HOST-25", each=_talking, needs=("probes", "executions", "driver"))
 def what_a_tool_tells_is_told(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
-    """What a tool told last, while it stays at work, is in an update of its call."""
+    """If a tool stays at work, the last thing that it told is in an update of its call."""
     call, told = pair
     if not any(each.at > told.at and _holds(each.inner("partialResult").get("content"), told) for each in call.updates):
         yield Finding(

@@ -1,4 +1,4 @@
-"""How a log is read, whichever form it has: what conversations it tells of, and what evidence its form can give."""
+"""Reading a log in any form: the conversations that it tells, and the evidence that its form can give."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from callproof.protocols.parts import objects_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array
 
-# What a result may tell of its call; the loop's own forms tell all of it.
+# What a result may tell about its call; the loop's own forms tell all of it.
 TOLD_OF_CALLS: Final = ("names", "failures", "details")
-# What a line has that is a message, an event or a record by itself.
+# Members of a line that is a message, an event or a record by itself.
 _OF_A_LINE: Final = frozenset({"role", "type", "kind"})
-# Where a line has a whole conversation: as most have it, and Gemini's interface.
+# The member of a line that holds a whole conversation: the common name, and that of Gemini's interface.
 _OF_A_WHOLE: Final = ("messages", "contents")
 _TRANSCRIPTS: Final = (
     *(claude_code.FORM, messages.FORM, responses.FORM, chat.FORM),
@@ -42,7 +42,7 @@ _TRANSCRIPTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A log, read: its conversations, what form it has, None of the loop's own, and what results do not tell in it."""
+    """A log, read: its conversations, its form (None for the loop's own), and what results do not tell in this form."""
 
     conversations: tuple[Conversation, ...]
     form: str | None = None
@@ -50,21 +50,21 @@ class Reading:
 
 
 def is_known(log: Entries) -> bool:
-    """Whether a log is of the protocol, in any form."""
+    """Whether a log belongs to the protocol, in any form."""
     return forms.is_loop(log) or _transcript(log) is not None
 
 
 def read(log: Entries) -> Reading:
-    """What a log tells; one that has no form at all is read as events."""
+    """What a log tells; a log without any form is read as events."""
     form = None if forms.is_loop(log) else _transcript(log)
     if form is None:
         return Reading((Conversation(forms.moments_of(log)),))
-    # What a capture noted stands first, so that it holds of everything.
+    # What a capture noted comes first, so that it applies to everything.
     several = _conversations(log)
     told = (notes_of_a_capture(log), *chain.from_iterable(map(form.read, several or (log.entries,))))
     results = [moment.inner("message") for each in told for moment in each.moments if moment.part is not None]
     gives = set(form.gives)
-    # A name is held against the call where there is one; whether calls failed is known where all results tell.
+    # A name is compared with the call if there is one; failures are known if all results tell them.
     gives.update(("names",) if any("toolName" in each for each in results) else ())
     gives.update(("failures",) if results and all("isError" in each for each in results) else ())
     name = f"{form.name}, a conversation a line" if several else form.name
@@ -72,7 +72,7 @@ def read(log: Entries) -> Reading:
 
 
 def _transcript(log: Entries) -> Form | None:
-    """The form of a transcript, by the first line or the first message of a line that only one of them has."""
+    """The form of a transcript, by the first line, or message of a line, that only one of the forms has."""
     told = chain.from_iterable(_conversations(log) or (log.entries,))
     return next((form for each in told for form in _TRANSCRIPTS if form.is_known_by(each)), None)
 
@@ -88,7 +88,7 @@ def _conversations(log: Entries) -> Sequence[Sequence[Entry]]:
 
 
 def _whole(entry: Entry) -> Json:
-    """The messages of a line that has a whole conversation; None of any other line."""
+    """The messages of a line that holds a whole conversation; None for any other line."""
     if not entry.value.keys().isdisjoint(_OF_A_LINE):
         return None
     return next((found for name in _OF_A_WHOLE if is_array(found := entry.value.get(name))), None)

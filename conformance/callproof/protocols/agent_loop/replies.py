@@ -1,4 +1,4 @@
-"""Laws of replies: what the model said is what the loop tells that it said."""
+"""Laws of replies: the loop tells what the model said, and nothing else."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from callproof.protocols.parts import first_listed, object_of, objects_of, text_
 from callproof.values.doubles import alike, differences
 from callproof.values.jsontext import Json
 
-# What there is to compare of a block, by its type.
+# The members of a block that are compared, by its type.
 _MEMBERS = {"text": ("text",), "toolCall": ("id", "name", "arguments")}
 
 
 def _told(loop: Loop) -> Iterator[tuple[Turn, Moment | None]]:
-    """Turns, beside the reply as the model gave it since the one before; None where it gave none."""
+    """Turns, with the reply that the model gave since the turn before; None if it gave none."""
     before = -1
     for turn in loop.turns:
         yield turn, next(reversed(between(loop.replied, before + 1, turn.reply.at)), None)
@@ -32,12 +32,12 @@ def _replies(loop: Loop) -> Iterator[tuple[Turn, Moment]]:
 
 @LAWS.check("HOST-23", each=_replies, needs=("probes", "driver"))
 def what_the_model_replied_is_told(loop: Loop, pair: tuple[Turn, Moment]) -> Iterator[Finding]:
-    """The message of a reply has the blocks that the model gave, in their order, and ends as it ended."""
+    """The message of a reply has the blocks that the model gave, in their order, and the same stopReason."""
     turn, replied = pair
     given, told = replied.inner("message"), turn.reply.inner("message")
     blocks, stop = objects_of(told.get("content")), given.get("stopReason")
     if turn.is_broken and _is_aborted(loop, turn):
-        # What was let go has some of the calls, and a text of the loop's own.
+        # An aborted reply may have some of the calls, and a text of the loop's own.
         blocks, stop = tuple(each for each in blocks if each.get("type") == "toolCall"), told.get("stopReason")
     wrong = _differing(turn, objects_of(given.get("content")), blocks, stop)
     if stop != told.get("stopReason"):
@@ -57,14 +57,14 @@ def _is_aborted(loop: Loop, turn: Turn) -> bool:
 
 
 def _without_a_reply(loop: Loop) -> Iterator[Turn]:
-    """Turns for which the model gave no reply, in a log that tells what it gave."""
+    """Turns for which the model gave no reply, in a log that tells what the model gave."""
     if loop.replied or loop.failed:
         yield from (turn for turn, replied in _told(loop) if replied is None)
 
 
 @LAWS.check("HOST-23", each=_without_a_reply, needs=("probes", "driver"))
 def no_reply_is_made_up(_loop: Loop, turn: Turn) -> Iterator[Finding]:
-    """A message that the model did not give says that it was not finished, and calls nothing."""
+    """A message that the model did not give says that it was not finished, and has no calls."""
     if turn.calls or not turn.is_broken:
         yield Finding(
             "the model gave no reply, and the loop tells one" + (" with calls" if turn.calls else ""),
@@ -74,7 +74,7 @@ def no_reply_is_made_up(_loop: Loop, turn: Turn) -> Iterator[Finding]:
 
 
 def _last(loop: Loop) -> Iterator[tuple[Moment, bool]]:
-    """The last reply of each run that came to its end, left alone by the user, and whether a message came after it."""
+    """The last reply of each ended run in which the user did nothing, and whether a message came after it."""
     told, given_up = [turn.reply for turn in loop.turns], loop.probes(GAVE_UP)
     for replied in loop.replied:
         begins, ends = run_of(loop, replied)
@@ -85,7 +85,7 @@ def _last(loop: Loop) -> Iterator[tuple[Moment, bool]]:
 
 @LAWS.check("HOST-23", each=_last, needs=("probes", "driver"))
 def a_reply_is_told(_loop: Loop, pair: tuple[Moment, bool]) -> Iterator[Finding]:
-    """No run ends with a reply that no message tells of, but one that is refused for its ids."""
+    """No run ends without a message for the last reply, unless that reply is refused for its ids."""
     replied, is_told = pair
     given = replied.inner("message")
     blocks, stop = objects_of(given.get("content")), given.get("stopReason")
@@ -101,7 +101,7 @@ def a_reply_is_told(_loop: Loop, pair: tuple[Moment, bool]) -> Iterator[Finding]
 def _differing(
     turn: Turn, given: Sequence[Mapping[str, Json]], told: Sequence[Mapping[str, Json]], stop: Json
 ) -> str | None:
-    """How what is told differs from what was given; None where it does not."""
+    """How ``told`` differs from ``given``; None if it does not."""
     halves = {call.id for call in turn.calls if not came_whole(call)}
     left = list(given)
     for at, block in enumerate(told):

@@ -1,4 +1,4 @@
-"""Laws of results: one for each call, in its shape, and saying of itself what it is."""
+"""Laws of results: each call has one, it has its shape, and it says what it is."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from callproof.protocols.shapes import FEW, all_told, faults_of
 from callproof.schema.validator import SchemaFault
 from callproof.values.jsontext import Json
 
-# Where a result names its call and its tool, in whatever form.
+# The places where a result names its call and its tool, in any form.
 _OF_ANOTHER_LAW = frozenset(
     ("/toolCallId", "/toolName", "/tool_use_id", "/call_id", "/tool_call_id", "/toolUseId", "/id", "/name")
 )
 
 
 def _due(loop: Loop) -> Iterator[Call]:
-    """Calls that have had a result, or should have had one by now."""
+    """Calls that have a result, or should have one by now."""
     for turn in loop.turns:
         due = turn.closing is not None and not turn.is_broken and not turn.is_refused
         yield from (each for each in turn.calls if due or each.results)
@@ -46,7 +46,7 @@ def a_call_has_one_result_in_time(_loop: Loop, call: Call) -> Iterator[Finding]:
 
 
 def _broken(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Calls of replies that were not finished, beside each time that their tool was entered."""
+    """Calls of replies that were not finished, with the first entry of their tool."""
     for turn in loop.turns:
         if turn.is_broken:
             yield from ((call, each) for call in turn.calls for each in call.probes(TOOL_CALLED)[:1])
@@ -64,12 +64,12 @@ def nothing_of_a_broken_reply_is_carried_out(_loop: Loop, pair: tuple[Call, Mome
 
 
 def _results(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Every result beside its call."""
+    """Every result with its call."""
     yield from ((call, each) for call in loop.calls for each in call.results)
 
 
 def _naming(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """Every result that has to name its tool, beside its call; in another form than the loop's own those that do."""
+    """Every result that has to name its tool, with its call; in a form not the loop's own, only results that do."""
     told = _results(loop)
     yield from (each for each in told if each[1].part is None or "toolName" in message_of(each[1]))
 
@@ -94,7 +94,7 @@ def _stray_results(loop: Loop) -> Iterator[Stray]:
 
 @LAWS.check("HOST-01", each=_stray_results)
 def a_result_is_of_a_call(_loop: Loop, stray: Stray) -> Iterator[Finding]:
-    """Nothing is the result of what nobody asked for."""
+    """There is no result without a call that was asked for."""
     yield Finding(
         f"a result names the call {_text(stray.id)}, which no reply before it has",
         "the id of a call",
@@ -117,10 +117,10 @@ def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
 
 def _messages(loop: Loop) -> Iterator[Moment]:
     """
-    Every tool result message, of whatever call.
+    Every tool result message, of any call.
 
-    In a form whose results do not tell whether a call failed, one that has its shape keeps no more than half of the
-    law, and nothing is called kept by half: of these only the others.
+    If the results of a form do not tell whether a call failed, a result with the right shape shows only half of the
+    law. Half is not enough to call the law kept, so only results with faults are yielded then.
     """
     told = [result for _, result in _results(loop)] + [each.moment for each in _stray_results(loop)]
     is_half = "failures" in loop.lacking
@@ -141,20 +141,20 @@ def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
 
 
 def _faults_of_a_result(result: Moment) -> tuple[list[SchemaFault], str]:
-    """In which ways a result breaks the shape of its form, and that; its id and its tool are another law's matter."""
+    """The faults of a result by the shape of its form, and that shape; another law checks its id and its tool."""
     shape = result.part.shape if result.part else "agent-loop-result"
     faults = faults_of(result.part.value if result.part else message_of(result), shape, FEW)
     return [each for each in faults if each.pointer not in _OF_ANOTHER_LAW], shape
 
 
 def _unheard(loop: Loop) -> Iterator[tuple[Call, Moment]]:
-    """The ends of calls that no result message tells of."""
+    """The ends of calls that have no result message."""
     yield from ((call, end) for call in loop.calls if not call.results for end in call.ends)
 
 
 @LAWS.check("HOST-05", each=_unheard)
 def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Finding]:
-    """What a tool returned is held against the shape where it came to an end, and to no message."""
+    """What a tool returned has the shape of an output if only the end of its call tells it, and no message."""
     call, end = pair
     found = end.value.get("result")
     faults = faults_of(found, "agent-loop-output", FEW) if "result" in end.value else ()
@@ -198,7 +198,7 @@ def _ended(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
 
 @LAWS.check("HOST-05", each=_ended, needs=("executions",))
 def end_and_message_agree_on_failure(_loop: Loop, told_twice: tuple[Call, Moment, Moment]) -> Iterator[Finding]:
-    """The end of a call and its result message say the same of whether it failed."""
+    """The end of a call and its result message agree on whether it failed."""
     call, end, result = told_twice
     flags = end.value.get("isError"), message_of(result).get("isError")
     if all(isinstance(each, bool) for each in flags) and flags[0] is not flags[1]:
@@ -259,5 +259,5 @@ def _pending(call: Call) -> list[Moment]:
 
 
 def _text(value: Json) -> str:
-    """A name or an id as it is; of anything else only that it is none."""
+    """A name or an id as it is; for anything else only the words that it is none."""
     return excerpt(value) if isinstance(value, str) else "that is not a text"

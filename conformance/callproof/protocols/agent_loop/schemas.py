@@ -1,4 +1,4 @@
-"""Laws of parameters: what has to be there is what the schema of the tool requires."""
+"""Laws of parameters: exactly those are required that the schema of the tool requires."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from callproof.schema.validator import SchemaValidator
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
-# How a host says that a parameter is wanting: the words of the protocol, and those of a list of names.
+# How a host says that a parameter is missing: in the words of the protocol, or with a list of names.
 _WANTING: Final = re.compile(r"(?:(?P<one>\S+) required|Missing required parameters?: (?P<many>[^\n.]+)(?:\.[^\n]*)?)")
 
 
 def declared(loop: Loop) -> Iterator[tuple[Call, SchemaValidator]]:
-    """Calls whose tool's schema is told and can be used, beside it."""
+    """Calls with the schema of their tool, if the log tells it and it can be used."""
     validators: dict[str, SchemaValidator | None] = {}
     tools = loop.tools
     for call in loop.calls:
@@ -55,11 +55,11 @@ def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValida
 
 @LAWS.check("HOST-12", each=declared, needs=("tools", "failures"))
 def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) -> Iterator[Finding]:
-    """No call is refused for want of a parameter that it has, where the schema accepts its arguments."""
+    """No call is refused as lacking a parameter that it has, if the schema accepts its arguments."""
     call, schema = pair
     arguments = object_of(call.block.get("arguments"))
     if any("params" in each.value for each in call.probes(BEFORE_HOOK)):
-        return  # what a hook made of the arguments may lack what they had
+        return  # after a hook has changed the arguments, they may lack what they had
     for result in call.results[:1]:
         named = [name for name in _wanting(message_of(result)) if name in arguments]
         if message_of(result).get("isError") is True and named and schema.accepts(arguments):
@@ -72,7 +72,7 @@ def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) ->
 
 
 def _wanting(message: Mapping[str, Json]) -> tuple[str, ...]:
-    """The parameters that a result says are wanting."""
+    """The parameters that a result says are missing."""
     texts = texts_of(message.get("content"))[:1]
     error = object_of(message.get("details")).get("error")
     for text in (error, *texts):

@@ -68,15 +68,15 @@ def _linked(moments: Sequence[Moment]) -> _Linking:
 
 @dataclass(eq=False, slots=True)
 class _Batch:
-    """The calls of one reply with one id, nearly always one; what is told of several is told of them in order."""
+    """The calls of one reply with one id, nearly always one; moments of several calls are given to them in order."""
 
     calls: list[Call]
-    # How many of them have had something of a kind.
+    # How many of them have had a moment of each kind.
     had: Counter[str] = field(default_factory=Counter[str])
     answered: int = 0
 
     def next_of(self, kind: str) -> Call:
-        """The call that a moment of a kind tells of: the first that it can be about, or else the last one."""
+        """The call that a moment of a kind tells of: the first that it can belong to, or else the last one."""
         begun = len(self.calls) if kind == START else self.had[START] or len(self.calls)
         place = self.had[END if kind == UPDATE else kind]
         if place < begun and kind != UPDATE:
@@ -84,7 +84,7 @@ class _Batch:
         return self.calls[min(place, begun - 1)]
 
     def unanswered(self) -> Call | None:
-        """The first call without a result, which is about to have one; None where all have theirs."""
+        """The first call without a result, counted as answered from now on; None if all calls have their results."""
         if self.answered == len(self.calls):
             return None
         self.answered += 1
@@ -93,15 +93,15 @@ class _Batch:
 
 @dataclass(eq=False, slots=True)
 class _Linking:
-    """A log on its way through, moment by moment."""
+    """A log while it is being linked, moment by moment."""
 
     turns: list[Turn] = field(default_factory=list[Turn])
     strays: list[Stray] = field(default_factory=list[Stray])
-    # The calls of the last turn that has an id, by the id, and the call of any turn that waits for its result.
+    # By id, the calls of the last turn that has this id, and the call of any turn that waits for its result.
     batches: dict[str, _Batch] = field(default_factory=dict[str, _Batch])
     pending: dict[str, Call] = field(default_factory=dict[str, Call])
     streams: dict[int, Stream] = field(default_factory=dict[int, Stream])
-    # Whether the reply that is under way was given in pieces, and whether any of those of a call was told.
+    # Whether the current reply was given in pieces, and whether any piece of a call was told.
     given_in_pieces: bool = False
     pieces_told: bool = False
     # Whether the model was called, and its reply is not there yet.
@@ -204,7 +204,7 @@ class _Linking:
     def _tell(self, kind: str, moment: Moment) -> None:
         name = moment.text("toolCallId")
         if name is None:
-            return  # of an event, its shape is HOST-02's matter
+            return  # HOST-02 checks the shape of an event
         if batch := self.batches.get(name):
             batch.next_of(kind).told.setdefault(kind, []).append(moment)
         elif kind not in AFTERWARDS:
@@ -214,7 +214,7 @@ class _Linking:
         name = moment.inner("message").get("toolCallId")
         batch = self.batches.get(name) if isinstance(name, str) else None
         waiting = self.pending.get(name) if isinstance(name, str) else None
-        # What a call waits for, of an earlier turn too, is not the second result of a call that has had one.
+        # A result for which a call waits, even in an earlier turn, is not the second result of an answered call.
         found = (batch.unanswered() if batch else None) or waiting or (batch.calls[-1] if batch else None)
         if found is None:
             self._stray(moment)
@@ -227,6 +227,6 @@ class _Linking:
             del self.pending[name]
 
     def _stray(self, moment: Moment) -> None:
-        """Note what names no call; before the first reply of a run, it may tell of an earlier one."""
+        """Note a moment that names no call; before the first reply of a run, it may belong to an earlier run."""
         if self.replied:
             self.strays.append(Stray(moment))

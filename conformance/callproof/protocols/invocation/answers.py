@@ -1,4 +1,4 @@
-"""Laws of the answer in a driven response: it is given, it is the provider's, and it had what tools gave."""
+"""Laws of the answer in a driven response: it is given, it is the provider's, and the provider got what tools gave."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof.values.doubles import alike
 
 
 def _owed(log: Invocations) -> Iterator[Response]:
-    """Responses that miss nothing that they cannot do without."""
+    """Responses that lack no tool that they cannot do without."""
     yield from (each for each in ended(log) if not each.missed)
 
 
@@ -29,7 +29,7 @@ def an_answer_is_asked_for(_log: Invocations, response: Response) -> Iterator[Fi
 
 @LAWS.check("INT-15", each=_owed, needs=("driver",))
 def the_user_is_given_what_the_provider_answered(_log: Invocations, response: Response) -> Iterator[Finding]:
-    """The text that is handed on has one that a provider gave."""
+    """The text that is handed on contains a text that a provider gave."""
     if not response.answers or response.end is None or response.handed_an_answer:
         return
     yield Finding(
@@ -40,7 +40,7 @@ def the_user_is_given_what_the_provider_answered(_log: Invocations, response: Re
 
 
 def _given(log: Invocations) -> Iterator[tuple[Response, Use]]:
-    """The first use by the runtime of each tool that gave something, where an answer was asked for afterwards."""
+    """The first use by the runtime of each tool that gave something, if an answer was asked for afterwards."""
     for response in ended(log):
         last = response.generations[-1].at if response.generations else -1
         for uses in (uses for tool, uses in response.uses.items() if response.requested(tool)):
@@ -51,7 +51,7 @@ def _given(log: Invocations) -> Iterator[tuple[Response, Use]]:
 
 @LAWS.check("INT-16", each=_given, needs=("driver",))
 def what_a_tool_gave_reaches_the_provider(_log: Invocations, pair: tuple[Response, Use]) -> Iterator[Finding]:
-    """Some generation after the use is given what the tool gave, as it is."""
+    """Some generation after the use is given exactly what the tool gave."""
     response, use = pair
     told = [output for at, output in response.handed_on.get(use.tool, ()) if at > use.probe.at]
     if not any(alike(output, use.probe.value["output"]) for output in told):
@@ -64,7 +64,7 @@ def what_a_tool_gave_reaches_the_provider(_log: Invocations, pair: tuple[Respons
 
 
 def _handed(log: Invocations) -> Iterator[tuple[Response, str]]:
-    """Tools of which some provider was told what they gave."""
+    """Tools whose output some provider was told."""
     for response in log.responses:
         yield from ((response, each) for each in response.handed_on)
 
@@ -73,7 +73,7 @@ def _handed(log: Invocations) -> Iterator[tuple[Response, str]]:
 def the_provider_is_told_nothing_of_what_was_not_used(
     _log: Invocations, pair: tuple[Response, str]
 ) -> Iterator[Finding]:
-    """No provider is told what a tool gave that nobody used."""
+    """No provider is told the output of a tool that was not used."""
     response, tool = pair
     if any(each.by_runtime for each in response.uses.get(tool, ())):
         return

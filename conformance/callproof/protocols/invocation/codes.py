@@ -11,7 +11,7 @@ NO_FALLBACK: Final = "search_reroute_no_tool_capable_fallback_available"
 NOT_USED: Final = "tool_not_used"
 NOT_REQUESTED: Final = "tool_not_requested"
 UNSPECIFIED: Final = "unspecified_tool_outcome"
-# What a report without a code is told as, by its status.
+# The code of the outcome if a report has none, by its status.
 DEFAULTS: Final = {"failed": "tool_execution_error", "skipped": UNSPECIFIED}
 
 _V1: Final = frozenset(
@@ -44,7 +44,7 @@ OF_AVAILABILITY: Final = frozenset(
         NO_FALLBACK,
     }
 )
-# How a tool failed, by what has seen it, and the code that says so.
+# The code for each kind of failure; the keys are the kinds that a probe names.
 OF_FAILURES: Final = {
     "execution_error": "tool_execution_error",
     "timeout": "tool_timeout",
@@ -52,12 +52,12 @@ OF_FAILURES: Final = {
     "network_error": "tool_network_error",
     "invalid_response": "tool_invalid_response",
 }
-# What was used and failed, by its code.
+# The codes that say that a tool was used and failed.
 _OF_USE: Final = frozenset(OF_FAILURES.values())
 
 
 def says_why(code: str, status: str, contract: str) -> bool:
-    """Whether a code can be the reason of what was skipped or failed; that of a failure may be unspecified after v1."""
+    """Whether a code can be the reason for a status; after v1, the reason of a failure may be unspecified."""
     if status == "skipped":
         return code not in _OF_USE
     return code in _OF_USE or (contract != V1 and code == UNSPECIFIED)

@@ -1,4 +1,4 @@
-"""Laws of deeds in a driven response: which tools were used, where, with what, and what was left alone."""
+"""Laws of deeds in a driven response: which tools were used, where, with what input, and which must not be used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _uses(log: Invocations) -> Iterator[tuple[Response, Use]]:
 
 @LAWS.check("INT-12", each=_uses, needs=("driver",))
 def what_nobody_asked_for_is_left_alone(_log: Invocations, pair: tuple[Response, Use]) -> Iterator[Finding]:
-    """A tool is used, or offered, where the planner requested it."""
+    """A tool is used, or offered, only if the planner requested it."""
     response, use = pair
     if not response.requested(use.tool):
         yield Finding(
@@ -33,7 +33,7 @@ def what_nobody_asked_for_is_left_alone(_log: Invocations, pair: tuple[Response,
 
 @LAWS.check("INT-12", each=_uses, needs=("driver",))
 def a_tool_is_used_where_it_is(_log: Invocations, pair: tuple[Response, Use]) -> Iterator[Finding]:
-    """It is used under a profile that has it, and by whom the start says."""
+    """A tool is used under a profile that has it, and by the party that the start names."""
     response, use = pair
     if use.by_runtime is response.by_provider:
         user = "the provider" if response.by_provider else "the runtime"
@@ -51,7 +51,7 @@ def a_tool_is_used_where_it_is(_log: Invocations, pair: tuple[Response, Use]) ->
 
 
 def _asked(log: Invocations) -> Iterator[tuple[Response, Probe]]:
-    """Whatever was done under a profile where no other one than the chosen one may be used."""
+    """Every deed under a profile, if no other profile than the chosen one may be used."""
     for response in log.responses:
         if not response.may_reroute:
             yield from ((response, each) for each in response.probes if "profile" in each.value)
@@ -59,7 +59,7 @@ def _asked(log: Invocations) -> Iterator[tuple[Response, Probe]]:
 
 @LAWS.check("INT-12", each=_asked, needs=("driver",))
 def no_other_profile_is_used_than_may_be(_log: Invocations, pair: tuple[Response, Probe]) -> Iterator[Finding]:
-    """Where whoever chose the profile permits no other, no other is used."""
+    """If no other profile than the chosen one is permitted, no other is used."""
     response, probe = pair
     if probe.value["profile"] != response.selected:
         yield Finding(
@@ -71,9 +71,9 @@ def no_other_profile_is_used_than_may_be(_log: Invocations, pair: tuple[Response
 
 
 def _due(log: Invocations) -> Iterator[tuple[Response, str]]:
-    """Tools that were requested, that the chosen profile has, and that nothing stood in the way of."""
+    """Tools that were requested, that the chosen profile has, and whose use nothing prevented."""
     for response in ended(log):
-        # Where a tool that is needed failed, or is not there, nothing else need be tried.
+        # If a tool that is needed failed, or is not there, the system need not try another one.
         closed = any(response.uses.get(each) or not response.is_there(each) for each in response.missed)
         if not closed and not response.moved:
             yield from ((response, each) for each in response.tools if _is_due(response, each))
@@ -98,7 +98,7 @@ def what_may_be_used_is(_log: Invocations, pair: tuple[Response, str]) -> Iterat
 
 @LAWS.check("INT-13", each=_uses, needs=("driver",))
 def it_is_used_with_what_the_planner_gave(_log: Invocations, pair: tuple[Response, Use]) -> Iterator[Finding]:
-    """Every member of the planner's input reaches the tool as it is."""
+    """Every member of the planner's input reaches the tool unchanged."""
     response, use = pair
     wanted = object_of(response.intents.get(use.tool, {}).get("input"))
     missing = [name for name in wanted if name not in use.given]
@@ -122,7 +122,7 @@ def _used(log: Invocations) -> Iterator[tuple[Response, str]]:
 
 @LAWS.check("INT-13", each=_used, needs=("driver",))
 def what_gave_something_is_not_used_again(_log: Invocations, pair: tuple[Response, str]) -> Iterator[Finding]:
-    """After a use that came to something there is no other; what failed may be tried again."""
+    """A tool is not used again after a use that gave something; a use that failed may be repeated."""
     response, tool = pair
     uses = response.uses[tool]
     first = next((at for at, each in enumerate(uses) if each.came is Came.EXECUTED), None)
@@ -135,7 +135,7 @@ def what_gave_something_is_not_used_again(_log: Invocations, pair: tuple[Respons
 
 
 def _closed(log: Invocations) -> Iterator[tuple[Response, str]]:
-    """What was requested, cannot be done without, and was not executed."""
+    """Tools that were requested, that the response cannot do without, and that were not executed."""
     for response in ended(log):
         yield from ((response, each) for each in response.missed)
 
@@ -146,7 +146,7 @@ def without_what_it_needs_no_answer_is_asked_for(_log: Invocations, pair: tuple[
     response, tool = pair
     uses = response.uses.get(tool, ())
     if uses and not uses[-1].by_runtime:
-        return  # to ask the provider was how it is used
+        return  # asking the provider is the way to use the tool
     since = uses[-1].probe.at if uses else -1
     if response.generations and response.generations[-1].at > since:
         yield Finding(
@@ -159,7 +159,7 @@ def without_what_it_needs_no_answer_is_asked_for(_log: Invocations, pair: tuple[
 
 @LAWS.check("INT-17", each=_closed, needs=("driver",))
 def without_what_it_needs_no_answer_is_handed_on(_log: Invocations, pair: tuple[Response, str]) -> Iterator[Finding]:
-    """The user is not given what a provider answered without it."""
+    """The user is not given what a provider answered without the tool."""
     response, tool = pair
     if response.handed_an_answer and response.end is not None:
         yield Finding(
@@ -170,13 +170,13 @@ def without_what_it_needs_no_answer_is_handed_on(_log: Invocations, pair: tuple[
 
 
 def _to_be_moved(log: Invocations) -> Iterator[tuple[Response, str]]:
-    """Responses with tools that were requested, that the chosen profile lacks, and that another one has and may use."""
+    """Responses with requested tools that the chosen profile lacks, and that another one has and may use."""
     for response in ended(log):
         if response.contract == V1 or not response.may_reroute:
             continue
         wanted = [each for each in response.tools if response.requested(each)]
         lacking = [each for each in wanted if response.elsewhere(each) and not response.is_there(each)]
-        # Where the chosen profile is wanted for another tool, which of them is gone without is the system's own rule.
+        # If another tool needs the chosen profile, the system decides by its own rule which tool to go without.
         divided = any(response.is_there(each) for each in wanted)
         if lacking and not divided and set(response.missed) <= set(lacking):
             yield response, next((each for each in lacking if response.uses.get(each)), lacking[0])
@@ -184,7 +184,7 @@ def _to_be_moved(log: Invocations) -> Iterator[tuple[Response, str]]:
 
 @LAWS.check("INT-18", each=_to_be_moved, needs=("driver",))
 def where_another_profile_can_it_does(_log: Invocations, pair: tuple[Response, str]) -> Iterator[Finding]:
-    """A call is sent to another profile that has the tool, where that is permitted."""
+    """A call is sent to another profile that has the tool, if that is permitted."""
     response, tool = pair
     if not response.uses.get(tool):
         yield Finding(

@@ -1,4 +1,4 @@
-"""A response that somebody drove: what was set for it, what the suite saw itself, and what was told of it."""
+"""A response that a suite drove: what was set for it, what the suite saw itself, and what was told of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TOOL_USED: Final = "tool_used"
 GENERATED: Final = "generated"
 FINISHED: Final = "finished"
 GAVE_UP: Final = "gave_up"
-# Whoever drives a system gives up long before it has asked for so many answers.
+# A suite that drives a system gives up long before it has asked for this many answers.
 _MOST_ANSWERS: Final = 64
 PROBES: Final = (PLANNED, TOOL_USED, GENERATED, FINISHED, GAVE_UP)
 
@@ -39,7 +39,7 @@ def is_note(entry: Entry) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe:
-    """One thing that the suite saw, where it stands, and how many came before it."""
+    """One thing that the suite saw, where it stands, and how many probes came before it."""
 
     name: str
     value: Mapping[str, Json]
@@ -47,12 +47,12 @@ class Probe:
     at: int
 
     def witness(self, name: str) -> Witness:
-        """It as a named witness: what it is, and never what it holds."""
+        """The probe as a named witness: its kind, and never its content."""
         return Witness(name, f"probe {self.name}" if self.name in PROBES else "probe", self.source)
 
 
 class Came(Enum):
-    """What came of one use of a tool; of an offer nobody may have told whether it was taken."""
+    """What came of one use of a tool; for an offer it may be untold whether the provider took it."""
 
     EXECUTED = "executed"
     FAILED = "failed"
@@ -73,13 +73,13 @@ class Use:
 
     @property
     def by_runtime(self) -> bool:
-        """Whether it was used, and not offered."""
+        """Whether the runtime used it; if not, it was offered to a provider."""
         return self.probe.name == TOOL_USED
 
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """One driven response; whatever is of another type than the chapter has it is not there."""
+    """One driven response; a part of another type than the chapter gives counts as absent."""
 
     note: Entry
     probes: tuple[Probe, ...]
@@ -87,18 +87,18 @@ class Response:
 
     @cached_property
     def contract(self) -> str:
-        """The contract that its records are to be written under."""
+        """The contract under which its records are to be written."""
         told = self.note.text("contract")
         return told if told in CODES else V1
 
     @cached_property
     def by_provider(self) -> bool:
-        """Whether providers use tools."""
+        """Whether providers use the tools."""
         return self.note.value.get("toolsBy") == "provider"
 
     @cached_property
     def tools(self) -> Mapping[str, bool]:
-        """Its tools, and whether it can do without each."""
+        """Its tools, and whether the response can do without each."""
         told = objects_of(self.note.value.get("tools"))
         return {name: each.get("optional") is not False for each in told if (name := text_of(each, "toolName"))}
 
@@ -126,17 +126,17 @@ class Response:
 
     @cached_property
     def may_reroute(self) -> bool:
-        """Whether another one may be used: under v1 none may, whatever is said."""
+        """Whether another profile may be used: under v1 none may, whatever the note says."""
         return self.contract != V1 and object_of(self.note.value["selected"]).get("mayReroute") is True
 
     @cached_property
     def end(self) -> Probe | None:
-        """Where the system said that it was over; None where it did not."""
+        """The probe in which the system said that the response was over; None if it did not say so."""
         return next((each for each in self.probes if each.name == FINISHED), None)
 
     @cached_property
     def generations(self) -> tuple[Probe, ...]:
-        """Every time that a provider was asked for an answer."""
+        """Every request for an answer to a provider."""
         return tuple(each for each in self.probes if each.name == GENERATED)
 
     @cached_property
@@ -147,7 +147,7 @@ class Response:
 
     @cached_property
     def handed_on(self) -> Mapping[str, Sequence[tuple[int, Json]]]:
-        """What providers were told that each tool gave, beside the place of the probe that tells of it."""
+        """What providers were told that each tool gave, each with the place of the probe that reports it."""
         found: dict[str, list[tuple[int, Json]]] = {}
         for probe in self.generations:
             for each in objects_of(probe.value.get("results")):
@@ -157,12 +157,12 @@ class Response:
 
     @property
     def handed(self) -> str | None:
-        """The text that the user was given; None where there was none."""
+        """The text that the user was given; None if there was none."""
         return None if self.end is None else text_of(self.end.value, "text")
 
     @cached_property
     def handed_an_answer(self) -> bool:
-        """Whether the user was given a text that has one of a provider, of the first ones where there are very many."""
+        """Whether the text for the user contains an answer of a provider; only the first of very many answers count."""
         handed = self.handed
         return handed is not None and any(each in handed for each in islice(self.answers, _MOST_ANSWERS))
 
@@ -184,11 +184,11 @@ class Response:
         return self.selected in self.having.get(tool, ())
 
     def elsewhere(self, tool: str) -> bool:
-        """Whether another profile can."""
+        """Whether another profile can use a tool."""
         return bool(self.having.get(tool, frozenset()) - {self.selected})
 
     def status(self, tool: str) -> str | None:
-        """What came of a tool as it was seen; None where that was not to be seen."""
+        """What came of a tool, as the suite saw it; None if the suite could not see that."""
         came = {each.came for each in self.uses.get(tool, ())}
         if Came.EXECUTED in came:
             return "executed"
@@ -198,7 +198,7 @@ class Response:
 
     @cached_property
     def missed(self) -> tuple[str, ...]:
-        """Tools that were requested, that the response cannot do without, and that were seen not to be executed."""
+        """Tools that were requested, that the response cannot do without, and that the suite saw were not executed."""
         needed = (tool for tool, optional in self.tools.items() if not optional and self.requested(tool))
         return tuple(tool for tool in needed if self.status(tool) in ("skipped", "failed"))
 
@@ -223,7 +223,7 @@ class Response:
 
 
 def responses(entries: Sequence[Entry]) -> tuple[tuple[Response, ...], tuple[Invocation, ...]]:
-    """The driven responses of a log, and every record in it, also those that no note stands before."""
+    """The driven responses of a log, and every record in it, including those before the first note."""
     driven: list[Response] = []
     records: list[Invocation] = []
     note: Entry | None = None
@@ -245,7 +245,7 @@ def responses(entries: Sequence[Entry]) -> tuple[tuple[Response, ...], tuple[Inv
 
 
 def _uses(probe: Probe) -> Iterator[Use]:
-    """What a probe tells of uses of tools."""
+    """What a probe says about uses of tools."""
     profile = text_of(probe.value, "profile")
     if probe.name == TOOL_USED and (tool := text_of(probe.value, "toolName")):
         came = Came.EXECUTED if "output" in probe.value else Came.FAILED
@@ -267,7 +267,7 @@ def _uses(probe: Probe) -> Iterator[Use]:
 
 
 def _came(used: Mapping[str, Json]) -> Came:
-    """What a provider said of a tool that it was offered; an empty object where it did not name it."""
+    """What a provider said about a tool that it was offered; ``used`` is empty if it did not name the tool."""
     if not used:
         return Came.UNUSED
     return Came.EXECUTED if used.get("status") == "executed" else Came.FAILED

@@ -1,4 +1,4 @@
-"""A log of the invocation contract as a whole: its records, and the responses that somebody drove."""
+"""A log of the invocation contract as a whole: its records, and the responses that a suite drove."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from callproof.trace.run import Flaw
 
 @dataclass(frozen=True)
 class Invocations:
-    """A log as a whole.  Every record is complete by itself, so that a log has no end of its own."""
+    """A log as a whole.  Every record is complete by itself, so a log needs no end of its own."""
 
     name: str
     flaws: tuple[Flaw, ...]
@@ -25,7 +25,7 @@ class Invocations:
 
     @property
     def lacking(self) -> frozenset[str]:
-        """What it does not have: reports of the sources, outcomes, events of the metadata, the word of a driver."""
+        """Evidence that the log lacks: reports of the sources, outcomes, events of the metadata, word of a driver."""
         told = {name for each in self.invocations for name in EVIDENCE if name in each.entry.value}
         if any(each.told for each in self.invocations):
             told.add("outcome")
@@ -39,12 +39,12 @@ LAWS: Final[Laws[Invocations]] = Laws(EVIDENCE)
 
 
 def is_invocation(entry: Entry) -> bool:
-    """Whether an object is a record, by the two members that no other one has together, or begins a driven response."""
+    """Whether an object is a record (only a record has these two members together) or begins a driven response."""
     return ("intent" in entry.value and "request" in entry.value) or is_note(entry)
 
 
 def invocations(log: Entries) -> Invocations:
-    """The invocations that a log tells of."""
+    """The invocations in a log."""
     driven, records = responses(log.entries)
     return Invocations(log.name, log.flaws, records, driven)
 
@@ -55,5 +55,5 @@ def every(log: Invocations) -> Iterator[Invocation]:
 
 
 def ended(log: Invocations) -> Iterator[Response]:
-    """Every driven response that came to its end: what is not over may still do what it has not done."""
+    """Every driven response that came to its end: one that is not over may still do what it has not done."""
     yield from (each for each in log.responses if each.end is not None)

@@ -1,4 +1,4 @@
-"""Laws of what came of an invocation: its reason, who is believed, and what may go on without the tool."""
+"""Laws of what came of an invocation: its reason, which source is believed, and what may go on without the tool."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _NOT_EXECUTED = ("skipped", "failed")
 
 
 def _told(log: Invocations) -> Iterator[Invocation]:
-    """Invocations of which is told what came of them, by an outcome or by an event."""
+    """Invocations with a known outcome, told by an outcome or by an event."""
     yield from (each for each in log.invocations if each.told)
 
 
 def _not_executed(log: Invocations) -> Iterator[Invocation]:
-    """What was skipped or failed."""
+    """Invocations that were skipped or failed."""
     yield from (each for each in _told(log) if text_of(each.told, "status") in DEFAULTS)
 
 
 @LAWS.check("INT-03", each=_not_executed, needs=("outcome",))
 def what_was_not_executed_says_why(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """The outcome has a reason code of its contract, and one that can be the reason."""
+    """The outcome has a reason code of its contract, and one that fits its status."""
     status, code = str(one.told["status"]), text_of(one.told, "reasonCode")
     known = code is not None and code in CODES[one.contract]
-    # That what is not there was skipped is INT-04's matter.
+    # INT-04 checks that an unavailable tool was skipped.
     if code is not None and known and (code in OF_AVAILABILITY or says_why(code, status, one.contract)):
         return
     told = one.told.get("reasonCode")
@@ -44,7 +44,7 @@ def what_was_not_executed_says_why(_log: Invocations, one: Invocation) -> Iterat
 
 @LAWS.check("INT-03", each=every)
 def every_code_is_one_of_the_contract(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """A request, and a report of what was not executed, have no code that nobody has a meaning for."""
+    """A request, or a report of what was not executed, has no code that the contract does not define."""
     reports = {f"report of the {name}": each for name, each in one.reported.items() if each.get("status") != "executed"}
     parts = {"request": one.request} | reports
     for part, value in parts.items():
@@ -60,7 +60,7 @@ def every_code_is_one_of_the_contract(_log: Invocations, one: Invocation) -> Ite
 
 @LAWS.check("INT-03", each=_not_executed, needs=("outcome", "reported"))
 def a_failure_without_a_code_has_the_usual_one(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """What was reported without a code has the code that its status has by default."""
+    """An outcome that was reported without a code has the default code of its status."""
     source, report = _believed(one)
     status, code = str(one.told["status"]), text_of(one.told, "reasonCode")
     if report is None or report.get("status") != status or report.get("reasonCode") is not None:
@@ -74,7 +74,7 @@ def a_failure_without_a_code_has_the_usual_one(_log: Invocations, one: Invocatio
 
 
 def _unavailable(log: Invocations) -> Iterator[Invocation]:
-    """Optional tools that could not be used for want of availability, as the outcome or else the request tells it."""
+    """Optional tools that could not be used because they were unavailable, by the outcome or else by the request."""
     for each in log.invocations:
         part = each.told or (each.request if each.request.get("eligible") is False else each.told)
         if each.optional and text_of(part, "reasonCode") in OF_AVAILABILITY:
@@ -94,9 +94,9 @@ def what_is_not_there_is_skipped(_log: Invocations, one: Invocation) -> Iterator
 
 def _gone_without(log: Invocations) -> Iterator[Invocation]:
     """
-    Optional tools that were not there, or were requested and not executed, and asked nothing back.
+    Optional tools that were not there, or were requested and not executed, and that asked for no clarification.
 
-    A response that cannot do without another tool, and does not have it, is not gone on with on their account.
+    If a response lacks another tool that it cannot do without, it need not go on, so its tools are left out.
     """
     closed = {each.response for each in _needed(log)} - {None}
     absent = {id(each) for each in _unavailable(log)}
@@ -122,7 +122,7 @@ def the_answer_is_given_without_it(_log: Invocations, one: Invocation) -> Iterat
 
 
 def _reported(log: Invocations) -> Iterator[Invocation]:
-    """Invocations of which some source reported."""
+    """Invocations for which some source made a report."""
     yield from (each for each in log.invocations if each.reported)
 
 
@@ -143,12 +143,12 @@ def who_was_there_is_believed(_log: Invocations, one: Invocation) -> Iterator[Fi
 
 
 def _is_left_out(one: Invocation) -> bool:
-    """Whether the metadata, which were captured, leave out what came of a tool that was requested."""
+    """Whether the metadata were captured and do not tell what came of a tool that was requested."""
     return one.execution is not None and one.intent.get("requested") is True
 
 
 def _other_code(one: Invocation, report: Mapping[str, Json]) -> bool:
-    """Whether the outcome has another code than the report, where that has one that means something."""
+    """Whether the outcome has another code than the report, if the code of the report means something."""
     told, code = report.get("reasonCode"), one.told.get("reasonCode")
     if report.get("status") == "executed":
         return one.contract != V1 and (REROUTED if _rerouted(one) else told) not in (None, code)
@@ -172,7 +172,7 @@ def what_was_executed_was_eligible_and_needs_no_excuse(_log: Invocations, one: I
             (one.what_came_of_it,),
         )
     used = status == "executed" or (status == "failed" and text_of(one.told, "reasonCode") not in OF_AVAILABILITY)
-    # Where a call was sent to another profile, its failure has taken the place of the code that says so.
+    # If a call was sent to another profile and failed, the code of the failure replaces the code of the rerouting.
     elsewhere = rerouted or (status == "failed" and _may_be_rerouted(one))
     if used and one.request.get("eligible") is False and one.intent.get("requested") is True and not elsewhere:
         yield Finding(
@@ -183,12 +183,12 @@ def what_was_executed_was_eligible_and_needs_no_excuse(_log: Invocations, one: I
 
 
 def _may_be_rerouted(one: Invocation) -> bool:
-    """Whether the request was refused for the first profile alone."""
+    """Whether the request was refused only for the first profile."""
     return one.contract != V1 and one.request.get("reasonCode") == "search_not_supported_by_selected_profile"
 
 
 def _needed(log: Invocations) -> Iterator[Invocation]:
-    """Tools that the response cannot do without, that were asked for, and that were not executed."""
+    """Tools that the response cannot do without, that were requested, and that were not executed."""
     for each in log.invocations:
         refused = not each.told and each.request.get("eligible") is False
         missed = refused or text_of(each.told, "status") in DEFAULTS
@@ -211,7 +211,7 @@ def _believed(one: Invocation) -> tuple[str, Mapping[str, Json] | None]:
     """
     The source that is believed, and its report.
 
-    An orchestrator that sends a call to another profile has not seen it end: the others have, as far as they report.
+    An orchestrator that sends a call to another profile has not seen it end; another source that reports has seen it.
     """
     others = [(name, each) for name, each in one.reported.items() if name != "orchestrator"]
     if _rerouted(one) and others:

@@ -1,4 +1,4 @@
-"""Laws of the records themselves: their shapes, that they are about one tool, and what nobody asked for."""
+"""Laws of the records themselves: their shapes, that each is about one tool, and what was not requested."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _unrequested(log: Invocations) -> Iterator[Invocation]:
 
 @LAWS.check("INT-01", each=_unrequested)
 def what_nobody_asked_for_is_not_used(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """The request says that nobody asked, and why it is not eligible; an outcome is skipped, and nobody used it."""
+    """The request says that nobody asked, and why it is not eligible; an outcome is skipped, and no tool was used."""
     request = one.request
     wanted: dict[str, Json] = {"requested": False, "reasonCode": NOT_REQUESTED}
     if one.contract == V1:
@@ -53,7 +53,7 @@ def what_nobody_asked_for_is_not_used(_log: Invocations, one: Invocation) -> Ite
 
 @LAWS.check("INT-02", each=every)
 def a_status_is_one_of_three(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """Outcomes, reports and execution events are executed, skipped or failed."""
+    """Outcomes, reports and execution events have the status executed, skipped or failed."""
     wrong = [
         f"{part} has the status {excerpt(each.get('status'))}"
         for part, each in _with_status(one)
@@ -76,7 +76,7 @@ def _with_status(one: Invocation) -> Iterator[tuple[str, Mapping[str, Json]]]:
 
 @LAWS.check("INT-07", each=every)
 def a_record_has_its_shape(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """A record has the shape of an invocation; statuses and durations are other laws' matter."""
+    """A record has the shape of an invocation; other laws check statuses and durations."""
     found = [each for each in one.faults if not each.pointer.endswith(("/status", "/durationMs"))]
     if found:
         yield Finding(
@@ -103,7 +103,7 @@ def its_records_are_about_one_tool(_log: Invocations, one: Invocation) -> Iterat
 
 
 def _again(log: Invocations) -> Iterator[tuple[Invocation, Invocation]]:
-    """Every invocation beside the first one of its response and tool."""
+    """Every invocation together with the first one of its response and tool."""
     first: dict[tuple[str, str], Invocation] = {}
     for each in log.invocations:
         if each.response is not None and isinstance(each.tool, str):
@@ -124,7 +124,7 @@ def a_response_has_one_record_of_a_tool(_log: Invocations, pair: tuple[Invocatio
 
 @LAWS.check("INT-07", each=every, needs=("outcome", "execution"))
 def the_metadata_say_what_the_outcome_says(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """One event of what was requested, with the outcome's status and code, and no other duration."""
+    """There is one event for what was requested, with the outcome's status and code, and no different duration."""
     events = one.events
     witness = (one.witness("O", "outcome"), Witness("E", "execution", one.entry.source))
     if len(events) > 1:
@@ -155,7 +155,7 @@ def the_metadata_say_what_the_outcome_says(_log: Invocations, one: Invocation) -
 
 @LAWS.check("INT-07", each=every, needs=("execution",))
 def an_event_is_of_one_kind(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """An event of a tool names it, and one of another kind has no code that a tool has."""
+    """An event of a tool names the tool, and an event of another kind has no code of a tool."""
     for event in one.execution or ():
         code = event.get("reasonCode")
         if event.get("kind") == "tool" and "toolName" not in event:
@@ -178,7 +178,7 @@ def _requested(log: Invocations) -> Iterator[Invocation]:
 
 @LAWS.check("INT-07", each=_requested)
 def its_parts_say_one_thing(_log: Invocations, one: Invocation) -> Iterator[Finding]:
-    """Of what was requested nobody says that it was not, and what may be used is there."""
+    """If the tool was requested, no part says that it was not, and no code calls an eligible tool unavailable."""
     request, code = one.request, one.request.get("reasonCode")
     if request.get("requested") is False or NOT_REQUESTED in (code, one.told.get("reasonCode")):
         yield Finding(

@@ -1,4 +1,4 @@
-"""Laws of what is told of a driven response: a record of each tool, what the planner wanted, and what came of it."""
+"""Laws of the records of a driven response: one for each tool, with what the planner wanted and what came of it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from callproof.values.doubles import alike
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer
 
-# By how many milliseconds what is told may be longer than what was seen: two clocks, one of which may be set meanwhile.
+# A told duration may exceed the measured one by so many milliseconds: there are two clocks, and one may be set.
 _SLACK: Final = 1_000
 
-# When a code of availability is true of a tool that the chosen profile does not have.
+# When a code of availability is true for a tool that the chosen profile does not have.
 _TRUE: Final[Mapping[str, Callable[[Response, str], bool]]] = {
     NOT_PERMITTED: lambda response, _tool: not response.may_reroute,
     NO_FALLBACK: lambda response, tool: not response.elsewhere(tool),
@@ -43,7 +43,7 @@ def _all(log: Invocations) -> Iterator[Response]:
 
 @LAWS.check("INT-10", each=_all, needs=("driver",))
 def a_response_comes_to_an_end(_log: Invocations, response: Response) -> Iterator[Finding]:
-    """Whoever drove the system did not wait in vain for the end."""
+    """The suite that drove the system did not have to give up waiting for the end."""
     gave_up = next((each for each in response.probes if each.name == GAVE_UP), None)
     if gave_up is not None:
         yield Finding("the response came to no end", "an end", (response.noted(), gave_up.witness("G")))
@@ -57,7 +57,7 @@ def _tools(log: Invocations) -> Iterator[tuple[Response, str]]:
 
 @LAWS.check("INT-10", each=_tools, needs=("driver",))
 def each_tool_has_its_record(_log: Invocations, pair: tuple[Response, str]) -> Iterator[Finding]:
-    """One record of each tool, with the metadata, which tell what came of what was requested."""
+    """There is one record of each tool, with the metadata, and it tells what came of a tool that was requested."""
     response, tool = pair
     records = response.by_tool.get(tool, ())
     if len(records) != 1:
@@ -89,14 +89,14 @@ def its_records_are_of_one_response(_log: Invocations, response: Response) -> It
 
 
 def _records(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
-    """The record of each tool of a driven response; that there is another one is INT-10's matter."""
+    """The first record of each tool of a driven response; INT-10 checks that there is no other one."""
     for response in log.responses:
         yield from ((response, each[0]) for tool, each in response.by_tool.items() if tool in response.tools)
 
 
 @LAWS.check("INT-11", each=_records, needs=("driver",))
 def the_intent_on_record_is_the_planners(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
-    """Whether it was requested, and with what, is what the planner said."""
+    """Whether the tool was requested, and with what input, is on record as the planner said."""
     response, one = pair
     wanted = response.intents.get(str(one.tool))
     if wanted is None:
@@ -114,7 +114,7 @@ def the_intent_on_record_is_the_planners(_log: Invocations, pair: tuple[Response
 
 @LAWS.check("INT-11", each=_records, needs=("driver",))
 def the_record_is_under_the_contract(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
-    """The contract, and whether the response can do without the tool, are those of the start."""
+    """The contract, and whether the response can do without the tool, are as the start says."""
     response, one = pair
     for name, told, wanted in (
         ("contract", one.contract, response.contract),
@@ -129,7 +129,7 @@ def the_record_is_under_the_contract(_log: Invocations, pair: tuple[Response, In
 
 
 def _seen(log: Invocations) -> Iterator[tuple[Response, Invocation, str]]:
-    """Records of responses that are over and tell what came of a tool that was requested, beside what was seen."""
+    """Records of responses that are over, with what came of a requested tool, and the status that the suite saw."""
     for response, one in _records(log):
         status = response.status(str(one.tool))
         if response.end is not None and one.told and response.requested(str(one.tool)) and status is not None:
@@ -157,7 +157,7 @@ def the_code_is_true(_log: Invocations, seen: tuple[Response, Invocation, str]) 
     response, one, status = seen
     code = text_of(one.told, "reasonCode")
     if code not in CODES[one.contract] or code == NOT_REQUESTED or one.told.get("status") != status:
-        return  # that is INT-03's matter, or INT-07's, or that of the status
+        return  # INT-03, INT-07 or the law of the status checks that
     uses = response.uses.get(str(one.tool), ())
     if (why := _untrue(response, str(one.tool), status, code)) is not None:
         yield Finding(
@@ -171,7 +171,7 @@ def _refused(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
     """Records of tools that were requested and are not there, with a code of availability in the request."""
     for response, one in _records(log):
         tool = str(one.tool)
-        # Whoever moved on account of another tool had other reasons.
+        # A system that changed the profile because of another tool had other reasons.
         settled = response.end is not None and (not response.moved or tool in response.uses)
         refused = response.requested(tool) and text_of(one.request, "reasonCode") in OF_AVAILABILITY
         if settled and refused and not response.is_there(tool):
@@ -180,7 +180,7 @@ def _refused(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
 
 @LAWS.check("INT-14", each=_refused, needs=("driver",))
 def the_code_of_the_request_is_true(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
-    """What the request says of other profiles is so."""
+    """What the code of the request says about other profiles is true."""
     response, one = pair
     code = str(one.request["reasonCode"])
     if not _TRUE.get(code, _always)(response, str(one.tool)):
@@ -192,13 +192,13 @@ def the_code_of_the_request_is_true(_log: Invocations, pair: tuple[Response, Inv
 
 
 def _so(response: Response, one: Invocation, status: str) -> list[str]:
-    """The codes that would be so."""
+    """The codes that would be true."""
     fitting = (each for each in CODES[one.contract] - {NOT_REQUESTED} if says_why(each, status, one.contract))
     return sorted(each for each in fitting if _untrue(response, str(one.tool), status, each) is None)
 
 
 def _untrue(response: Response, tool: str, status: str, code: str) -> str | None:
-    """What stands against a code; None for what may be true."""
+    """Why a code is not true; None if it may be true."""
     uses = response.uses.get(tool, ())
     if code == REROUTED:
         elsewhere = any(each.profile != response.selected for each in uses)
@@ -209,7 +209,7 @@ def _untrue(response: Response, tool: str, status: str, code: str) -> str | None
         return "the tool failed in another way" if other else None
     having = response.having.get(tool, frozenset())
     if status != "skipped" or (not uses and (response.is_there(tool) or response.moved)):
-        return None  # that it is there and was never used is INT-13's matter; whoever moved had other reasons
+        return None  # INT-13 checks that what is there is used; a system that changed the profile had other reasons
     if any(each.profile in having for each in uses):
         return None if code in (NOT_USED, UNSPECIFIED) else "the tool was offered, and not used"
     if code not in OF_AVAILABILITY:
@@ -222,7 +222,7 @@ def _always(_response: Response, _tool: str) -> bool:
 
 
 def _moved(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
-    """Records of what was executed under another profile than the chosen one, where the contract has a code for it."""
+    """Records of tools executed under another profile than the chosen one, if the contract has a code for that."""
     for response, one in _records(log):
         uses = response.uses.get(str(one.tool), ())
         moved = any(each.came is Came.EXECUTED and each.profile != response.selected for each in uses)
@@ -232,7 +232,7 @@ def _moved(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
 
 @LAWS.check("INT-18", each=_moved, needs=("driver", "outcome"))
 def what_was_sent_elsewhere_says_so(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
-    """The outcome has the code that says so."""
+    """The outcome has the code that says that the call was sent to another profile."""
     response, one = pair
     if one.told.get("reasonCode") is None:
         yield Finding(
@@ -251,7 +251,7 @@ def _with_metadata(log: Invocations) -> Iterator[tuple[Response, Invocation]]:
 
 @LAWS.check("INT-19", each=_with_metadata, needs=("driver", "execution"))
 def what_is_told_of_the_generation_is_true(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
-    """The events of the generation say what came of it."""
+    """The events of the generation say what came of the generation."""
     response, one = pair
     told = [each.get("status") for each in one.of_kind("generation")]
     failed = any("text" not in each.value for each in response.generations)
@@ -272,7 +272,7 @@ def what_is_told_of_the_generation_is_true(_log: Invocations, pair: tuple[Respon
 
 @LAWS.check("INT-20", each=_seen, needs=("driver", "outcome"))
 def a_failure_is_told_by_its_kind(_log: Invocations, seen: tuple[Response, Invocation, str]) -> Iterator[Finding]:
-    """Where the contract has a code for the way in which a tool failed, the outcome has it."""
+    """If the contract has a code for the way in which a tool failed, the outcome has that code."""
     response, one, status = seen
     failures = {each.failure for each in response.uses.get(str(one.tool), ())}
     if response.contract == V1 or not status == one.told.get("status") == "failed" or len(failures) != 1:
@@ -289,7 +289,7 @@ def a_failure_is_told_by_its_kind(_log: Invocations, seen: tuple[Response, Invoc
 
 @LAWS.check("INT-21", each=_records, needs=("driver",))
 def nothing_took_longer_than_the_response(_log: Invocations, pair: tuple[Response, Invocation]) -> Iterator[Finding]:
-    """No duration is longer than the whole response was seen to take."""
+    """No duration is longer than the time that the suite saw the whole response take."""
     response, one = pair
     took = None if response.end is None else as_integer(response.end.value.get("tookMs"))
     if took is None:

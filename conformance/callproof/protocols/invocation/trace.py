@@ -23,18 +23,18 @@ _NOTHING: Final[Mapping[str, Json]] = {}
 
 @dataclass(frozen=True)
 class Invocation:
-    """One line of a log; a part that is no object is an empty one, and its shape is INT-07's matter."""
+    """One line of a log; a part that is no object counts as an empty object, and INT-07 checks its shape."""
 
     entry: Entry
 
     @property
     def response(self) -> str | None:
-        """The ``responseId``, where it is a text."""
+        """The ``responseId``, if it is a text."""
         return self.entry.text("responseId")
 
     @property
     def contract(self) -> str:
-        """The version of the contract; that of a name that is none is v1."""
+        """The version of the contract; v1 if the record names no known one."""
         told = self.entry.text("contract")
         return told if told in CODES else V1
 
@@ -55,12 +55,12 @@ class Invocation:
 
     @cached_property
     def outcome(self) -> Mapping[str, Json]:
-        """What came of it; empty where nothing is told."""
+        """What came of it; empty if the record has no outcome."""
         return object_of(self.entry.value.get("outcome"))
 
     @cached_property
     def told(self) -> Mapping[str, Json]:
-        """What came of it: the outcome, or the event of the tool where no outcome is told; empty where neither is."""
+        """What came of it: the outcome, or the event of the tool if there is no outcome; empty if there is neither."""
         return self.outcome or next(iter(self.events), _NOTHING)
 
     @property
@@ -72,13 +72,13 @@ class Invocation:
 
     @cached_property
     def reported(self) -> Mapping[str, Mapping[str, Json]]:
-        """What each source told of the outcome, the one that is believed first before the others."""
+        """What each source told of the outcome, in the order in which the sources are believed."""
         told = object_of(self.entry.value.get("reported"))
         return {name: object_of(told[name]) for name in SOURCES if is_object(told.get(name))}
 
     @cached_property
     def execution(self) -> tuple[Mapping[str, Json], ...] | None:
-        """The events of the metadata that are objects; None where they were not captured."""
+        """The events of the metadata that are objects; None if the metadata were not captured."""
         told = self.entry.value.get("execution")
         return tuple(each for each in told if is_object(each)) if is_array(told) else None
 
@@ -89,12 +89,12 @@ class Invocation:
 
     @property
     def tool(self) -> Json:
-        """The tool as the intent names it."""
+        """The name of the tool in the intent."""
         return self.intent.get("toolName")
 
     @property
     def named(self) -> str:
-        """What a finding calls it."""
+        """The name of the invocation in findings."""
         return f"{brief(self.response or '?')} and {brief(self.tool) if isinstance(self.tool, str) else '?'}"
 
     def of_kind(self, kind: str) -> tuple[Mapping[str, Json], ...]:
@@ -102,7 +102,7 @@ class Invocation:
         return tuple(each for each in self.execution or () if each.get("kind") == kind)
 
     def witness(self, name: str, part: str) -> Witness:
-        """A part of it as a named witness."""
+        """A part of the record as a named witness."""
         value = self.entry.value.get(part)
         return Witness(name, f"{part} {_brief(value)}".rstrip(), self.entry.source)
 
@@ -115,7 +115,7 @@ class Invocation:
 
 
 def _brief(value: Json) -> str:
-    """The members that decide, of a part: never what a tool was used with."""
+    """The members of a part that decide about it; never the input of a tool."""
     if not is_object(value):
         return ""
     told = ("requested", "eligible", "status", "reasonCode")

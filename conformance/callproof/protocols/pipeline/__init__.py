@@ -1,4 +1,4 @@
-"""The pipeline of a tool call: twelve phases, what may end a call in each, and what has to be told of it."""
+"""The pipeline of a tool call: twelve phases, the failures that can end a call in each, and what must be told of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PIPE-14 and PIPE-19: the result tells what happened to a call, and what is told of it is what was seen."""
+"""PIPE-14 and PIPE-19: the result tells what happened to a call, and the records tell what the suite saw."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array
 
-# The statuses that name a cause, and what a tool throws by which there may have been that: what is not there in time is
-# unavailable, too.
+# The statuses that name a cause, and the classes that a tool may throw for that cause: a dependency that does not
+# answer in time is unavailable, too.
 _CAUSES: Final = {
     "canceled": frozenset({"canceled"}),
     "timed_out": frozenset({"timeout", "dependency_unavailable"}),
@@ -35,7 +35,7 @@ _CAUSES: Final = {
 
 
 def _failed(log: Pipeline) -> Iterator[tuple[Call, Invocation, Line, tuple[Obstacle, ...], bool]]:
-    """Calls with a result that something went wrong with, all that did, and whether the user or a sibling came by."""
+    """Calls with a result that went wrong, everything that did, and whether the user or a sibling interfered."""
     hindered = between(log)
     for call in calls(log):
         wrong = (*obstacles(call), *failures(call))
@@ -47,7 +47,7 @@ def _failed(log: Pipeline) -> Iterator[tuple[Call, Invocation, Line, tuple[Obsta
 def what_went_wrong_is_told(
     _log: Pipeline, found: tuple[Call, Invocation, Line, tuple[Obstacle, ...], bool]
 ) -> Iterator[Finding]:
-    """The result of a call that went wrong is an error, and names what it was and where."""
+    """The result of a call that went wrong is an error, and names what went wrong and in which phase."""
     call, told, result, wrong, hindered = found
     witness = (wrong[0].line.witness("O"), result.witness("R"))
     if result.get("is_error") is not True:
@@ -79,7 +79,7 @@ def _went_well(log: Pipeline) -> Iterator[tuple[Call, Invocation, Line, Between]
 
 @LAWS.check("PIPE-14", each=_went_well, needs=("driver",))
 def nothing_else_is_told(_log: Pipeline, found: tuple[Call, Invocation, Line, Between]) -> Iterator[Finding]:
-    """The result of a call that went well is no error, but for what the hook after it said and the store could not."""
+    """The result of a call that went well is no error, unless the hook after it or the store makes it one."""
     call, told, result, hindered = found
     if hindered.of(call):
         return
@@ -105,7 +105,7 @@ def nothing_else_is_told(_log: Pipeline, found: tuple[Call, Invocation, Line, Be
 
 
 def _thrown(log: Pipeline) -> Iterator[tuple[Call, Line, Obstacle, frozenset[str]]]:
-    """Calls that nobody hindered and that failed when they had been executed, and what their tools threw."""
+    """Calls that were not interfered with and that failed after their execution, with what their tools threw."""
     hindered = between(log)
     for call in calls(log):
         wrong, result = failures(call), call.result
@@ -120,7 +120,7 @@ def _thrown(log: Pipeline) -> Iterator[tuple[Call, Line, Obstacle, frozenset[str
 def a_status_tells_of_no_other_cause(
     _log: Pipeline, found: tuple[Call, Line, Obstacle, frozenset[str]]
 ) -> Iterator[Finding]:
-    """What failed when it was executed is canceled or timed_out only where its tool says something like that."""
+    """A call that failed once it was executed is canceled or timed_out only if its tool says something like that."""
     call, result, wrong, thrown = found
     status = result.text("status") or ""
     if status in _CAUSES and thrown.isdisjoint(_CAUSES[status]):
@@ -132,7 +132,7 @@ def a_status_tells_of_no_other_cause(
 
 
 def _not_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Calls with a result that nothing stood against, and that were not executed all the same."""
+    """Calls with a result that nothing stood against, but that were not executed."""
     for call in calls(log):
         if call.result is not None and not call.executed and not obstacles(call):
             yield call, call.result
@@ -140,7 +140,7 @@ def _not_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-14", each=_not_executed, needs=("driver",))
 def what_was_not_executed_is_an_error(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """What was stopped before it was executed is told as an error, and as none of the tool's."""
+    """A call that was stopped before its execution is told as an error, and not as an error of its tool."""
     call, result = found
     if call.told is None:
         return
@@ -159,7 +159,7 @@ def what_was_not_executed_is_an_error(_log: Pipeline, found: tuple[Call, Line]) 
 
 
 def _inputs(log: Pipeline) -> Iterator[tuple[Call, Invocation, str, Json, Line | None]]:
-    """Inputs that are told, each with what it was as the suite gave or saw it, and where it saw that."""
+    """Inputs that are told, each with the input that the suite gave or saw, and the line where it saw it."""
     for call in calls(log):
         told = call.told
         if told is None:
@@ -174,7 +174,7 @@ def _inputs(log: Pipeline) -> Iterator[tuple[Call, Invocation, str, Json, Line |
 def inputs_are_told_as_they_were(
     _log: Pipeline, found: tuple[Call, Invocation, str, Json, Line | None]
 ) -> Iterator[Finding]:
-    """Each input that is told is the one that was seen, but for what is marked as redacted."""
+    """Each input that is told is the one that was seen, except for what is marked as redacted."""
     call, told, name, seen, line = found
     lines = [each for each in told.of("invocation") if each.get(name) is not None]
     if not lines:
@@ -189,7 +189,7 @@ def inputs_are_told_as_they_were(
 
 
 def _told_as_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Calls of which a record tells that they were executed, whatever became of them."""
+    """Calls that a record tells to have been executed, whatever became of them."""
     for call in calls(log):
         if call.told is not None:
             marks = (mark.line for mark in call.told.marks_of(EXECUTE) if mark.status == COMPLETED)
@@ -198,7 +198,7 @@ def _told_as_executed(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-19", each=_told_as_executed, needs=("driver",))
 def what_is_told_as_executed_was(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """An execution that is told as completed is one that a tool was seen to come back from."""
+    """If an execution is told as completed, the suite saw its tool come back."""
     call, line = found
     if not any(end.at < line.at for end in call.ends):
         yield Finding(
@@ -209,7 +209,7 @@ def what_is_told_as_executed_was(_log: Pipeline, found: tuple[Call, Line]) -> It
 
 
 def _told_as_completed(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
-    """Executions and mappings that are told as completed, each with how the last one before it was seen to end."""
+    """Executions and mappings that are told as completed, each with the last end that the suite saw before."""
     for call in calls(log):
         ends = {EXECUTE: call.ends, MAP: call.seen(probes.OUTPUT_MAPPED)}
         for mark in () if call.told is None else call.told.marks:
@@ -220,9 +220,9 @@ def _told_as_completed(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
 
 @LAWS.check("PIPE-19", each=_told_as_completed, needs=("driver",))
 def what_failed_is_not_told_as_completed(_log: Pipeline, found: tuple[Call, Line, Line]) -> Iterator[Finding]:
-    """No execution is told as completed whose tool threw, and no mapping that failed."""
+    """No execution is told as completed if its tool threw, and no mapping if it failed."""
     call, line, end = found
-    # What was asked to stop has come to its end, in whatever way it says so.
+    # A tool that was asked to stop has ended, in whatever way it says so.
     threw = end.text("probe") == probes.TOOL_THREW and end.text("error_class") != "canceled"
     if threw or end.get("failed") is True:
         yield Finding(
@@ -234,7 +234,7 @@ def what_failed_is_not_told_as_completed(_log: Pipeline, found: tuple[Call, Line
 
 
 def _mappings(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
-    """Mappings that tell what they gave, beside those that were seen before."""
+    """Mappings that tell what they gave, with those that were seen before."""
     for call in calls(log):
         if call.told is None or not call.asks(MAP):
             continue
@@ -246,7 +246,7 @@ def _mappings(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
 
 @LAWS.check("PIPE-19", each=_mappings, needs=("driver",))
 def what_a_mapping_gave_is_told(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...]]) -> Iterator[Finding]:
-    """What a mapping is told to have given is what it was seen to give."""
+    """A mapping is told to have given what the suite saw it give."""
     call, line, seen = found
     told = line.get("model_facing_content")
     if not seen or any(differences(seen[-1].get("content"), told)):

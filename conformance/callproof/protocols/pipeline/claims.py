@@ -1,4 +1,4 @@
-"""PIPE-20: an output is told as too large where it may have been, and as stored where it was put."""
+"""PIPE-20: an output is told as too large only if it may have been, and as stored only where it was put."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer
 
-# So many times longer than it is as JSON an output may be that is mapped, and by so many bytes more.
+# A mapped output may be at most this many times longer than its JSON, plus this many bytes.
 _MOST, _MORE = 4, 100
 _PLACES: Final = ("resource_refs", "artifact_refs")
 
@@ -32,7 +32,7 @@ def _told_as_too_large(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-20", each=_told_as_too_large, needs=("driver",))
 def what_is_told_as_too_large_may_have_been(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """Nothing is told as too large where no output was, or where it was far from what may be shown."""
+    """No output is told as too large if there was none, or if it was far below the limit of what may be shown."""
     call, result = found
     given = [line.get("output") for line in call.seen(probes.TOOL_RETURNED) if line.at < result.at]
     given += [line.get("updated_output") for line in call.changes_after]
@@ -48,12 +48,12 @@ def what_is_told_as_too_large_may_have_been(_log: Pipeline, found: tuple[Call, L
 
 
 def _may_be_beyond(limit: int, output: Json) -> bool:
-    """Whether an output may be longer than a limit, in whatever way it is mapped, quoted and set in lines."""
+    """Whether an output may be longer than a limit, however it is mapped, quoted and broken into lines."""
     return _MOST * len(json.dumps(output)) + _MORE > limit
 
 
 def _stored(log: Pipeline) -> Iterator[tuple[Call, Line, str, frozenset[str]]]:
-    """Records that tell where an output is, by a place that the store gave, and the calls that it gave that for."""
+    """Records that tell where an output is by a place from the store, with the calls that got that place."""
     owners: dict[str, set[str]] = {}
     for line in log.seen(probes.OUTPUT_STORED):
         if uri := line.text("uri"):
@@ -72,7 +72,7 @@ def _stored(log: Pipeline) -> Iterator[tuple[Call, Line, str, frozenset[str]]]:
 def where_it_is_stored_is_where_it_was_put(
     _log: Pipeline, found: tuple[Call, Line, str, frozenset[str]]
 ) -> Iterator[Finding]:
-    """What is told of an output leads to no place that the store gave for another call alone."""
+    """The output of a call is not told to be in a place that the store gave only for another call."""
     call, line, place, owners = found
     if call.id not in owners:
         yield Finding(

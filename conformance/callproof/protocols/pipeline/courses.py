@@ -12,12 +12,12 @@ from callproof.protocols.pipeline.obstacles import Obstacle, between, failures, 
 from callproof.protocols.pipeline.phases import PERMISSION, POST_HOOKS, PRE_HOOKS, VALIDATE
 from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline
 
-# Who is asked before a tool is entered, in the order of the phases.
+# The questions that come before a tool is entered, in the order of the phases.
 _BEFORE = ((VALIDATE, probes.TOOL_VALIDATED), (PRE_HOOKS, probes.PRE_HOOK), (PERMISSION, probes.PERMISSION_ASKED))
 
 
 def _entered(log: Pipeline) -> Iterator[tuple[Call, str, str]]:
-    """Calls that were executed, with each phase in which somebody was to be asked about them."""
+    """Calls that were executed, with each phase in which somebody had to be asked about them."""
     for call in calls(log):
         if call.executed:
             yield from ((call, phase, probe) for phase, probe in _BEFORE if call.asks(phase))
@@ -25,7 +25,7 @@ def _entered(log: Pipeline) -> Iterator[tuple[Call, str, str]]:
 
 @LAWS.check("PIPE-13", each=_entered, needs=("driver",))
 def whoever_is_set_is_asked(_log: Pipeline, found: tuple[Call, str, str]) -> Iterator[Finding]:
-    """No tool is entered before the tool itself, the hook and permission were asked, as far as they are to be."""
+    """No tool is entered before the tool itself, the hook and permission were asked, as far as each is set."""
     call, phase, probe = found
     if phase == PERMISSION and any(line.text("behavior") == "allow" for line in call.seen(probes.PRE_HOOK)):
         return
@@ -38,7 +38,7 @@ def whoever_is_set_is_asked(_log: Pipeline, found: tuple[Call, str, str]) -> Ite
 
 
 def _asked(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
-    """First questions about a call, each beside the one of a phase that comes before it."""
+    """First questions about a call, each with the first question of the phase before it."""
     for call in calls(log):
         first = [seen[0] for _, probe in _BEFORE if (seen := call.seen(probe))]
         yield from ((call, one, other) for one, other in pairwise(first))
@@ -57,14 +57,14 @@ def questions_come_in_their_order(_log: Pipeline, found: tuple[Call, Line, Line]
 
 
 def _turned_away(log: Pipeline) -> Iterator[tuple[Call, Obstacle]]:
-    """Calls that something stood against, and what that was first."""
+    """Calls that something stood against, with the first such thing."""
     for call in calls(log):
         yield from ((call, each) for each in obstacles(call)[:1])
 
 
 @LAWS.check("PIPE-13", each=_turned_away, needs=("driver",))
 def nobody_is_asked_about_what_is_over(_log: Pipeline, found: tuple[Call, Obstacle]) -> Iterator[Finding]:
-    """About what was turned away in one phase nobody is asked in a later one."""
+    """If a call was turned away in one phase, nobody is asked about it in a later one."""
     call, obstacle = found
     later = [line for _, probe in _BEFORE for line in call.seen(probe) if line.at > obstacle.line.at]
     if later:
@@ -76,7 +76,7 @@ def nobody_is_asked_about_what_is_over(_log: Pipeline, found: tuple[Call, Obstac
 
 
 def _shown(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
-    """Calls whose tool returned and that were left alone, with the return and the result, where a hook is set."""
+    """Calls whose tool returned and with which nothing went wrong, with return and result, if a hook is set."""
     hindered = between(log)
     for call in calls(log):
         wrong = bool(failures(call) or obstacles(call)) or hindered.of(call)
@@ -86,7 +86,7 @@ def _shown(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
 
 @LAWS.check("PIPE-13", each=_shown, needs=("driver",))
 def the_hook_after_a_call_is_asked(_log: Pipeline, found: tuple[Call, Line, Line]) -> Iterator[Finding]:
-    """Where a hook after calls is set, it is asked when a tool has returned, before the result."""
+    """If a hook after calls is set, it is asked after a tool has returned and before the result."""
     call, returned, result = found
     if not any(returned.at < line.at < result.at for line in call.seen(probes.POST_HOOK)):
         yield Finding(
@@ -97,7 +97,7 @@ def the_hook_after_a_call_is_asked(_log: Pipeline, found: tuple[Call, Line, Line
 
 
 def _over(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Every call of a case that the pipeline said to be over, and where it said that."""
+    """Every call of a case that the pipeline said was over, with the line where it said so."""
     end = finished(log)
     if end is not None:
         yield from ((call, end) for call in calls(log))
@@ -131,13 +131,13 @@ def nothing_is_done_when_all_is_over(_log: Pipeline, found: tuple[Call, Line]) -
 
 
 def _driven(log: Pipeline) -> Iterator[Line]:
-    """The note of a log that somebody drove."""
+    """The note of a log of a driven pipeline."""
     yield from (log.case,) if log.case is not None else ()
 
 
 @LAWS.check("PIPE-18", each=_driven, needs=("driver",))
 def a_case_comes_to_its_end(log: Pipeline, case: Line) -> Iterator[Finding]:
-    """The pipeline says that all is over, and nobody waits for it in vain."""
+    """The pipeline says that all is over, so that the suite does not give up waiting for it."""
     for line in log.seen(probes.GAVE_UP)[:1]:
         yield Finding(
             "the pipeline did not say that all is over, and nothing happened any more",
@@ -147,11 +147,11 @@ def a_case_comes_to_its_end(log: Pipeline, case: Line) -> Iterator[Finding]:
 
 
 def _one_by_one(log: Pipeline) -> Iterator[tuple[Line, Call | None]]:
-    """Executions where they are to come one by one, each with another call whose tool is at work, if there is one."""
+    """Executions that must come one by one, each with another call whose tool is at work, if there is one."""
     if policy(log, "ordering_policy") != "serial":
         return
     asked = {call.id: call for call in calls(log)}
-    # Of the executions so far, those of two calls that end last.
+    # The executions of the two calls that end last so far.
     latest: dict[str, tuple[int, Call]] = {}
     for line in log.seen(probes.TOOL_EXECUTED):
         name = line.text("invocation_id") or ""
@@ -182,7 +182,7 @@ def one_by_one_is_seen_to_be_one_by_one(_log: Pipeline, found: tuple[Line, Call 
 
 
 def _waiting(log: Pipeline) -> Iterator[Call]:
-    """Calls whose tools wait for their siblings, where these may run beside them."""
+    """Calls whose tools wait for their siblings, if these may run beside them."""
     if policy(log, "ordering_policy") != "serial":
         yield from (call for call in calls(log) if any(line.text("waits") == "siblings" for line in call.executed))
 

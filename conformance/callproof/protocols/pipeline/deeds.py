@@ -15,12 +15,12 @@ from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_array
 
-# Who may change an input beside a hook and a person, as long as it is told.
+# The sources that may change an input besides a hook and a person, as long as the change is told.
 _OTHERS = frozenset({"adapter", "migration", "runtime"})
 
 
 def _turned_away(log: Pipeline) -> Iterator[tuple[Call, Obstacle]]:
-    """Calls that something stood against, and what that was first."""
+    """Calls that something stood against, with the first such thing."""
     for call in calls(log):
         yield from ((call, each) for each in obstacles(call)[:1])
 
@@ -39,7 +39,7 @@ def what_was_turned_away_is_not_executed(_log: Pipeline, found: tuple[Call, Obst
 
 
 def _entered(log: Pipeline) -> Iterator[tuple[Line, bool]]:
-    """Every execution of a driven log, and whether anybody asked for it."""
+    """Every execution of a driven log, and whether its call was asked for."""
     asked = ids_of(log)
     yield from ((line, line.text("invocation_id") in asked) for line in log.seen(probes.TOOL_EXECUTED))
 
@@ -57,7 +57,7 @@ def what_nobody_asked_for_is_not_executed(_log: Pipeline, found: tuple[Line, boo
 
 
 def _permitted(log: Pipeline) -> Iterator[Call]:
-    """Calls that nothing stood against and that are over; where the hook wants somebody asked, and nobody is, none."""
+    """Calls that are over and met no obstacle; not those for which a hook wants a question and nobody is asked."""
     hindered = between(log)
     over = finished(log) is not None
     for call in calls(log):
@@ -76,7 +76,7 @@ def _changes(call: Call) -> tuple[Line, ...]:
 
 @LAWS.check("PIPE-11", each=_permitted, needs=("driver",))
 def what_nothing_stood_against_is_executed(_log: Pipeline, call: Call) -> Iterator[Finding]:
-    """A lawful call that was permitted, and that nobody stopped, is executed."""
+    """A lawful call that was permitted and not stopped is executed."""
     if not call.executed:
         yield Finding(
             f"nothing stood against {call.named}, and it was never executed",
@@ -105,7 +105,7 @@ def a_call_is_executed_once(_log: Pipeline, call: Call) -> Iterator[Finding]:
 
 
 def _succeeded(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Calls that nothing stood against whose result is a success."""
+    """Calls that nothing stood against and whose result is a success."""
     for call in calls(log):
         result = call.result
         if result is not None and result.text("status") in SUCCEEDED and not obstacles(call):
@@ -114,7 +114,7 @@ def _succeeded(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-11", each=_succeeded, needs=("driver",))
 def what_succeeded_was_executed(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """A success is that of a call whose tool had returned or was at work."""
+    """A success belongs to a call whose tool had returned or was at work."""
     call, result = found
     if not any(line.at < result.at for line in call.executed):
         yield Finding(
@@ -137,7 +137,7 @@ def the_tool_is_the_one_that_was_asked_for(_log: Pipeline, call: Call) -> Iterat
 
 
 def _asked(log: Pipeline) -> Iterator[tuple[Call, Line, Line, Json]]:
-    """Executions after a yes, with it and the input that was permitted by it."""
+    """Executions after a yes, with the yes and the input that it permitted."""
     for call in _tried(log):
         for entered in call.executed:
             yes = last_before(call.seen(probes.PERMISSION_ANSWERED), entered.at)
@@ -151,7 +151,7 @@ def _asked(log: Pipeline) -> Iterator[tuple[Call, Line, Line, Json]]:
 
 @LAWS.check("PIPE-12", each=_asked, needs=("driver",))
 def the_tool_is_given_what_was_allowed(_log: Pipeline, found: tuple[Call, Line, Line, Json]) -> Iterator[Finding]:
-    """The tool has the input that permission was asked for, or the one that was permitted in its place."""
+    """The tool has the input that permission was asked for, or the one that was permitted instead."""
     call, entered, yes, permitted = found
     if other := first_listed(differences(permitted, entered.get("input"))):
         yield Finding(
@@ -162,7 +162,7 @@ def the_tool_is_given_what_was_allowed(_log: Pipeline, found: tuple[Call, Line, 
 
 
 def _given(log: Pipeline) -> Iterator[tuple[Call, Line, Json]]:
-    """Executions of calls whose input no person changed, with what they were to be given."""
+    """Executions of calls whose input no person changed, with the input that the tool had to get."""
     for call in _tried(log):
         if any(is_changed_to(line) is not None for line in call.seen(probes.PERMISSION_ANSWERED)):
             continue
@@ -170,14 +170,14 @@ def _given(log: Pipeline) -> Iterator[tuple[Call, Line, Json]]:
 
 
 def _base(call: Call, place: int) -> Json:
-    """What the model wrote, or the last hook before a place made of it."""
+    """What the model wrote, or what the last hook before a place made of it."""
     changed = last_before(call.changes, place)
     return call.input if changed is None else changed.get("updated_input")
 
 
 @LAWS.check("PIPE-12", each=_given, needs=("driver",))
 def the_tool_is_given_what_was_asked_for(_log: Pipeline, found: tuple[Call, Line, Json]) -> Iterator[Finding]:
-    """The tool has what the model wrote, or what a hook made of it, but for changes that are told."""
+    """The tool has what the model wrote, or what a hook made of it, except for changes that are told."""
     call, entered, base = found
     places = _told_changes(call)
     if places is None:
@@ -197,7 +197,7 @@ def the_tool_is_given_what_was_asked_for(_log: Pipeline, found: tuple[Call, Line
 
 
 def _told_changes(call: Call) -> tuple[str, ...] | None:
-    """Where the pipeline tells that it changed the input itself; None where it does not say where."""
+    """The places where the pipeline tells that it changed the input itself; None if it does not tell the places."""
     lines = () if call.told is None else call.told.of("mutation")
     fields = [line.get("changed_fields") for line in lines if line.text("source_type") in _OTHERS]
     if not all(map(is_array, fields)):
@@ -211,7 +211,7 @@ def _lies_in(pointer: str, places: tuple[str, ...]) -> bool:
 
 
 def _shown(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Json, ...]]]:
-    """Questions about calls, beside what their input was then: of what was permitted in its place either counts."""
+    """Questions about calls, with the input at that time, and the input that a yes permitted instead, if any."""
     for call in calls(log):
         for name in (probes.TOOL_VALIDATED, probes.PRE_HOOK, probes.PERMISSION_ASKED):
             for line in call.seen(name):
@@ -224,7 +224,7 @@ def _shown(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Json, ...]]]:
 def who_is_asked_is_shown_the_whole_input(
     _log: Pipeline, found: tuple[Call, Line, tuple[Json, ...]]
 ) -> Iterator[Finding]:
-    """Whoever is asked about a call is shown every member of its input."""
+    """Everyone who is asked about a call is shown every member of its input."""
     call, line, inputs = found
     shown = object_of(line.get("input"))
     wanting = min(([name for name in object_of(each) if name not in shown] for each in inputs), key=len)

@@ -1,4 +1,4 @@
-"""A pipeline that somebody drove: the calls that were asked for, and what each of them met with."""
+"""A driven pipeline: the calls that were asked for, and what happened to each of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_PROBES: Mapping[str, tuple[Line, ...]] = {}
 
 @dataclass(frozen=True)
 class Call:
-    """One call that was asked for: its tool, None where there is none, what was seen of it, and what was told."""
+    """One call that was asked for: its tool (None if there is none), what was seen of it, and what records told."""
 
     id: str
     name: str | None
@@ -34,7 +34,7 @@ class Call:
 
     @property
     def named(self) -> str:
-        """What a finding calls it."""
+        """The name of the call in findings."""
         return f"{brief(self.id)} of {brief(self.tool_id or self.name or '?')}"
 
     @property
@@ -48,41 +48,41 @@ class Call:
         return None if self.told is None else self.told.result
 
     def seen(self, probe: str) -> tuple[Line, ...]:
-        """What was seen of it under a name."""
+        """The probes of this name about the call."""
         return self.probes.get(probe, ())
 
     @cached_property
     def changes(self) -> tuple[Line, ...]:
-        """Each time that the hook before it made something else of its input."""
+        """The probes in which the hook before the call changed its input."""
         return tuple(line for line in self.seen(probes.PRE_HOOK) if is_changed_to(line) is not None)
 
     @cached_property
     def changes_after(self) -> tuple[Line, ...]:
-        """Each time that the hook after it made something else of its output."""
+        """The probes in which the hook after the call changed its output."""
         return tuple(line for line in self.seen(probes.POST_HOOK) if line.get("updated_output") is not None)
 
     @property
     def executed(self) -> tuple[Line, ...]:
-        """Each time that its tool was entered."""
+        """Every entry of its tool."""
         return self.seen(probes.TOOL_EXECUTED)
 
     @property
     def returned(self) -> Line | None:
-        """The first time that its tool returned."""
+        """The first return of its tool."""
         return next(iter(self.seen(probes.TOOL_RETURNED)), None)
 
     @cached_property
     def ends(self) -> tuple[Line, ...]:
-        """Each time that its tool returned or threw, in order."""
+        """Every return and throw of its tool, in order."""
         both = (*self.seen(probes.TOOL_RETURNED), *self.seen(probes.TOOL_THREW))
         return tuple(sorted(both, key=lambda line: line.at))
 
     def is_at_work(self, at: int) -> bool:
-        """Whether its tool was entered before a place of the log, and had neither returned nor thrown there."""
+        """Whether its tool had been entered before a place of the log, and had neither returned nor thrown there."""
         return count_before(self.executed, at) > count_before(self.ends, at)
 
     def accepts(self, value: Json) -> bool | None:
-        """Whether the schema of its tool accepts an input; None where nobody can say."""
+        """Whether the schema of its tool accepts an input; None if that cannot be decided."""
         if self.tool is None:
             return None
         try:
@@ -91,32 +91,32 @@ class Call:
             return None
 
     def asks(self, phase: str) -> bool:
-        """Whether somebody was to be asked in a phase."""
+        """Whether somebody had to be asked in a phase."""
         return phase in texts_of(self.case.get("asks"))
 
     def first(self) -> tuple[Witness, ...]:
-        """What there is of it to be shown: the note of the case, and what is told of it first."""
+        """Its first witnesses: the note of the case, and the first record about the call."""
         told = () if self.told is None else (self.told.first,)
         return (self.case.witness("C"), *told)
 
     def ended(self) -> tuple[Witness, ...]:
-        """Its result as a witness, where it has one."""
+        """Its result as a witness, if it has one."""
         return () if self.result is None else (self.result.witness("R"),)
 
 
 def count_before(lines: tuple[Line, ...], at: int) -> int:
-    """How many of some lines in their order stand before a place of the log."""
+    """How many of some ordered lines stand before a place of the log."""
     return bisect_left(lines, at, key=lambda line: line.at)
 
 
 def last_before(lines: tuple[Line, ...], at: int) -> Line | None:
-    """The last of some lines in their order that stands before a place of the log."""
+    """The last of some ordered lines that stands before a place of the log."""
     count = count_before(lines, at)
     return lines[count - 1] if count else None
 
 
 def calls(log: Pipeline) -> Iterator[Call]:
-    """The calls that were asked for, in their order, but for those that share an id."""
+    """The calls that were asked for, in their order, except those that share an id."""
     case = log.case
     if case is None:
         return
@@ -142,21 +142,21 @@ def ids_of(log: Pipeline) -> frozenset[str | None]:
 
 
 def finished(log: Pipeline) -> Line | None:
-    """Where the pipeline said that every call is over."""
+    """The line in which the pipeline said that every call is over."""
     return next(iter(log.seen(probes.FINISHED)), None)
 
 
 def is_of(line: Line, call: Call) -> bool:
-    """Whether an act of the user is about a call: one that names none is about all."""
+    """Whether an act of the user is about a call; an act that names no call is about all calls."""
     return line.text("invocation_id") in (None, call.id)
 
 
 def policy(log: Pipeline, name: str) -> str | None:
-    """What the policy of a case says."""
+    """A rule in the policy of a case."""
     return None if log.case is None else text_of(object_of(log.case.get("policy")), name)
 
 
 def is_changed_to(line: Line) -> Mapping[str, Json] | None:
-    """The input that a hook or a person put in the place of another one."""
+    """The input that a hook or a person gave instead of another one."""
     found = line.get("updated_input")
     return found if is_object(found) else None

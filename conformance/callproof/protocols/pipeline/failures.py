@@ -26,7 +26,7 @@ from callproof.protocols.pipeline.phases import (
 from callproof.protocols.pipeline.trace import FAILED, LAWS, Invocation, Line, Mark, Pipeline, with_result
 
 _SIBLING = "sibling_canceled"
-# Where an invocation ends that a decision denied, for whatever it was denied, or that somebody cancelled meanwhile.
+# The phases in which an invocation may end that a decision denied, for any reason, or that was cancelled meanwhile.
 _OF_A_DENIAL = frozenset(phase for phase, rank in RANK.items() if RANK[VALIDATE] <= rank <= RANK[SCHEDULE])
 
 
@@ -52,7 +52,7 @@ def a_failure_has_a_class(_log: Pipeline, found: tuple[Invocation, Line]) -> Ite
 
 
 def _classified(log: Pipeline) -> Iterator[tuple[Invocation, Line, str]]:
-    """Results whose error names a class that is one."""
+    """Results whose error names a valid class."""
     for one, result in _failed(log):
         if one.error_class is not None and is_class(one.error_class):
             yield one, result, one.error_class
@@ -105,7 +105,7 @@ def the_phase_of_a_failure_is_the_one_that_failed(
 
 
 def _later(one: Invocation, phase: str) -> Mark | None:
-    """A phase that came after another one, and would not have if that had failed."""
+    """A phase that came after another one, and would not have come if that one had failed."""
     return next((mark for mark in one.marks if mark.rank > RANK[phase] and mark.phase not in LATE), None)
 
 
@@ -140,7 +140,7 @@ def _untried(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
 
 @LAWS.check("PIPE-08", each=_untried, needs=("phases",))
 def what_was_executed_was_not_denied(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
-    """A result that says denied or rejected stands beside no execution."""
+    """If a result says denied or rejected, nothing was executed."""
     one, result = found
     if one.executed is not None:
         yield Finding(
@@ -154,7 +154,7 @@ def what_was_executed_was_not_denied(_log: Pipeline, found: tuple[Invocation, Li
 def a_denial_has_a_class_of_what_came_before(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
     """A result that says denied or rejected names no failure of the execution, or of what follows it."""
     one, result = found
-    # Of a phase that is told to have failed, the result is held against that.
+    # If a phase is told to have failed, another law compares the result with that phase.
     if one.failed is None and one.error_phase is not None and RANK[one.error_phase] >= RANK[EXECUTE]:
         yield Finding(
             f"the result of {one.named} is {result.text('status')}, and tells of {one.error_class}"
@@ -165,7 +165,7 @@ def a_denial_has_a_class_of_what_came_before(_log: Pipeline, found: tuple[Invoca
 
 
 def _denied(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line, str]]:
-    """Invocations that a decision denied, where no phase is told to have failed and nothing was executed."""
+    """Invocations that a decision denied, if no phase is told to have failed and nothing was executed."""
     for one, result, name in _classified(log):
         deny = next((line for line in one.of("decision") if line.text("behavior") == "deny"), None)
         if deny is not None and one.failed is None and one.ran is None:
@@ -174,7 +174,7 @@ def _denied(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line, str]]:
 
 @LAWS.check("PIPE-08", each=_denied)
 def a_denial_is_told_as_one(_log: Pipeline, found: tuple[Invocation, Line, Line, str]) -> Iterator[Finding]:
-    """The result of what a decision denied tells of nothing that was over by then, and of nothing that came later."""
+    """The result of what a decision denied tells of no phase that was over by then, and of none that came later."""
     one, deny, result, name = found
     phases = frozenset({one.error_phase}) if one.error_phase is not None else phases_of(name)
     if phases.isdisjoint(_OF_A_DENIAL):
@@ -186,7 +186,7 @@ def a_denial_is_told_as_one(_log: Pipeline, found: tuple[Invocation, Line, Line,
 
 
 def _called_off(log: Pipeline) -> Iterator[tuple[Siblings, Invocation, Line]]:
-    """Invocations that were cancelled for a sibling, and all that may have been the cause."""
+    """Invocations that were cancelled because of a sibling, and all that may have been the cause."""
     cancelled = [(one, result) for one, result in with_result(log) if one.error_class == _SIBLING]
     if cancelled:
         siblings = Siblings(tuple(each for each in log.invocations if _went_wrong(each)))
@@ -195,7 +195,7 @@ def _called_off(log: Pipeline) -> Iterator[tuple[Siblings, Invocation, Line]]:
 
 @LAWS.check("PIPE-08", each=_called_off)
 def a_sibling_was_the_cause(log: Pipeline, found: tuple[Siblings, Invocation, Line]) -> Iterator[Finding]:
-    """A call that was cancelled for a sibling has one that failed by itself, and a policy that minds."""
+    """If a call was cancelled because of a sibling, a sibling failed by itself, and the policy does not ignore that."""
     siblings, one, result = found
     policy = log.policy_of(one)
     if policy is not None and policy.text("sibling_failure_policy") == "ignore":
@@ -213,7 +213,7 @@ def a_sibling_was_the_cause(log: Pipeline, found: tuple[Siblings, Invocation, Li
 
 
 def _went_wrong(one: Invocation) -> bool:
-    """Whether it failed, and not for a sibling itself."""
+    """Whether it failed, and not because of a sibling."""
     result = one.result
     if one.error_class == _SIBLING or (one.failed is not None and one.failed.line.text("error_class") == _SIBLING):
         return False
@@ -222,7 +222,7 @@ def _went_wrong(one: Invocation) -> bool:
 
 
 def _cause_of(one: Invocation) -> int:
-    """Where it is first told to have gone wrong; its beginning, where its result alone tells it."""
+    """Where it is first told to have gone wrong; its beginning if only its result tells it."""
     told = [one.failed.at] if one.failed is not None else []
     told += [line.at for line in one.of("decision") if line.text("behavior") == "deny"][:1]
     return min(told, default=one.begin)
@@ -230,13 +230,13 @@ def _cause_of(one: Invocation) -> int:
 
 @dataclass(frozen=True)
 class Siblings:
-    """Invocations that went wrong, asked for by their batches and by the time in which they were under way."""
+    """Invocations that went wrong, searchable by their batches and by the time in which they were under way."""
 
     wrong: tuple[Invocation, ...]
 
     @cached_property
     def _batches(self) -> dict[str | None, int]:
-        """Where the first one of each batch went wrong."""
+        """Where each batch first went wrong."""
         found: dict[str | None, int] = {}
         for each in self.wrong:
             batch, cause = each.last_text("batch_id"), _cause_of(each)
@@ -245,7 +245,7 @@ class Siblings:
 
     @cached_property
     def _causes(self) -> list[tuple[int, int]]:
-        """Where each went wrong and where it ended, in the order of the former."""
+        """Where each went wrong and where it ended, sorted by where it went wrong."""
         return sorted((_cause_of(each), each.end) for each in self.wrong)
 
     @cached_property
@@ -254,7 +254,7 @@ class Siblings:
         return list(accumulate((end for _, end in self._causes), max))
 
     def include_one_of(self, one: Invocation) -> bool:
-        """Whether one of them went wrong before it was cancelled, in its batch or, where it has none, beside it."""
+        """Whether one of them went wrong before ``one`` was cancelled, in its batch or, if it has none, beside it."""
         until = one.failed.at if one.failed is not None else one.end
         batch = one.last_text("batch_id")
         if batch is not None:

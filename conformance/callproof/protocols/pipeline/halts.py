@@ -11,7 +11,7 @@ from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline
 
 
 def _aborted(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Calls that the user aborted, and where that was."""
+    """Calls that the user aborted, with the abort."""
     acts = log.seen(probes.ABORT_CALLED)
     for call in calls(log) if acts else ():
         yield from ((call, act) for act in acts[:1] if is_of(act, call))
@@ -19,7 +19,7 @@ def _aborted(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-15", each=_aborted, needs=("driver",))
 def an_abort_reaches_what_is_at_work(log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """A tool that is at work when its call is aborted is asked to stop, unless it comes back before that is taken."""
+    """A tool at work when its call is aborted is asked to stop, unless it comes back before the abort is taken."""
     call, act = found
     taken = next((line.at for line in log.seen(probes.ABORT_TAKEN) if line.at > act.at), act.at)
     came_back = any(act.at < line.at < taken and line.text("error_class") != "canceled" for line in call.ends)
@@ -38,7 +38,7 @@ def an_abort_reaches_what_is_at_work(log: Pipeline, found: tuple[Call, Line]) ->
 
 @LAWS.check("PIPE-15", each=_aborted, needs=("driver",))
 def what_was_aborted_does_not_begin(log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """No tool is entered for a call when its abort was taken."""
+    """No tool is entered for a call after its abort was taken."""
     call, act = found
     taken = next((line for line in log.seen(probes.ABORT_TAKEN) if line.at > act.at), None)
     entered = next((line for line in call.executed if taken is not None and line.at > taken.at), None)
@@ -51,20 +51,20 @@ def what_was_aborted_does_not_begin(log: Pipeline, found: tuple[Call, Line]) -> 
 
 
 def _left_alone(log: Pipeline) -> Iterator[Call]:
-    """Calls that nobody stopped: the user did not, and siblings are to be ignored."""
+    """Executed calls that were not to be stopped: the user did not abort them, and siblings have to be ignored."""
     aborted = {act.text("invocation_id") for act in log.seen(probes.ABORT_CALLED)}
     if policy(log, "sibling_failure_policy") == "ignore" and None not in aborted:
         yield from (call for call in calls(log) if call.executed and call.id not in aborted)
 
 
 def _left_alone_by_an_abort(log: Pipeline) -> Iterator[Call]:
-    """Of these, those of a log in which the user aborted another one."""
+    """Of these calls, those of a log in which the user aborted another one."""
     yield from (call for call in _left_alone(log) if log.seen(probes.ABORT_CALLED))
 
 
 @LAWS.check("PIPE-15", each=_left_alone_by_an_abort, needs=("driver",))
 def an_abort_of_one_stops_no_other(_log: Pipeline, call: Call) -> Iterator[Finding]:
-    """Where one call is aborted, the tools of others are not asked to stop."""
+    """If one call is aborted, the tools of others are not asked to stop."""
     for line in call.seen(probes.TOOL_ABORTED)[:1]:
         yield Finding(
             f"another call than {call.named} was aborted, and its tool was asked to stop",
@@ -74,7 +74,7 @@ def an_abort_of_one_stops_no_other(_log: Pipeline, call: Call) -> Iterator[Findi
 
 
 def _failing(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Calls whose tool threw for good and by itself, where siblings mind, and where that was."""
+    """Calls whose tool threw last and was not cancelled, if the policy cancels siblings, with that throw."""
     if policy(log, "sibling_failure_policy") != "cancel_siblings" or log.seen(probes.ABORT_CALLED):
         return
     for call in calls(log):
@@ -84,7 +84,7 @@ def _failing(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 
 def _siblings_of_a_failure(log: Pipeline) -> Iterator[tuple[Call, Line, Call]]:
-    """Calls beside one whose tool threw first, and where it did."""
+    """The siblings of the call whose tool threw first, with that call and the throw."""
     first = min(_failing(log), key=lambda found: found[1].at, default=None)
     if first is not None:
         failed, threw = first
@@ -108,12 +108,12 @@ def a_failure_reaches_siblings_at_work(log: Pipeline, found: tuple[Call, Line, C
 
 @LAWS.check("PIPE-16", each=_siblings_of_a_failure, needs=("driver",))
 def siblings_of_a_failure_do_not_begin(log: Pipeline, found: tuple[Call, Line, Call]) -> Iterator[Finding]:
-    """No tool is entered for a sibling of what failed: one by one at once, and else when its result was told."""
+    """No tool is entered for a sibling of what failed: after the failure if serial, else after its result was told."""
     failed, threw, call = found
     if policy(log, "ordering_policy") == "serial":
         since: Line | None = threw
     else:
-        # What was permitted before may have been on its way.
+        # A call that was permitted earlier may already have been on its way.
         told = failed.result
         yes = call.seen(probes.PERMISSION_ANSWERED)[-1:]
         since = yes[0] if yes and told is not None and told.at < yes[0].at else None
@@ -127,14 +127,14 @@ def siblings_of_a_failure_do_not_begin(log: Pipeline, found: tuple[Call, Line, C
 
 
 def _left_alone_by_siblings(log: Pipeline) -> Iterator[Call]:
-    """Calls beside one that failed, where siblings are to be ignored, and nobody aborted anything."""
+    """Calls beside one that failed, if siblings have to be ignored and the user aborted nothing."""
     if not log.seen(probes.ABORT_CALLED) and log.seen(probes.TOOL_THREW):
         yield from _left_alone(log)
 
 
 @LAWS.check("PIPE-16", each=_left_alone_by_siblings, needs=("driver",))
 def a_failure_is_ignored_where_it_is_to_be(_log: Pipeline, call: Call) -> Iterator[Finding]:
-    """Where the policy ignores siblings, no tool is asked to stop."""
+    """If the policy ignores siblings, no tool is asked to stop."""
     for line in call.seen(probes.TOOL_ABORTED)[:1]:
         yield Finding(
             f"nobody aborted {call.named}, siblings are ignored, and its tool was asked to stop",

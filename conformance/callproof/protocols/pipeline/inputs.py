@@ -23,18 +23,18 @@ from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_array
 
-# Of an input that is told again, so many places that differ are looked at for one that is not marked.
+# If an input is told again, at most this many differing places are searched for one that is not marked.
 _LOOKED_AT: Final = 1_000
 _PROMPT: Final = "permission_prompt"
 
 
 def _run(log: Pipeline) -> Iterator[tuple[Invocation, Json]]:
-    """Invocations of which is told what the tool was given, and that."""
+    """Invocations that tell what the tool was given, with that input."""
     yield from ((each, given[-1]) for each in log.invocations if (given := each.told("call_input")))
 
 
 def _permitted(one: Invocation) -> tuple[str, Json] | None:
-    """The name of what was permitted, and it: what the last yes puts in place of what was asked for, or that."""
+    """The name and the value of what was permitted: the last yes's own input, or else what permission was asked for."""
     allowed = [line for line in one.of("decision") if line.text("behavior") == "allow"]
     if allowed and allowed[-1].get("updated_input") is not None:
         return "updated_input", allowed[-1].get("updated_input")
@@ -94,7 +94,7 @@ def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line,
     marked = marked_of(one)
     for other in others:
         told = [("model_input", line.get("model_input")) for line in (first, other)]
-        # Of a large input that is told again and again, the first places that differ say enough.
+        # If a large input is told again and again, the first differing places say enough.
         if pointers := first_listed(differing(marked, told[0], told[1], _LOOKED_AT)):
             yield Finding(
                 f"the model_input of {one.named} was told again and differs at {pointers}",
@@ -104,7 +104,7 @@ def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line,
 
 
 def _changed(log: Pipeline) -> Iterator[tuple[Invocation, Line, list[Line]]]:
-    """Every mutation of an invocation, with every yes to that in the order of the log."""
+    """Every mutation of an invocation, with every yes to the invocation in the order of the log."""
     for each in log.invocations:
         yes = [line for line in each.of("decision") if line.text("behavior") == "allow"]
         yes += [mark.line for mark in each.marks_of(PERMISSION) if mark.status == COMPLETED]
@@ -116,7 +116,7 @@ def _changed(log: Pipeline) -> Iterator[tuple[Invocation, Line, list[Line]]]:
 def nothing_is_changed_after_permission(
     _log: Pipeline, found: tuple[Invocation, Line, list[Line]]
 ) -> Iterator[Finding]:
-    """No mutation stands after the last yes to what is executed."""
+    """No mutation comes after the last yes to what is executed."""
     one, change, yes = found
     run = one.executed
     before = bisect_left(yes, change.at, key=_at)
@@ -130,7 +130,7 @@ def nothing_is_changed_after_permission(
 
 
 def _is_of_the_yes(one: Invocation, change: Line) -> bool:
-    """Whether a mutation tells of the change that a person made who permitted it, after the decision that has it."""
+    """Whether a mutation tells the change of a person who permitted the call, after the decision that contains it."""
     if change.text("source_type") != _PROMPT:
         return False
     decisions = one.of("decision")
@@ -142,7 +142,7 @@ def _is_of_the_yes(one: Invocation, change: Line) -> bool:
 def _decided(log: Pipeline) -> Iterator[tuple[Invocation, list[tuple[Line, list[Line]]]]]:
     """Invocations that were executed, what tells of that, and what was decided before it."""
     for each in log.invocations:
-        # A word that came too early, such as a status, does not hide the execution itself.
+        # A record that came too early, such as a status, does not hide the execution itself.
         runs = (each.executed.line if each.executed is not None else None, each.at_work, each.ran)
         told = [(run, [line for line in each.of("decision") if line.at < run.at]) for run in runs if run is not None]
         if decided := [(run, decisions) for run, decisions in told if decisions]:
@@ -189,21 +189,21 @@ class _Places:
 
 
 def marked_of(one: Invocation) -> _Places:
-    """What is marked as redacted."""
+    """The places that are marked as redacted."""
     return _Places(each for told in one.told("redacted") for each in texts_of(told))
 
 
 def differing(
     marked: _Places, left: tuple[str, Json], right: tuple[str, Json], most: int | None = None
 ) -> Iterator[str]:
-    """Where two inputs differ, each with its name, but for what is marked; ``most`` places are looked at."""
+    """Where two named inputs differ, except at marked places; at most ``most`` places are looked at."""
     for pointer in islice(differences(left[1], right[1]), most):
         if not any(marked.meet(f"/{name}{pointer}") for name, _ in (left, right)):
             yield pointer
 
 
 def _told(one: Invocation) -> _Places | None:
-    """Where mutations tell of changes; None where one of them has no list, and so tells of any."""
+    """The places where mutations tell changes; None if a mutation has no list, which covers any place."""
     fields = [line.get("changed_fields") for line in one.of("mutation")]
     if not all(map(is_array, fields)):
         return None
@@ -211,7 +211,7 @@ def _told(one: Invocation) -> _Places | None:
 
 
 def _pointers(field: str) -> Iterator[str]:
-    """What a field may mean: a JSON pointer, the name of a member, or names with dots between them."""
+    """The possible meanings of a field: a JSON pointer, the name of a member, or names with dots between them."""
     if field == "" or field.startswith("/"):
         yield field
         return
@@ -224,5 +224,5 @@ def _places(pointers: list[str]) -> str:
 
 
 def _inputs(one: Invocation) -> tuple[Witness, ...]:
-    """The record that tells what the tool was given."""
+    """The last record that tells what the tool was given, as a witness."""
     return tuple(line.witness("I") for line in one.of("invocation") if line.get("call_input") is not None)[-1:]

@@ -1,4 +1,4 @@
-"""PIPE-19: what a call is told under is what it was given: its tool, its surface, its policy and its batch."""
+"""PIPE-19: a call is told with what it was given: its tool, its surface, its policy and its batch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMING_A_TOOL: Final = ("invocation", "phase", "decision")
 
 
 def _given(log: Pipeline) -> Iterator[tuple[Call, Line, dict[str, str | None]]]:
-    """Every time that a call is told, beside the ids that the case gave it."""
+    """Every record that tells an invocation, with the ids that the case gave it."""
     if log.case is None:
         return
     ids = {
@@ -45,7 +45,7 @@ def a_call_is_told_under_what_it_was_given(
 
 
 def _policies(log: Pipeline) -> Iterator[tuple[Line, Line]]:
-    """Policies that are told under the id of the one that the case began with."""
+    """Policies that are told under the id of the policy with which the case began."""
     if log.case is not None:
         own = object_of(log.case.get("policy")).get("scheduler_policy_id")
         yield from ((log.case, line) for line in log.of("policy") if line.get("scheduler_policy_id") == own)
@@ -53,7 +53,7 @@ def _policies(log: Pipeline) -> Iterator[tuple[Line, Line]]:
 
 @LAWS.check("PIPE-19", each=_policies, needs=("driver",))
 def the_policy_is_told_as_it_was_given(_log: Pipeline, found: tuple[Line, Line]) -> Iterator[Finding]:
-    """A policy that is told under the id of the case's says what that says."""
+    """A policy that is told under the id of the case's policy says the same as that policy."""
     case, line = found
     given = object_of(case.get("policy"))
     for name in _RULES:
@@ -67,7 +67,7 @@ def the_policy_is_told_as_it_was_given(_log: Pipeline, found: tuple[Line, Line])
 
 
 def _naming(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Records that name the tool of a call; one that was called by no name at all has none to be told."""
+    """Records that name the tool of a call; a call without any tool name has none to be told."""
     for call in calls(log):
         if call.told is not None and (call.tool is not None or call.name):
             lines = (line for kind in _NAMING_A_TOOL for line in call.told.of(kind))
@@ -76,7 +76,7 @@ def _naming(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-19", each=_naming, needs=("driver",))
 def the_tool_is_told_as_it_was_called(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """A record names the tool by a name of it, or by the one that was asked for where there is none."""
+    """A record names the tool by one of its names, or by the name that was asked for if there is no such tool."""
     call, line = found
     names = {call.name, call.tool_id, *(() if call.tool is None else texts_of(call.tool.get("names")))}
     if line.text("tool_id") not in names:

@@ -1,4 +1,4 @@
-"""What stood against a call that was asked for, and what may have come between, as whoever drove it knows."""
+"""What stood against a call that was asked for, and what may have interfered, as the driver knows it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from callproof.protocols.pipeline.trace import Line, Pipeline
 
 _PARSE: Final = "parse_schema"
 _STATES: Final = {"deferred": "schema_not_loaded", "blocked": "blocked_tool"}
-# A person says no, or a policy does; permission is denied by either.
+# A person or a policy may deny; the class permission_denied fits both.
 _DENIALS: Final = {
     "person": frozenset({"approval_rejected", "permission_denied"}),
     "policy": frozenset({"policy_blocked", "permission_denied"}),
@@ -30,7 +30,7 @@ _DENIALS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """One thing that stood against a call: in words, what ends it by that and where, and the line that shows it."""
+    """One thing that stood against a call: in words, the classes and phases in which it ends the call, and its line."""
 
     says: str
     classes: frozenset[str]
@@ -44,7 +44,7 @@ def obstacles(call: Call) -> tuple[Obstacle, ...]:
 
 
 def failures(call: Call) -> tuple[Obstacle, ...]:
-    """What went wrong with a call when it had been executed, before its output was mapped."""
+    """What went wrong with a call in its execution or in the mapping of its output."""
     found: list[Obstacle] = []
     last = call.ends[-1:]
     if last and last[0].text("probe") == probes.TOOL_THREW:
@@ -97,18 +97,18 @@ def _of_permission(call: Call) -> Iterator[Obstacle]:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What may have come between calls and their execution from elsewhere: the user, or a sibling that failed."""
+    """What may have interfered with calls from elsewhere before their execution: the user, or a sibling that failed."""
 
     aborted: frozenset[str | None]
     wrong: frozenset[str]
 
     def of(self, call: Call) -> bool:
-        """Whether something may have."""
+        """Whether something may have interfered with a call."""
         return not self.aborted.isdisjoint((None, call.id)) or not self.wrong <= {call.id}
 
 
 def between(log: Pipeline) -> Between:
-    """What may have come between the calls of a log and their execution."""
+    """What may have interfered with the calls of a log before their execution."""
     aborted = frozenset(line.text("invocation_id") for line in log.seen(probes.ABORT_CALLED))
     if policy(log, "sibling_failure_policy") == "ignore":
         return Between(aborted, frozenset())
@@ -117,12 +117,12 @@ def between(log: Pipeline) -> Between:
 
 
 def _went_wrong(call: Call) -> bool:
-    """Whether something went wrong with a call, as it was seen or told: of that alone its siblings are stopped."""
+    """Whether something went wrong with a call, as seen or told: only that stops its siblings."""
     told = call.result is not None and call.result.get("is_error") is True
     return told or bool(obstacles(call) or call.seen(probes.TOOL_THREW)) or _failed_late(call)
 
 
 def _failed_late(call: Call) -> bool:
-    """Whether something failed of a call when its tool had returned."""
+    """Whether something failed for a call after its tool had returned."""
     told = (*call.seen(probes.OUTPUT_MAPPED), *call.seen(probes.POST_HOOK), *call.seen(probes.OUTPUT_STORED))
     return any(line.get("failed") is True or line.get("block") is True for line in told)

@@ -1,4 +1,4 @@
-"""PIPE-02: phases in their order, nothing after the end, progress that counts up, results as the policy has them."""
+"""PIPE-02: phases in their order, nothing after the end, rising progress, results in the order of the policy."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _ORDERED = frozenset({"preserve_terminal_order", "serial"})
 
 
 def _with_phases(log: Pipeline) -> Iterator[Invocation]:
-    """Invocations of which two phases or more are told."""
+    """Invocations with two phases or more."""
     yield from (each for each in log.invocations if len(each.marks) > 1)
 
 
 @LAWS.check("PIPE-02", each=_with_phases, needs=("phases",))
 def phases_come_in_their_order(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
-    """No phase comes after a later one, and none but three after the one that failed."""
+    """No phase comes after a later one, and only three may come after the one that failed."""
     for mark, before in _strays(one):
         after_failure = before is one.failed and mark.phase not in AFTER_FAILURE
         yield Finding(
@@ -34,10 +34,10 @@ def phases_come_in_their_order(_log: Pipeline, one: Invocation) -> Iterator[Find
 
 
 def _strays(one: Invocation) -> Iterator[tuple[Mark, Mark]]:
-    """The phases that may not stand where they stand, each beside the one after which it may not."""
+    """The phases that are out of order, each with the phase after which it may not come."""
     reached: Mark | None = None
     failed: Mark | None = None
-    # Where each phase was told last.
+    # Where each phase was last told.
     last: dict[str, int] = {}
     for mark in one.marks:
         since = last.get(mark.phase, -1)
@@ -61,12 +61,12 @@ def _comes_again(one: Invocation, reached: Mark, mark: Mark, since: int) -> bool
 
 
 def _is_mapped_again(one: Invocation, mark: Mark, since: int) -> bool:
-    """Whether it is a mapping of what a hook changed since the last one."""
+    """Whether a mark is a mapping of what a hook changed since the last one."""
     return mark.phase == MAP and any(output_changes(one, since, mark.at))
 
 
 def _ended(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
-    """Invocations that are at their end, and the record that ends them."""
+    """Invocations that have ended, with the record that ends them."""
     for each in log.invocations:
         emitted = next((mark.line for mark in each.marks_of(EMIT) if mark.status != STARTED), None)
         ends = [line for line in (each.result, emitted) if line is not None]
@@ -78,7 +78,7 @@ def _ended(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
 def nothing_comes_after_its_end(_log: Pipeline, ended: tuple[Invocation, Line]) -> Iterator[Finding]:
     """After its result and its emit_terminal an invocation has events, and nothing else."""
     one, end = ended
-    # Where emit_terminal is told, a phase after it is out of order, and is told as that.
+    # If emit_terminal is told, a later phase is out of order, and another law reports it.
     kinds = _ENDED_WITH_IT - {"phase"} if one.marks_of(EMIT) else _ENDED_WITH_IT
     strays = [line for line in one.lines if line.at > end.at and line.kind in kinds]
     if strays:
@@ -96,7 +96,7 @@ def _at_work(log: Pipeline) -> Iterator[Invocation]:
 
 @LAWS.check("PIPE-02", each=_at_work)
 def progress_counts_up(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
-    """Each word of progress has a greater number than the one before it."""
+    """Each progress record has a greater number than the one before it."""
     last: tuple[int, Line] | None = None
     for line in one.of("progress"):
         number = as_integer(line.get("sequence"))
@@ -113,7 +113,7 @@ def progress_counts_up(_log: Pipeline, one: Invocation) -> Iterator[Finding]:
 
 
 def _ended_by_word(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
-    """Invocations with progress of which an event told the end, that event, and their last progress."""
+    """Invocations with progress whose end an event told, that event, and their last progress."""
     for each in _at_work(log):
         ended = next((line for line in each.of("event") if line.text("event_type") in OUTCOMES), None)
         if ended is not None:
@@ -122,9 +122,9 @@ def _ended_by_word(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
 
 @LAWS.check("PIPE-02", each=_ended_by_word)
 def progress_ends_with_the_invocation(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
-    """No word of progress follows the event that tells how the invocation ended."""
+    """No progress record follows the event that tells how the invocation ended."""
     one, ended, last = found
-    # What follows the result is told as that.
+    # Another law reports progress after the result.
     if ended.at < last.at and (one.result is None or last.at < one.result.at):
         yield Finding(
             f"{one.named} had progress after {ended.text('event_type')}",
@@ -134,7 +134,7 @@ def progress_ends_with_the_invocation(_log: Pipeline, found: tuple[Invocation, L
 
 
 def _overtaking(log: Pipeline) -> Iterator[tuple[Line, tuple[Invocation, Line], tuple[Invocation, Line]]]:
-    """Under a policy that orders results: each one beside the latest result of those that began before it."""
+    """Under a policy that orders results: each result with the latest result of those that began before it."""
     latest: dict[tuple[str, str | None], tuple[Invocation, Line]] = {}
     for each in every(log):
         policy = log.policy_of(each)
@@ -152,7 +152,7 @@ def _overtaking(log: Pipeline) -> Iterator[tuple[Line, tuple[Invocation, Line], 
 def results_come_in_the_order_of_their_policy(
     _log: Pipeline, found: tuple[Line, tuple[Invocation, Line], tuple[Invocation, Line]]
 ) -> Iterator[Finding]:
-    """No terminal result overtakes that of an invocation that began before, where the policy keeps the order."""
+    """No terminal result overtakes that of an invocation that began before, if the policy keeps the order."""
     policy, (one, result), (other, overtook) = found
     if overtook.at < result.at:
         yield Finding(

@@ -46,10 +46,10 @@ def output_is_mapped_once(_log: Pipeline, found: tuple[Invocation, tuple[Mark, .
 
 @LAWS.check("PIPE-04", each=_mapped, needs=("phases",))
 def what_was_changed_is_mapped_again(log: Pipeline, found: tuple[Invocation, tuple[Mark, ...]]) -> Iterator[Finding]:
-    """No change of the output stands after the last mapping."""
+    """No change of the output comes after the last mapping."""
     one, mappings = found
     changed = [*output_changes(one, mappings[-1].at, one.lines[-1].at + 1)]
-    # What is still under way, or was torn off, may be mapped yet.
+    # If the call is still under way, or the log is torn, a mapping may follow.
     if changed and one.result is not None and not log.torn:
         yield Finding(
             f"a hook changed the output of {one.named} after it was mapped, and it was not mapped again",
@@ -59,7 +59,7 @@ def what_was_changed_is_mapped_again(log: Pipeline, found: tuple[Invocation, tup
 
 
 def _given(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Line]]:
-    """Invocations whose last mapping tells what it gave, that mapping, and the result that gives it on whole."""
+    """Invocations whose last mapping tells what it gave, with that mapping, and the result that passes it on whole."""
     for one, mappings in _mapped(log):
         last, result = mappings[-1], one.result
         if (
@@ -72,7 +72,7 @@ def _given(log: Pipeline) -> Iterator[tuple[Invocation, Mark, Line]]:
 
 
 def _is_given_whole(one: Invocation, result: Line) -> bool:
-    """Whether nothing cut, redacted or replaced what the mapping gave: the words of an error are no output."""
+    """Whether nothing cut, redacted or replaced what the mapping gave; the text of an error is no output."""
     return (
         result.get("is_error") is not True
         and result.text("status") not in ("redacted", "too_large")
@@ -83,7 +83,7 @@ def _is_given_whole(one: Invocation, result: Line) -> bool:
 
 
 def lost(given: Json, shown: Json) -> Iterator[str]:
-    """Where what is shown differs from what was given, but for members that blocks have more."""
+    """Where what is shown differs from what was given; blocks may have additional members."""
     if not is_array(given) or not is_array(shown) or len(given) != len(shown):
         yield ""
         return

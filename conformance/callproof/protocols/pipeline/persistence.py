@@ -26,7 +26,7 @@ _REDACTED = "tool.result.redacted"
 
 
 def _persisted(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line, frozenset[str]]]:
-    """Every record of persistence of an invocation that has a result, that result, and what it goes back to."""
+    """Every persistence record of an invocation that has a result, with the result and its persistence_refs."""
     for one, result in with_result(log):
         refs = frozenset(texts_of(result.get("persistence_refs")))
         yield from ((one, record, result, refs) for record in one.of("persistence"))
@@ -36,7 +36,7 @@ def _persisted(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line, frozense
 def what_was_stored_is_linked(
     _log: Pipeline, found: tuple[Invocation, Line, Line, frozenset[str]]
 ) -> Iterator[Finding]:
-    """A result whose output was stored goes back to the record of it, and a preview shows something."""
+    """A result whose output was stored refers to the record of it, and a preview shows something."""
     one, record, result, refs = found
     if record.text("strategy") not in _LINKED:
         return
@@ -62,7 +62,7 @@ def what_was_stored_is_linked(
 def what_was_left_out_is_told(
     _log: Pipeline, found: tuple[Invocation, Line, Line, frozenset[str]]
 ) -> Iterator[Finding]:
-    """A result whose output was redacted or dropped says so, and of what was dropped the record says why."""
+    """A result whose output was redacted or dropped says so, and the record of a dropped output says why."""
     one, record, result, _ = found
     strategy = record.text("strategy")
     if strategy not in ("redact", "drop_with_reason"):
@@ -85,7 +85,7 @@ def what_was_left_out_is_told(
 
 
 def _told_of_redaction(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
-    """Results before which an event told that they were redacted, and that event; what came after binds no result."""
+    """Results that an earlier event told to be redacted, with that event; a later event does not bind the result."""
     for one, result in with_result(log):
         told = next((line for line in one.of("event") if line.text("event_type") == _REDACTED), None)
         if told is not None and told.at < result.at:
@@ -94,7 +94,7 @@ def _told_of_redaction(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]
 
 @LAWS.check("PIPE-07", each=_told_of_redaction)
 def what_others_were_told_is_told(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
-    """A result of which an event says that it was redacted says so itself."""
+    """If an event says that a result was redacted, the result says so itself."""
     one, told, result = found
     if not _is_redacted(result) and one.error_class != "result_redacted":
         yield Finding(
@@ -105,7 +105,7 @@ def what_others_were_told_is_told(_log: Pipeline, found: tuple[Invocation, Line,
 
 
 def _linking(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
-    """Results that go back to records of persistence."""
+    """Results that refer to persistence records."""
     yield from ((one, result) for one, result in with_result(log) if texts_of(result.get("persistence_refs")))
 
 
@@ -124,7 +124,7 @@ def what_a_result_goes_back_to_is_there(_log: Pipeline, found: tuple[Invocation,
 
 
 def _given_up(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
-    """Results that are failures for what became of the output."""
+    """Results that are failures because of what became of the output."""
     for one, result in with_result(log):
         if result.get("is_error") is True and one.error_class in OF_OUTPUT:
             yield one, result
@@ -132,7 +132,7 @@ def _given_up(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
 
 @LAWS.check("PIPE-07", each=_given_up)
 def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
-    """A failure by size or redaction is one where no data, no preview and no reference is left."""
+    """A result fails by size or redaction only if no data, no preview and no reference is left."""
     one, result = found
     told = {"structured_content": not _is_empty(result.get("structured_content"))}
     told["persistence_refs"] = _goes_back_to_an_output(one, result)
@@ -148,7 +148,7 @@ def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Li
 
 
 def _goes_back_to_an_output(one: Invocation, result: Line) -> bool:
-    """Whether a result goes back to anything but records that tell how its output was lost."""
+    """Whether a result refers to anything but records that tell how its output was lost."""
     lost = frozenset[str]().union(*(_names(each) for each in one.of("persistence") if each.text("strategy") in _LOST))
     return not lost.issuperset(texts_of(result.get("persistence_refs")))
 
@@ -158,13 +158,13 @@ def _is_redacted(result: Line) -> bool:
 
 
 def _leads_somewhere(record: Line, result: Line) -> bool:
-    """Whether it is told where the output is that is not shown."""
+    """Whether the record or the result tells where an output that is not shown can be found."""
     told = (record.get("persisted_ref"), *(result.get(name) for name in _REFERRING))
     return not all(map(_is_empty, told))
 
 
 def _is_empty(value: Json) -> bool:
-    """Whether a member shows nothing: zero and false are something."""
+    """Whether a member shows nothing; zero and false are something."""
     return value is None or (isinstance(value, str | list | dict) and not value)
 
 
@@ -173,6 +173,6 @@ def _keeps_something(record: Line) -> bool:
 
 
 def _names(record: Line) -> frozenset[str]:
-    """What a result may call a record of persistence: its id, or where the output is."""
+    """What a result may call a persistence record: its id, or the place of the output."""
     told = (record.text("decision_id"), text_of(object_of(record.get("persisted_ref")), "uri"))
     return frozenset(each for each in told if each is not None)

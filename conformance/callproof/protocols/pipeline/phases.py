@@ -17,7 +17,7 @@ POST_HOOKS: Final = "post_hooks"
 PERSIST: Final = "persist_result"
 EMIT: Final = "emit_terminal"
 
-# In their order.
+# The phases in their order, each with the classes that end it.
 ENDED_BY: Final = {
     RESOLVE: frozenset({"unknown_tool", "blocked_tool", "schema_not_loaded"}),
     "parse_schema": frozenset({"schema_validation_failed", "schema_not_loaded"}),
@@ -37,17 +37,17 @@ OF_NO_PHASE: Final = frozenset(
     {"capability_gap", "credential_missing", "rate_limited", "partial_failure", "streaming_fallback_discarded"}
 )
 KNOWN: Final = OF_NO_PHASE.union(*ENDED_BY.values())
-# Failures that are none as long as something of the output is left.
+# Classes that are no failures as long as something of the output is left.
 OF_OUTPUT: Final = frozenset({"result_too_large", "result_redacted"})
 
-# What may come after the phase that failed.
+# The phases that may come after the phase that failed.
 AFTER_FAILURE: Final = frozenset({POST_HOOKS, PERSIST, EMIT})
-# What may come again for an input that was changed.
+# The phases that may come again for an input that was changed.
 AGAIN: Final = frozenset(phase for phase, rank in RANK.items() if RANK[RESOLVE] < rank <= RANK[PERMISSION])
-# Phases in which a failure says nothing of the execution, which is behind them.
+# Phases whose failures say nothing about the execution, which is over by then.
 LATE: Final = AFTER_FAILURE
 
-# Statuses of a result that are failures whatever failed, and those that say that nothing was executed.
+# Statuses of a result that are failures in any case, and those that say that nothing was executed.
 FAILED_STATUSES: Final = frozenset(
     {"denied", "rejected", "failed", "canceled", "timed_out", "synthetic_error", "discarded"}
 )
@@ -59,7 +59,7 @@ OUTCOMES: Final = {
     "tool.invocation.canceled": True,
     "tool.invocation.timed_out": True,
 }
-# The statuses of an invocation that are an end, and whether that is a failure.
+# The final statuses of an invocation, and whether each is a failure.
 ENDS: Final = {
     "succeeded": False,
     "schema_parse_failed": True,
@@ -70,7 +70,7 @@ ENDS: Final = {
     "timed_out": True,
     "blocked": True,
 }
-# What the status of a result contradicts, of those events.
+# For each status of a result, the one of those events that contradicts it.
 OTHER_ENDS: Final = {"canceled": "tool.invocation.timed_out", "timed_out": "tool.invocation.canceled"}
 
 _OWN: Final = re.compile(r"[^\s./:]+[./:]\S+")
@@ -78,12 +78,12 @@ _ANY_BUT_THE_LAST: Final = frozenset(ENDED_BY) - {EMIT}
 
 
 def is_class(name: str) -> bool:
-    """Whether a class is one of the tables, or a system's own under a namespace."""
+    """Whether a class is one of the tables, or a system's own class under a namespace."""
     return name in KNOWN or _OWN.fullmatch(name) is not None
 
 
 def phases_of(error_class: str) -> frozenset[str]:
-    """The phases that a class can end; of what is in no row of the table, all but the last."""
+    """The phases that a class can end; for a class in no row of the table, all but the last."""
     found = frozenset(phase for phase, classes in ENDED_BY.items() if error_class in classes)
     return found or _ANY_BUT_THE_LAST
 

@@ -1,4 +1,4 @@
-"""What whoever drove a pipeline wrote down beside its records: a note of the case, and what was seen and done."""
+"""What the driver of a pipeline wrote down beside its records: a note of the case, and what was seen and done."""
 
 from __future__ import annotations
 

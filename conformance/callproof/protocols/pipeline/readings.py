@@ -18,11 +18,11 @@ from callproof.values.doubles import alike
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import as_integer, is_array, is_object
 
-# Words about what was left out may stand beside what is shown.
+# This many bytes of words about what was left out may stand beside what is shown.
 _WORDS = 1_024
-# What a hook took out, or a store holds, is looked for where it is too long to be there by chance.
+# A text that a hook took out, or a store holds, is searched for if it is too long to occur by chance.
 _LONG_ENOUGH = 8
-# What programs put in the place of bytes that are no character.
+# Programs put this character in the place of bytes that form no character.
 _HALF = "\N{REPLACEMENT CHARACTER}"
 _SHOWING = ("model_facing_content", "content", "structured_content")
 _REFERRING = ("persistence_refs", "resource_refs", "artifact_refs")
@@ -65,15 +65,15 @@ def _shown(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 
 def _is_limited(call: Call) -> bool:
-    """Whether an output may be too large, by the words of its texts or all of it."""
+    """Whether an output may be too large, counting all its texts."""
     limit = as_integer(call.case.get("result_bytes"))
     whole = sum(len(each.encode("utf-8", "surrogatepass")) for each in texts_in(_output(call)))
-    # What is no text costs something too, in whatever way it is mapped.
+    # Values that are no texts take space too, however they are mapped.
     return limit is not None and 2 * whole + 100 > limit
 
 
 def _mapped(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Of these, those whose tool was to be asked for what the model reads."""
+    """Of these calls, those whose tool had to be asked for what the model reads."""
     yield from ((call, result) for call, result in _shown(log) if call.asks(MAP))
 
 
@@ -83,7 +83,7 @@ def the_model_reads_what_was_mapped(_log: Pipeline, found: tuple[Call, Line]) ->
     call, result = found
     mapped = [line for line in call.seen(probes.OUTPUT_MAPPED) if line.at < result.at]
     if mapped and mapped[-1].get("failed") is True:
-        return  # a success of what could not be mapped is PIPE-14's matter
+        return  # PIPE-14 judges a success whose output could not be mapped
     seen = mapped[-1:]
     if not seen:
         yield Finding(
@@ -103,7 +103,7 @@ def the_model_reads_what_was_mapped(_log: Pipeline, found: tuple[Call, Line]) ->
 
 
 def _given_on(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Outputs that were mapped, or shown to a hook, when the tool had returned."""
+    """Outputs that were mapped, or shown to a hook, after the tool had returned."""
     for call in calls(log):
         if call.returned is not None:
             told = (*call.seen(probes.OUTPUT_MAPPED), *call.seen(probes.POST_HOOK))
@@ -135,7 +135,7 @@ def _twice(log: Pipeline) -> Iterator[tuple[Call, tuple[Line, ...]]]:
 
 @LAWS.check("PIPE-17", each=_twice, needs=("driver",))
 def an_output_is_seen_to_be_mapped_once(_log: Pipeline, found: tuple[Call, tuple[Line, ...]]) -> Iterator[Finding]:
-    """Between two mappings a hook changed the output, and no change stands after the last one."""
+    """Between two mappings a hook changed the output, and no change comes after the last one."""
     call, seen = found
     changes = call.changes_after
     for first, second in pairwise(seen):
@@ -180,7 +180,7 @@ def what_a_hook_took_out_is_not_shown(_log: Pipeline, found: tuple[Call, Line, L
 
 @LAWS.check("PIPE-17", each=_shown, needs=("driver",))
 def what_is_told_as_data_is_what_the_tool_gave(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """Where a result has structured_content, that is what the tool gave, or what a hook made of it."""
+    """If a result has structured_content, that is what the tool gave, or what a hook made of it."""
     call, result = found
     told = result.get("structured_content")
     if told is not None and not alike(told, _output(call)):
@@ -200,7 +200,7 @@ def _large(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-20", each=_large, needs=("driver",))
 def what_is_too_large_is_not_shown_whole(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """The model is shown no more of an output than it may be, beside a few words."""
+    """The model is shown no more of an output than the limit allows, besides a few words."""
     call, result = found
     limit = as_integer(call.case.get("result_bytes")) or 0
     for name in ("model_facing_content", "content"):
@@ -231,7 +231,7 @@ def no_character_is_shown_in_half(_log: Pipeline, found: tuple[Call, Line]) -> I
 
 @LAWS.check("PIPE-20", each=_large, needs=("driver",))
 def what_is_left_out_is_said(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """The result says that its output is not all there: by a reference, a status, a redaction or an error."""
+    """The result says that its output is not complete: by a reference, a status, a redaction or an error."""
     call, result = found
     refers = any(is_array(result.get(name)) and result.get(name) for name in _REFERRING)
     says = refers or result.text("status") in ("too_large", "redacted") or result.get("is_error") is True
@@ -245,7 +245,7 @@ def what_is_left_out_is_said(_log: Pipeline, found: tuple[Call, Line]) -> Iterat
 
 @LAWS.check("PIPE-20", each=_large, needs=("driver",))
 def what_is_too_large_is_stored_whole(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """What is told as a success was stored whole; what was not is told as lost."""
+    """An output that is told as a success was stored whole; one that was not stored is told as lost."""
     call, result = found
     stored = [line for line in call.seen(probes.OUTPUT_STORED) if line.at < result.at]
     whole = max(texts_in(_output(call)), key=len, default="")
@@ -270,7 +270,7 @@ def what_is_too_large_is_stored_whole(_log: Pipeline, found: tuple[Call, Line]) 
 
 @LAWS.check("PIPE-20", each=_large, needs=("driver",))
 def what_is_too_large_is_offered_to_the_store(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """What is told as lost for its size was offered to the store."""
+    """An output that is told as lost because of its size was offered to the store."""
     call, result = found
     told = call.told.error_class if call.told is not None else None
     lost = result.text("status") == "too_large" or told == "result_too_large"
@@ -283,7 +283,7 @@ def what_is_too_large_is_offered_to_the_store(_log: Pipeline, found: tuple[Call,
 
 
 def _stored_texts(data: Json) -> Iterator[str]:
-    """The texts that the store was given, and those of each that is JSON, which somebody wrote of an output."""
+    """The texts that the store was given, and those in each text that is JSON, which may be a written output."""
     for text in texts_in(data):
         yield text
         with suppress(NotStrictJson):
@@ -291,12 +291,12 @@ def _stored_texts(data: Json) -> Iterator[str]:
 
 
 def _begun(text: str, whole: str) -> int:
-    """How many of the first characters of a text stand, together, in another one."""
+    """The length of the longest beginning of ``whole`` that ``text`` contains."""
     return bisect_left(range(1, len(whole) + 1), True, key=lambda size: whole[:size] not in text)
 
 
 def _referring(log: Pipeline) -> Iterator[tuple[Call, Line]]:
-    """Calls of which is told that their output was stored, where the store was to be asked, and what tells it."""
+    """Calls whose output is told as stored, if the store had to be asked, with the record that tells it."""
     for call in calls(log):
         if call.told is None or not call.asks(PERSIST):
             continue
@@ -308,14 +308,14 @@ def _referring(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 
 def _goes_back_to_what_was_stored(told: Invocation, result: Line) -> bool:
-    """Whether a result goes back to something else than records that tell how an output was lost."""
+    """Whether a result refers to something other than records that tell how an output was lost."""
     others = {line.text("decision_id") for line in told.of("persistence") if line.text("strategy") not in _LINKED}
     return not others.issuperset(texts_of(result.get("persistence_refs")))
 
 
 @LAWS.check("PIPE-20", each=_referring, needs=("driver",))
 def what_is_told_as_stored_was(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """What is told to be in the store was taken by it."""
+    """What is told to be in the store was accepted by it."""
     call, line = found
     stored = call.seen(probes.OUTPUT_STORED)
     if not any(each.get("failed") is not True for each in stored):
@@ -359,7 +359,7 @@ def _unmodified(log: Pipeline) -> Iterator[tuple[Call, Line]]:
 
 @LAWS.check("PIPE-21", each=_unmodified, needs=("driver",))
 def nobody_elses_modifier_is_told(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
-    """No result tells that a modifier was applied, or will be, for which no tool asked."""
+    """No result tells that a modifier was or will be applied if no tool asked for it."""
     call, result = found
     told = text_of(object_of(result.get("context_modifier")), "disposition")
     if told in ("applied", "deferred"):

@@ -1,4 +1,4 @@
-"""Records that have not their shape: each breaks the law that reads it."""
+"""Records that do not have their shape: each breaks the law that reads it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ JUDGED_BY: Final = {
 
 def _hold_to_their_shapes(requirement: str, kinds: tuple[str, ...]) -> None:
     def broken(log: Pipeline) -> Iterator[tuple[Line, tuple[SchemaFault, ...]]]:
-        # Only those that are broken are subjects: a record of the right shape decides no law.
+        # Only broken records are subjects: a record of the right shape decides no law.
         for line in log.lines:
             if line.kind in kinds and (faults := faults_of(line.entry.value, f"pipeline-{line.kind}", FEW)):
                 yield line, faults

@@ -25,7 +25,7 @@ _SERIAL, _DEFERRED, _FORBIDDEN = "allow_serial_only", "defer_until_batch_complet
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """From the beginning of an execution to its end, by their places in the log."""
+    """An execution from its beginning to its end, by places in the log."""
 
     begin: int
     end: int
@@ -47,17 +47,17 @@ class Spans:
 
     @cached_property
     def _latest(self) -> list[tuple[Span, ...]]:
-        """Of those that began so far, in the order in which they began, the two that end last."""
+        """For each number of spans begun, in the order of their beginnings: the two of them that end last."""
         nobody: tuple[Span, ...] = ()
         ordered = sorted(self.spans, key=lambda each: each.begin)
         return [*accumulate(ordered, _two_latest, initial=nobody)]
 
     def beside(self, one: Span) -> int:
-        """How many others were under way at some moment of it, which is itself one of them."""
+        """How many others were under way at some moment of a span, which is itself one of the spans."""
         return bisect_right(self._begins, one.end) - bisect_left(self._ends, one.begin) - 1
 
     def outlasting(self, one: Span, at: int) -> bool:
-        """Whether another that ran beside it is under way at a later place."""
+        """Whether another span that ran beside it is under way at a later place."""
         begun = bisect_right(self._begins, one.end)
         return any(each.end > at for each in self._latest[begun] if each != one)
 
@@ -67,7 +67,7 @@ def _two_latest(latest: tuple[Span, ...], one: Span) -> tuple[Span, ...]:
 
 
 def _span(one: Invocation, last: int) -> Span | None:
-    """The execution of an invocation, where its beginning is told."""
+    """The execution of an invocation, if its beginning is told."""
     marks = one.marks_of(EXECUTE)
     begin = next((mark.at for mark in marks if mark.status == STARTED), None)
     if begin is None:
@@ -79,7 +79,7 @@ def _span(one: Invocation, last: int) -> Span | None:
 
 
 def _modifying(log: Pipeline) -> Iterator[tuple[Spans, Invocation, Line]]:
-    """Results with a context modifier, and all executions of the log."""
+    """Results with a context modifier, with all executions of the log."""
     found = [(one, result) for one, result in with_result(log) if object_of(result.get("context_modifier"))]
     if found:
         last = log.lines[-1].at + 1
@@ -89,7 +89,7 @@ def _modifying(log: Pipeline) -> Iterator[tuple[Spans, Invocation, Line]]:
 
 @LAWS.check("PIPE-05", each=_modifying)
 def a_context_modifier_follows_a_stated_rule(log: Pipeline, found: tuple[Spans, Invocation, Line]) -> Iterator[Finding]:
-    """What was applied is what the policy lets be applied, alone or beside others."""
+    """A modifier was applied only if the policy permits that, alone or beside others."""
     spans, one, result = found
     if text_of(object_of(result.get("context_modifier")), "disposition") != "applied":
         return
@@ -105,7 +105,7 @@ def a_context_modifier_follows_a_stated_rule(log: Pipeline, found: tuple[Spans, 
 
 
 def _objection(rule: str | None, spans: Spans, span: Span | None, at: int) -> str | None:
-    """What speaks against a modifier that was applied; None where nothing does."""
+    """What speaks against a modifier that was applied; None if nothing does."""
     if rule == _FORBIDDEN:
         return f"under the policy {_FORBIDDEN}"
     if span is None or not spans.beside(span):
@@ -120,7 +120,7 @@ def _objection(rule: str | None, spans: Spans, span: Span | None, at: int) -> st
 
 
 def _one_by_one(log: Pipeline) -> Iterator[tuple[Line, Invocation, Invocation, bool]]:
-    """Under a policy that says serial: each execution, the one before it that ended last, and whether both overlap."""
+    """Under a serial policy: each execution, the one before it that ended last, and whether both overlap."""
     latest: dict[tuple[str, str | None], tuple[int, Invocation]] = {}
     spans = [(span, each) for each in log.invocations if (span := _span(each, log.lines[-1].at + 1)) is not None]
     for span, each in sorted(spans, key=lambda found: found[0].begin):
@@ -139,7 +139,7 @@ def _one_by_one(log: Pipeline) -> Iterator[tuple[Line, Invocation, Invocation, b
 def what_is_serial_runs_one_by_one(
     _log: Pipeline, found: tuple[Line, Invocation, Invocation, bool]
 ) -> Iterator[Finding]:
-    """No execution begins while another one of the same policy and batch is under way, where the policy says serial."""
+    """Under a serial policy, no execution begins while another one of the same policy and batch is under way."""
     policy, one, other, overlap = found
     if overlap:
         run = other.executed.line if other.executed is not None else other.lines[0]

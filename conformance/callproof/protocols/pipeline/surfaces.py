@@ -19,12 +19,12 @@ _LOADED = "tool.deferred.loaded"
 
 
 def _resolution(one: Invocation) -> Line:
-    """Where the tool was resolved: the phase, or the first record of the invocation."""
+    """The record that resolved the tool: the phase, or else the first record of the invocation."""
     return next((mark.line for mark in one.marks_of(RESOLVE) if mark.status != FAILED), one.lines[0])
 
 
 def _surface_of(one: Invocation) -> str | None:
-    """The surface that the tool was resolved in."""
+    """The surface in which the tool was resolved."""
     told = (line.text("surface_id") for line in (_resolution(one), *one.of("invocation")))
     return next((each for each in told if each is not None), None)
 
@@ -36,7 +36,7 @@ def _users(one: Invocation) -> Iterator[Line]:
 
 
 def _naming(log: Pipeline) -> Iterator[Invocation]:
-    """Invocations of which something names a tool or a surface that was used."""
+    """Invocations with a record that names a tool or a surface that was used."""
     for each in log.invocations:
         if any(line.text("surface_id") or line.text("tool_id") for line in _users(each)):
             yield each
@@ -60,7 +60,7 @@ def what_was_resolved_is_used(_log: Pipeline, one: Invocation) -> Iterator[Findi
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What stands from permission on: where the tool was resolved, its names, and its surface."""
+    """What is settled from permission on: where the tool was resolved, its names, and its surface."""
 
     resolved: Line
     names: frozenset[str]
@@ -84,7 +84,7 @@ def _told_later(log: Pipeline) -> Iterator[tuple[Invocation, Line, Settled]]:
 def what_is_told_later_is_of_the_same_tool(
     _log: Pipeline, found: tuple[Invocation, Line, Settled]
 ) -> Iterator[Finding]:
-    """A status or an event from permission on is about the tool, by a name that was told before, and its surface."""
+    """From permission on, a status or an event names the tool by a name that was told before, and its surface."""
     one, line, due = found
     tool, surface = line.text("tool_id"), line.text("surface_id")
     if tool not in due.names:
@@ -103,7 +103,7 @@ def what_is_told_later_is_of_the_same_tool(
 
 
 def _tells_of_its_tool(line: Line) -> bool:
-    """Whether its tool is that of the invocation: an event may be about one that was found or loaded."""
+    """Whether a line's tool is that of the invocation: other events may be about a tool that was found or loaded."""
     return line.kind in ("invocation", "phase") or (line.text("event_type") or "").startswith("tool.invocation.")
 
 
@@ -115,22 +115,22 @@ class Surface:
 
     @cached_property
     def blocked(self) -> frozenset[str]:
-        """What it blocks or leaves out."""
+        """The tools that it blocks or leaves out."""
         return _tools(self.line.get("blocked_tools")) | _tools(self.line.get("excluded_tools"))
 
     @cached_property
     def deferred(self) -> frozenset[str]:
-        """What it lets be found, and has not loaded."""
+        """The tools that it lets be found, but has not loaded."""
         return _tools(self.line.get("deferred_tools")) - _tools(self.line.get("loaded_tools"))
 
     @cached_property
     def offered(self) -> frozenset[str] | None:
-        """What it offers; None where it has no list of that."""
+        """The tools that it offers; None if it has no list of them."""
         lists = [self.line.get(name) for name in _OFFERING if is_array(self.line.get(name))]
         return frozenset[str]().union(*map(_tools, lists)) if lists else None
 
     def objection(self, tool: str, *, loaded: bool) -> str | None:
-        """Why a tool may not be executed, in words; None where nothing speaks against it."""
+        """Why a tool may not be executed, in words; None if nothing speaks against it."""
         if tool in self.blocked:
             return "blocks"
         if loaded:
@@ -141,7 +141,7 @@ class Surface:
 
 
 def _loaded(log: Pipeline) -> dict[str, int]:
-    """The tools that an event tells to be loaded, and where the first one does."""
+    """The tools that an event tells to be loaded, each with the place of the first such event."""
     found: dict[str, int] = {}
     for line in log.of("event"):
         tool = line.text("tool_id")
@@ -154,7 +154,7 @@ def _executed(log: Pipeline) -> Iterator[tuple[Invocation, Line, Surface, bool]]
     """
     Invocations that were executed, what tells of that, and the surface as it was when the tool was resolved.
 
-    Beside them whether an event told before that the tool was loaded.
+    Each also has whether an earlier event told that the tool was loaded.
     """
     loaded = _loaded(log)
     surfaces: dict[str, list[Surface]] = {}
@@ -187,6 +187,6 @@ def _called(line: Line) -> str:
 
 
 def _tools(value: Json) -> frozenset[str]:
-    """The tools of a list, each an id or an object that has one."""
+    """The tools of a list; each element is an id or an object that has one."""
     told = (text_of(each, "tool_id") if is_object(each) else each for each in value) if is_array(value) else ()
     return frozenset(each for each in told if isinstance(each, str))

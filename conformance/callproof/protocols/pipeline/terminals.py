@@ -1,4 +1,4 @@
-"""PIPE-01 and PIPE-06: every invocation has an end and one end, and what was turned away is told as an error."""
+"""PIPE-01 and PIPE-06: every invocation has exactly one end, and what was turned away is told as an error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof.values.doubles import differences
 from callproof.values.jsontext import Json
 
 _CREATED = "tool.result.created"
-# What a result that is told again has to say again.
+# The members that a repeated result has to repeat.
 _SAID = (
     "status",
     "is_error",
@@ -27,7 +27,7 @@ _SAID = (
 
 
 def _denied(one: Invocation) -> Line | None:
-    """The decision that denied it, where no phase is told to have failed."""
+    """The decision that denied it, if no phase is told to have failed."""
     if one.failed is not None:
         return None
     return next((line for line in one.of("decision") if line.text("behavior") == "deny"), None)
@@ -41,7 +41,7 @@ def _turned_away(one: Invocation) -> bool:
 
 
 def _reason(one: Invocation) -> tuple[Witness, ...]:
-    """What shows that it was turned away."""
+    """The witness that it was turned away."""
     shown = one.failed.line if one.failed is not None else _denied(one)
     return (shown.witness("F"),) if shown is not None else ()
 
@@ -83,7 +83,7 @@ def a_failure_is_called_an_error(_log: Pipeline, found: tuple[Invocation, Line])
 
 @LAWS.check("PIPE-06", each=every)
 def every_invocation_has_a_result(log: Pipeline, one: Invocation) -> Iterator[Finding]:
-    """No invocation is left without a terminal result, whatever failed; what was turned away is PIPE-01's matter."""
+    """No invocation is left without a terminal result, whatever failed; PIPE-01 checks what was turned away."""
     if one.result is not None or log.torn or _turned_away(one):
         return
     asked = one.of("decision")[-1:]
@@ -98,7 +98,7 @@ def every_invocation_has_a_result(log: Pipeline, one: Invocation) -> Iterator[Fi
 
 @LAWS.check("PIPE-06", each=with_result)
 def an_invocation_has_one_result(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
-    """Another result is the first one told again, under its id and with the same words."""
+    """Another result repeats the first one, under its id and with the same words."""
     one, first = found
     for other in one.of("result")[1:]:
         witness = (first.witness("R1"), other.witness("R2"))
@@ -119,7 +119,7 @@ def _said(result: Line) -> dict[str, Json]:
 
 @LAWS.check("PIPE-06", each=with_result, needs=("events",))
 def a_result_has_its_event(log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
-    """A terminal event of the invocation is told, and no class of them twice."""
+    """A terminal event of the invocation is told, and no class of terminal events twice."""
     one, result = found
     events = [(line, line.text("event_type")) for line in one.of("event")]
     created = [line for line, name in events if name == _CREATED]
@@ -141,7 +141,7 @@ def a_result_has_its_event(log: Pipeline, found: tuple[Invocation, Line]) -> Ite
 
 @LAWS.check("PIPE-06", each=with_result)
 def event_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
-    """An event that tells of success stands beside no error, one that tells of failure beside such an error."""
+    """An event that tells of success comes with no error, and one that tells of failure comes with an error."""
     one, result = found
     is_error = result.get("is_error") is True
     for line in one.of("event"):
@@ -161,7 +161,7 @@ def event_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line]) -> It
 
 
 def _told_of_their_end(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]:
-    """Invocations whose own status is an end, the record that has it last, and their result."""
+    """Invocations whose own status is final, the record that has it last, and their result."""
     for one, result in with_result(log):
         told = [line for line in one.of("invocation") if line.text("status") is not None]
         if told and told[-1].text("status") in ENDS:
@@ -170,7 +170,7 @@ def _told_of_their_end(log: Pipeline) -> Iterator[tuple[Invocation, Line, Line]]
 
 @LAWS.check("PIPE-06", each=_told_of_their_end)
 def status_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line, Line]) -> Iterator[Finding]:
-    """An invocation that succeeded has no error for a result, and one that did not has one; late failures are both."""
+    """If an invocation succeeded, its result is no error, and otherwise it is one; after late failures both may be."""
     one, told, result = found
     status, is_error = told.text("status") or "", result.get("is_error") is True
     if one.failed_phase not in LATE and ENDS[status] is not is_error:

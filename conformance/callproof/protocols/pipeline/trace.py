@@ -22,12 +22,12 @@ from callproof.values.jsonvalue import is_array
 STARTED, COMPLETED, FAILED = "started", "completed", "failed"
 OWNED: Final = ("invocation", "phase", "decision", "mutation", "hook", "progress", "persistence", "result", "event")
 KINDS: Final = ("surface", "policy", *OWNED)
-# What is no record of a pipeline, and is written by whoever drove one.
+# Kinds that are no records of a pipeline; the driver writes them.
 _SEEN: Final = (CASE, PROBE)
 SUCCEEDED: Final = frozenset({"succeeded", "partial_succeeded"})
 # Statuses and events that say that an invocation is being executed.
 _AT_WORK: Final = frozenset({"running", "partial_result", "tool.invocation.started", "tool.invocation.partial_result"})
-# What a record without a name of its kind is known by, the first that has all its members: Agent Tool's own have none.
+# The members by which a record without the name of its kind is known, first match first: Agent Tool's own have no name.
 _KNOWN_BY: Final = (
     ("mutation", ("mutation_id",)),
     ("hook", ("hook_id",)),
@@ -66,11 +66,11 @@ class Line:
 
     @property
     def source(self) -> Source:
-        """Where it stands."""
+        """Its place in the log."""
         return self.entry.source
 
     def get(self, name: str) -> Json:
-        """A member; None where it is absent or null."""
+        """A member; None if it is absent or null."""
         return self.entry.value.get(name)
 
     def text(self, name: str) -> str | None:
@@ -78,7 +78,7 @@ class Line:
         return self.entry.text(name)
 
     def witness(self, name: str) -> Witness:
-        """It as a named witness, by the members that decide: never what went in or came out."""
+        """The record as a named witness, by the members that decide; never the input or the output."""
         parts = [
             f"{member} {excerpt(value)}" for member in _TELLING if isinstance(value := self.get(member), str | bool)
         ]
@@ -89,14 +89,14 @@ class Line:
     @property
     def _what(self) -> str:
         if self.kind == "phase":
-            return ""  # it begins with its name already
+            return ""  # it already begins with the phase's name
         probe = self.text("probe") if self.kind == PROBE else None
         return f"{PROBE} {probe}" if probe in PROBES else self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A phase of an invocation, and what became of it."""
+    """A phase of an invocation, and its status."""
 
     phase: str
     status: str
@@ -134,7 +134,7 @@ class Invocation:
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
-        """Its phases, as far as their words are those of the chapter."""
+        """Its phases, as far as they and their statuses are those of the chapter."""
         told = ((line.text("phase"), line.text("status"), line) for line in self.of("phase"))
         return tuple(
             Mark(phase, status, line)
@@ -143,22 +143,22 @@ class Invocation:
         )
 
     def marks_of(self, phase: str) -> tuple[Mark, ...]:
-        """What is told of one phase."""
+        """The marks of one phase."""
         return tuple(mark for mark in self.marks if mark.phase == phase)
 
     @cached_property
     def failed(self) -> Mark | None:
-        """The phase that failed: the first that says so."""
+        """The first phase that is told to have failed."""
         return next((mark for mark in self.marks if mark.status == FAILED), None)
 
     @cached_property
     def executed(self) -> Mark | None:
-        """The first that is told of its execution."""
+        """The first mark of its execution."""
         return next(iter(self.marks_of(EXECUTE)), None)
 
     @cached_property
     def ran(self) -> Line | None:
-        """The first record that tells of its execution: a phase, or a word for it, or else a result that succeeded."""
+        """The first record that tells of its execution: a phase, a status or event, or else a result that succeeded."""
         told = [self.executed.line] if self.executed is not None else []
         told += [self.at_work] if self.at_work is not None else []
         if not told and self.result is not None and self.result.text("status") in SUCCEEDED:
@@ -179,12 +179,12 @@ class Invocation:
 
     @property
     def error(self) -> Mapping[str, Json]:
-        """The error of its result; empty where there is none."""
+        """The error of its result; empty if there is none."""
         return object_of(self.result.get("error") if self.result is not None else None)
 
     @property
     def error_class(self) -> str | None:
-        """How it failed, by its result."""
+        """The class of its failure, by its result."""
         return text_of(self.error, "error_class")
 
     @property
@@ -198,15 +198,15 @@ class Invocation:
 
     @property
     def failed_phase(self) -> str | None:
-        """The phase that failed, by the phases, and by its result where they tell none."""
+        """The phase that failed, by the phases, or by its result if they tell none."""
         return self.failed.phase if self.failed is not None else self.error_phase
 
     def told(self, name: str) -> tuple[Json, ...]:
-        """A member as the invocation tells it, each time that it does; null tells nothing."""
+        """A member each time that the invocation tells it; null counts as not told."""
         return tuple(value for line in self.of("invocation") if (value := line.get(name)) is not None)
 
     def last_text(self, name: str) -> str | None:
-        """A member that is a text, as the invocation told it last."""
+        """The last text that the invocation told for a member."""
         return next((each for each in reversed(self.told(name)) if isinstance(each, str)), None)
 
     @cached_property
@@ -217,7 +217,7 @@ class Invocation:
 
     @property
     def named(self) -> str:
-        """What a finding calls it."""
+        """The name of the invocation in findings."""
         return f"{brief(self.id)} of {brief(self.tool or '?')}"
 
     @property
@@ -227,7 +227,7 @@ class Invocation:
 
     @property
     def end(self) -> int:
-        """The place of its result, or of its last record where it has none."""
+        """The place of its result, or of its last record if it has none."""
         return self.result.at if self.result is not None else self.lines[-1].at
 
     def between(self, kind: str, after: int, before: int) -> Iterator[Line]:
@@ -243,7 +243,7 @@ class Invocation:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A log as a whole.  It ends where it ends; what is torn off accuses nobody of what is missing."""
+    """A log as a whole.  It may end anywhere; if it is torn, nothing is reported for what is missing."""
 
     name: str
     flaws: tuple[Flaw, ...]
@@ -261,7 +261,7 @@ class Pipeline:
 
     @cached_property
     def invocations(self) -> tuple[Invocation, ...]:
-        """The invocations, as they began; of what only events tell, nothing is expected."""
+        """The invocations in the order in which they began; those with only events are left out."""
         found: dict[str, list[Line]] = {}
         for line in self.lines:
             name = line.text("invocation_id")
@@ -280,12 +280,12 @@ class Pipeline:
 
     @cached_property
     def case(self) -> Line | None:
-        """The note of whoever drove the pipeline; None of a log that nobody drove."""
+        """The note of the driver; None if the pipeline was not driven."""
         return next((line for line in self.of(CASE) if line.get("driven") is True), None)
 
     @cached_property
     def probes(self) -> Mapping[str, Mapping[str, tuple[Line, ...]]]:
-        """What was seen of each call, by its id and the names of the probes; what is of no call has an empty id."""
+        """What was seen of each call, by its id and the names of the probes; probes about no call have an empty id."""
         found: dict[str, dict[str, list[Line]]] = {}
         for line in self.of(PROBE):
             of_it = found.setdefault(line.text("invocation_id") or "", {})
@@ -300,16 +300,16 @@ class Pipeline:
         return {name: tuple(lines) for name, lines in found.items()}
 
     def seen(self, probe: str) -> tuple[Line, ...]:
-        """Every probe of a name, whatever call it is of."""
+        """Every probe of a name, for any call."""
         return self._probes_by_name.get(probe, ())
 
     @cached_property
     def policies(self) -> Mapping[str, Line]:
-        """The scheduler's policies by their ids, as they were told last."""
+        """The scheduler's policies by their ids, each as it was last told."""
         return {name: line for line in self.of("policy") if (name := line.text("scheduler_policy_id"))}
 
     def policy_of(self, one: Invocation) -> Line | None:
-        """The policy that an invocation names, or the only one of the log where it names none."""
+        """The policy that an invocation names, or the only one of the log if it names none."""
         named = one.last_text("scheduler_policy_ref")
         if named is not None:
             return self.policies.get(named)
@@ -317,7 +317,7 @@ class Pipeline:
 
     @property
     def lacking(self) -> frozenset[str]:
-        """What no record of it tells."""
+        """The evidence that no record of the log gives."""
         return frozenset(name for name, is_there in EVIDENCE.items() if not any(map(is_there, self.lines)))
 
 
@@ -333,7 +333,7 @@ LAWS: Final[Laws[Pipeline]] = Laws(EVIDENCE)
 
 
 def kind_of(entry: Entry) -> str | None:
-    """What a record is; None for a system's own."""
+    """The kind of a record; None for a system's own record."""
     value = entry.value
     if "record" in value:
         told = entry.text("record")
@@ -351,7 +351,7 @@ def is_of_the_pipeline(entry: Entry) -> bool:
 
 
 def pipeline(log: Entries) -> Pipeline:
-    """What a log tells of the pipeline."""
+    """The pipeline that a log tells of."""
     told = ((at, kind_of(entry), entry) for at, entry in enumerate(log.entries))
     lines = tuple(Line(at, kind, entry) for at, kind, entry in told if kind is not None)
     return Pipeline(log.name, log.flaws, lines)
@@ -377,7 +377,7 @@ def texts_of(value: Json) -> tuple[str, ...]:
 
 
 def listed(pointers: Iterable[str], most: int = 5) -> str:
-    """Places for a finding, by their pointers, cut where there are many."""
+    """Places for a finding, by their pointers, cut if there are many."""
     every_one = tuple(pointers)
     more = len(every_one) - most
     return ", ".join(map(place, every_one[:most])) + (f" and {more} more" if more > 0 else "")

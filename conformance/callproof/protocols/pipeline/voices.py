@@ -1,4 +1,4 @@
-"""PIPE-19: who is told to have been asked, to have said yes or no, or to have changed something, is who did."""
+"""PIPE-19: those who are told to have been asked, to have answered or to have changed something did so."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from callproof.protocols.pipeline.obstacles import between
 from callproof.protocols.pipeline.phases import PERMISSION
 from callproof.protocols.pipeline.trace import LAWS, Line, Pipeline
 
-# Which hook each event tells of, as far as somebody else than the pipeline plays it.
+# The probe for each hook event, as far as the suite and not the pipeline plays the hook.
 _HOOKS: Final = {
     "pre_tool_use": probes.PRE_HOOK,
     "post_tool_use": probes.POST_HOOK,
     "post_tool_use_failure": probes.POST_HOOK,
 }
-# Who gave another input, by the word for it.
+# The probe of those who can give another input, by the word for them.
 _CHANGERS: Final = {"hook": probes.PRE_HOOK, "permission_prompt": probes.PERMISSION_ANSWERED}
 
 
 def _hooks(log: Pipeline) -> Iterator[tuple[Call, Line, Line | None]]:
-    """Hooks that are told, with the last time before that such a hook was asked about the call."""
+    """Hooks that are told, with the last earlier question to such a hook about the call."""
     for call in calls(log):
         for line in () if call.told is None else call.told.of("hook"):
             probe = _HOOKS.get(line.text("hook_event") or "")
@@ -47,7 +47,7 @@ def a_hook_that_is_told_was_asked(_log: Pipeline, found: tuple[Call, Line, Line 
 def a_changed_output_that_is_told_was_changed(
     _log: Pipeline, found: tuple[Call, Line, Line | None]
 ) -> Iterator[Finding]:
-    """A hook that is told to have changed the output did."""
+    """A hook that is told to have changed the output did change it."""
     call, line, asked = found
     told = line.get("updated_output") is not None
     if asked is not None and told and last_before(call.changes_after, line.at) is None:
@@ -59,7 +59,7 @@ def a_changed_output_that_is_told_was_changed(
 
 
 def _denied(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
-    """Calls that nobody hindered to which somebody said no, and the decisions that are told of them."""
+    """Calls that were not interfered with and were denied, with the denial and their decisions on record."""
     hindered = between(log)
     for call in calls(log):
         asked = (*call.seen(probes.PRE_HOOK), *call.seen(probes.PERMISSION_ANSWERED))
@@ -71,7 +71,7 @@ def _denied(log: Pipeline) -> Iterator[tuple[Call, Line, tuple[Line, ...]]]:
 
 @LAWS.check("PIPE-19", each=_denied, needs=("driver",))
 def a_no_is_told_as_one(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...]]) -> Iterator[Finding]:
-    """Where decisions are told, a no is among them."""
+    """If decisions are told, a no is among them."""
     call, said, told = found
     if not any(line.text("behavior") == "deny" for line in told):
         yield Finding(
@@ -82,7 +82,7 @@ def a_no_is_told_as_one(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...
 
 
 def _allowed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
-    """Decisions that tell of a yes, where permission is to be asked, and where somebody said yes first."""
+    """Decisions that tell of a yes, if permission has to be asked, with the place of the first yes."""
     for call in calls(log):
         if call.told is not None and call.asks(PERMISSION):
             asked = (*call.seen(probes.PRE_HOOK), *call.seen(probes.PERMISSION_ANSWERED))
@@ -92,7 +92,7 @@ def _allowed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
 
 @LAWS.check("PIPE-19", each=_allowed, needs=("driver",))
 def a_yes_that_is_told_was_given(_log: Pipeline, found: tuple[Call, Line, int | None]) -> Iterator[Finding]:
-    """Where permission is to be asked, a yes is told when somebody has said it: whoever was asked, or the hook."""
+    """If permission has to be asked, a yes is told only after the hook or the one who was asked has said it."""
     call, line, yes = found
     if yes is None or line.at < yes:
         yield Finding(
@@ -103,7 +103,7 @@ def a_yes_that_is_told_was_given(_log: Pipeline, found: tuple[Call, Line, int | 
 
 
 def _changed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
-    """Mutations by a hook or a person, and where such a one gave another input first."""
+    """Mutations by a hook or a person, with the first place where a hook or a person gave another input."""
     for call in calls(log):
         first: dict[str, int] = {}
         for source, probe in _CHANGERS.items():
@@ -119,7 +119,7 @@ def _changed(log: Pipeline) -> Iterator[tuple[Call, Line, int | None]]:
 def who_is_told_to_have_changed_the_input_did(
     _log: Pipeline, found: tuple[Call, Line, int | None]
 ) -> Iterator[Finding]:
-    """A change of the input that is told of a hook or a person was made by one."""
+    """A change of the input that is told as that of a hook or a person was made by one."""
     call, line, change = found
     if change is None or line.at < change:
         yield Finding(

@@ -1,4 +1,4 @@
-"""A list of messages as the AI SDK gives them to a model, one a line."""
+"""A list of messages as the AI SDK gives them to a model, one per line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _is_of_the_model(entry: Entry) -> bool:
 
 
 def _is_known_by(entry: Entry) -> bool:
-    # Earlier releases had `args` and `result` in their place, and other members beside them.
+    # Earlier releases had `args` and `result` instead, with other members beside them.
     kind, holds = {"assistant": (_CALL, "input"), "tool": (_RESULT, "output")}.get(entry.text("role") or "", ("", ""))
     parts = (each for each in objects_of(entry.value.get("content")) if each.get("type") == kind and holds in each)
     return any(text_of(each, "toolCallId") is not None for each in parts)
@@ -66,7 +66,7 @@ def _message(result: Mapping[str, Json]) -> Mapping[str, Json]:
     if (kind := text_of(output, "type")) is not None:
         members["isError"] = kind in _FAILURES
     value = output.get("value")
-    # Of the kind `content` it is a list of parts as every interface has them.
+    # An output of the kind `content` has a list of parts, as in every interface.
     return result_message(members, value if kind == "content" and is_array(value) else as_texts([value]))
 
 

@@ -19,12 +19,12 @@ Block = tuple[Mapping[str, Json], Part] | None
 
 
 def was_refused(message: Mapping[str, Json]) -> bool:
-    """Whether a reply was stopped by its provider, so that whoever asked drops what there was of it."""
+    """Whether the provider stopped a reply, so that the client drops what there was of it."""
     return message.get("stop_reason") == "refusal"
 
 
 def has_use(content: Json) -> bool:
-    """Whether some content asks for a tool of the host; what the interface carries out itself is another block."""
+    """Whether some content asks for a tool of the host; for its own tools the interface has another kind of block."""
     return any(each.get("type") == _USE for each in objects_of(content))
 
 
@@ -34,7 +34,7 @@ def has_result(content: Json) -> bool:
 
 
 def uses_in(content: Json, source: Source) -> Iterator[Block]:
-    """Every block of a reply: a call with what is there of it, and None for whatever is none."""
+    """Every block of a reply: a call with its part, and None for a block that is no call."""
     for each in content if is_array(content) else ():
         yield from _use(each, source)
 
@@ -44,7 +44,7 @@ def results_in(content: Json, source: Source) -> Iterator[Result]:
     for each in objects_of(content):
         if each.get("type") == _RESULT:
             members: dict[str, Json] = {"toolCallId": each.get("tool_use_id")}
-            # The interface itself reads a flag that is not there as false.
+            # The interface itself reads a missing flag as false.
             flag = each.get("is_error")
             members["isError"] = False if flag is None else flag
             message = result_message(members, each.get("content"))

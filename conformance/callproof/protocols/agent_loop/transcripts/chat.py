@@ -1,4 +1,4 @@
-"""A list of messages as the Chat Completions interface takes them, one a line."""
+"""A list of messages as the Chat Completions interface takes them, one per line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
 
 
 def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
-    # A call of another kind than a function has no arguments, and is passed over with its result.
+    # A call of another kind than a function has no arguments, and is skipped together with its result.
     others: set[str] = set()
     for each in entries:
         role = each.value.get("role")

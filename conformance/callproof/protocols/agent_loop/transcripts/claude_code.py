@@ -1,4 +1,4 @@
-"""A session as Claude Code keeps it, or tells it as a stream: lines that form a tree, a block of a reply each."""
+"""A session that Claude Code keeps, or tells as a stream: its lines form a tree, and each has one block of a reply."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from callproof.protocols.parts import object_of, text_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal
 
-# The model that Claude Code names where it wrote a message of the assistant itself.
+# The model that Claude Code names if it wrote a message of the assistant itself.
 _NOBODY: Final = "<synthetic>"
 
 
@@ -25,7 +25,7 @@ def _is_known_by(entry: Entry) -> bool:
 
 
 def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
-    """The conversations of a session: that of the user, those of sub-agents, and what a compaction put an end to."""
+    """The conversations of a session: the user's, those of sub-agents, and those that a compaction ended."""
     lines = list(_lines_of(entries))
     session = _Session.of(lines)
     for way in ways_of(lines):
@@ -35,7 +35,7 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
 
 
 def _lines_of(entries: Iterable[Entry]) -> Iterator[Line]:
-    """Every line, but for those that a session has again when it is resumed."""
+    """Every line, except those that a session repeats when it is resumed."""
     seen: set[str] = set()
     for at, entry in enumerate(entries):
         name = entry.text("uuid")
@@ -47,7 +47,7 @@ def _lines_of(entries: Iterable[Entry]) -> Iterator[Line]:
 def _line_of(entry: Entry, at: int) -> Line:
     message, kind = object_of(entry.value.get("message")), entry.value.get("type")
     content = message.get("content")
-    # Messages that Claude Code wrote in the model's name, of errors and of interruptions, are no replies.
+    # Messages that Claude Code wrote in the model's name, about errors and interruptions, are no replies.
     is_written = message.get("model") == _NOBODY or entry.value.get("isApiErrorMessage") is True
     if kind == "assistant" and not is_written:
         uses = (each for each in uses_in(content, entry.source) if each is not None)
@@ -59,7 +59,7 @@ def _line_of(entry: Entry, at: int) -> Line:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Session:
-    """What the lines of a session have, wherever they hang in its tree."""
+    """What the lines of a session contain, at any place of its tree."""
 
     replies: dict[str, list[Line]]
     answers: Mapping[str, Result]
@@ -81,16 +81,16 @@ class _Session:
 
     def beside(self, reply: str, on_the_way: Container[int]) -> list[Line]:
         """
-        The lines of a reply beside a way whose calls were carried out; they are told once.
+        The lines of a reply beside a way whose calls were carried out; they are told only once.
 
-        A call beside the way that nobody answered was taken out of the conversation when the session was resumed.
+        If a call beside the way has no result, it was taken out of the conversation when the session was resumed.
         """
         others = (each for each in self.replies.pop(reply, ()) if each.at not in on_the_way)
         return [each for each in others if any(name in self.answers for name in each.calls)]
 
 
 def _told(way: Way, session: _Session) -> Iterator[Reply | Result]:
-    """Replies and results on one way through the tree, and what hangs beside it and belongs to it."""
+    """Replies and results on one way through the tree, and those beside the way that belong to it."""
     places = {each.at for each in way.lines}
     whole: dict[str, list[Line]] = {}
     for line in way.lines:
@@ -106,10 +106,10 @@ def _told(way: Way, session: _Session) -> Iterator[Reply | Result]:
         if told is not None:
             yield _reply_of(told)
             names = dict.fromkeys(name for each in told for name in each.calls)
-            # One result for each call that the way does not answer: where it hangs says nothing of when it came.
+            # One result for each call that the way does not answer: its place in the tree does not say when it came.
             yield from (session.answers[name] for name in names if name not in answered and name in session.answers)
         for result in line.results:
-            # What tells of a call on another branch, or before a compaction, is not about this conversation.
+            # A result for a call on another branch, or before a compaction, does not belong to this conversation.
             name = _called_by(result)
             is_of_another = name in session.called and name not in called
             if not is_of_another and not copies.has(line, result):
@@ -130,18 +130,18 @@ def _reply_of(lines: Sequence[Line]) -> Reply:
 
 
 def _is_again(block: Block, seen: Mapping[str, Mapping[str, Json]]) -> bool:
-    """Whether a call is that of another line of the reply, written down again: alike in everything."""
+    """Whether a call repeats one of another line of the reply: it is equal in everything."""
     return block is not None and equal(seen.get(text_of(block[1].value, "id") or ""), block[1].value)
 
 
 @dataclass(eq=False, slots=True)
 class _Copies:
-    """The results of a conversation so far: one that another line of the same time has, too, is a copy."""
+    """The results of a conversation so far; a result that another line of the same time has too is a copy."""
 
     seen: dict[tuple[str, str], tuple[Line, Result]] = field(default_factory=dict[tuple[str, str], tuple[Line, Result]])
 
     def has(self, line: Line, result: Result) -> bool:
-        """Whether a result was there before; it is remembered where it was not."""
+        """Whether a result came before; if not, it is remembered."""
         name, when = _called_by(result), line.entry.text("timestamp")
         if name == "" or when is None:
             return False
@@ -150,7 +150,7 @@ class _Copies:
 
 
 def _called_by(result: Result) -> str:
-    """The call that a result names; nothing where it names none."""
+    """The call that a result names; empty if it names none."""
     return text_of(result.part.value, "tool_use_id") or ""
 
 

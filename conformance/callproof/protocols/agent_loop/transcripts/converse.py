@@ -1,4 +1,4 @@
-"""A list of messages as the Converse interface of Bedrock takes them, one a line."""
+"""A list of messages as the Converse interface of Bedrock takes them, one per line."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from callproof.values.jsonvalue import is_object
 
 _USE: Final = "toolUse"
 _RESULT: Final = "toolResult"
-# What the provider carries out, and answers in the same reply.
+# A tool use that the provider carries out, and answers in the same reply.
 _SERVED: Final = "server_tool_use"
 
 
 def _in(entry: Entry, name: str) -> Iterator[Mapping[str, Json] | None]:
-    """Of each block of a message the member of a name that it is made of; None of another block."""
+    """For each block of a message, its member of this name if that is an object; None for another block."""
     for each in objects_of(entry.value.get("content")):
         found = each.get(name)
         yield found if is_object(found) else None

@@ -1,4 +1,4 @@
-"""A list of contents as Gemini's interface takes them, one a line; its calls need not have ids."""
+"""A list of contents as Gemini's interface takes them, one per line; its calls may have no ids."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from callproof.protocols.parts import objects_of, text_of
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
-# As the interface spells them, and as its library for Python does.
+# The spellings of the interface, and of its library for Python.
 _CALL: Final = ("functionCall", "function_call")
 _RESPONSE: Final = ("functionResponse", "function_response")
 
 
 def _content(entry: Entry) -> Mapping[str, Json]:
-    """The content that a line is, or has in it as an event of a kit."""
+    """The content that a line is, or that it contains as an event of an agent kit."""
     inner = entry.value.get("content")
     return inner if is_object(inner) and "parts" not in entry.value else entry.value
 
 
 def _in(entry: Entry, names: tuple[str, ...]) -> Iterator[Mapping[str, Json] | None]:
-    """Of each part of a content the member of one of the names; None of another part."""
+    """For each part of a content, its member of one of the names; None for another part."""
     for each in objects_of(_content(entry).get("parts")):
         yield next((found for name in names if is_object(found := each.get(name))), None)
 
@@ -51,22 +51,22 @@ def _is_known_by(entry: Entry) -> bool:
 
 def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
     pairing = _Pairing()
-    # Other events of a kit are what it noted, and come between the pieces of a reply, too.
+    # Other events of a kit are its own notes, and may also come between the pieces of a reply.
     contents = [each for each in entries if not _content(each).keys().isdisjoint(("role", "parts"))]
     yield in_turns(contents, _is_of_the_model, pairing.blocks, pairing.results)
 
 
 @dataclass(eq=False, slots=True)
 class _Pairing:
-    """Which result is of which call where neither has an id: the first of its name is of the first."""
+    """Which result belongs to which call if neither has an id: the first result of a name to the first call of it."""
 
-    # How many calls of a name had no id, and those of the last reply that wait for a result.
+    # How many calls of a name had no id, and the calls of the last reply that wait for a result.
     count: Counter[str] = field(default_factory=Counter[str])
     waiting: dict[str, deque[str]] = field(default_factory=dict[str, deque[str]])
     is_answered: bool = False
 
     def blocks(self, entry: Entry) -> Iterator[Block]:
-        """Every part of a reply: a call with what is there of it, and None for whatever is none."""
+        """Every part of a reply: a call with its part, and None for a part that is no call."""
         if self.is_answered:
             self.waiting, self.is_answered = {}, False
         for call in _in(entry, _CALL):
@@ -78,7 +78,7 @@ class _Pairing:
             yield call_block(self._id_of(call), name, {} if arguments is None else arguments), part
 
     def results(self, entry: Entry) -> Iterator[Result]:
-        """Every result in a content that is not of the model."""
+        """Every result in a content that is not the model's."""
         self.is_answered = True
         for response in _in(entry, _RESPONSE):
             if response is not None:
@@ -105,7 +105,7 @@ class _Pairing:
 
 
 def _told(response: Mapping[str, Json]) -> dict[str, Json]:
-    """The name of its tool, and whether its call failed, where it says so."""
+    """The name of the tool, and whether the call failed, if the response says so."""
     told: dict[str, Json] = {}
     if "name" in response:
         told["toolName"] = response["name"]
@@ -116,7 +116,7 @@ def _told(response: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _said(response: Mapping[str, Json]) -> Json:
-    """What the model is given: the output or the error, or all of the response where there is neither."""
+    """What the model is given: the output or the error, or the whole response if it has neither."""
     content = response.get("response")
     found = [content.get(each) for each in ("error", "output")] if is_object(content) else []
     return as_texts([each for each in found if each is not None] or [content])

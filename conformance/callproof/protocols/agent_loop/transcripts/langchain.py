@@ -1,4 +1,4 @@
-"""A list of LangChain's messages, one a line, bare or as its own functions put them into dictionaries."""
+"""A list of LangChain's messages, one per line, bare or as its own functions put them into dictionaries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RESULT: Final = "tool"
 
 
 def _message(entry: Entry) -> Entry:
-    """The message that a line holds, with its type, out of its dictionary."""
+    """The message in a line, with its type, taken out of its dictionary."""
     data = entry.value.get("data")
     return Entry({"type": entry.value.get("type"), **data}, entry.source) if is_object(data) else entry
 
@@ -47,7 +47,7 @@ def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
     for each in map(_message, entries):
         if each.value.get("type") == _REPLY:
             calls = objects_of(each.value.get("tool_calls"))
-            # A model may give its calls no ids; nobody can tell which results are theirs.
+            # A model may give its calls no ids; then it is unknown which results belong to them.
             yield Reply(each.source, [None if call.get("id") is None else _call(call, each.source) for call in calls])
         elif each.value.get("type") == _RESULT:
             yield _result(each)

@@ -18,9 +18,9 @@ _SPOKEN: Final = ("user", "assistant")
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
     """
-    One line of a session, and the how manieth it is.
+    One line of a session, and its number.
 
-    ``reply`` tells which reply it is of, ``calls`` the ids of the calls in it, and ``results`` what it answers.
+    ``reply`` is the reply that it belongs to, ``calls`` the ids of the calls in it, and ``results`` the results in it.
     """
 
     entry: Entry
@@ -31,22 +31,22 @@ class Line:
 
     @property
     def is_spoken(self) -> bool:
-        """Whether somebody says something in it, as opposed to what a program notes down."""
+        """Whether the line is a message, as opposed to a note of a program."""
         return self.entry.value.get("type") in _SPOKEN
 
     @property
     def is_of_a_sub_agent(self) -> bool:
-        """Whether it is of a conversation that another one has begun."""
+        """Whether it belongs to a conversation that another conversation began."""
         return self.entry.value.get("isSidechain") is True
 
     @property
     def parent(self) -> str | None:
-        """The line that it hangs on; of the first one behind a compaction, the last one before it."""
+        """The parent of the line; for the first line after a compaction, the last one before it."""
         return self.entry.text(_PARENT) or self.entry.text(_BEFORE_COMPACTION)
 
     @property
     def is_behind_a_compaction(self) -> bool:
-        """Whether what came before it was put together, and is no more in what the model is given."""
+        """Whether a compaction summed up what came before the line, so that the model is no longer given it."""
         if self.entry.text(_PARENT) is None and self.entry.text(_BEFORE_COMPACTION) is not None:
             return True
         return self.entry.value.get("subtype") == "compact_boundary"
@@ -54,7 +54,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Some lines one after the other; ``goes_on`` where the last of them may be the last one only so far."""
+    """Some lines one after the other; ``goes_on`` if the conversation may continue after the last of them."""
 
     lines: tuple[Line, ...]
     goes_on: bool
@@ -62,9 +62,9 @@ class Way:
 
 def ways_of(lines: Sequence[Line]) -> Iterator[Way]:
     """
-    The ways that are judged: of each tree among the lines the one to what was written last, cut at compactions.
+    The ways that are judged: in each tree of the lines the way to what was written last, cut at compactions.
 
-    Lines that name no parents stand in the order of their conversation, one of a sub-agent under the call it is for.
+    Without parents, lines are in the order of their conversation; those of a sub-agent name the call they serve.
     """
     if not any(_PARENT in each.entry.value for each in lines):
         groups: dict[str | None, list[Line]] = {}
@@ -76,7 +76,7 @@ def ways_of(lines: Sequence[Line]) -> Iterator[Way]:
     by_id = {name: each for each in lines if (name := each.entry.text("uuid")) is not None}
     trees = [tree for tree in _trees(by_id) if any(each.is_spoken for each in tree)]
     users = [tree for tree in trees if not tree[0].is_of_a_sub_agent]
-    # Of several conversations of the user all but the last one were left behind, unless there is a hole between them.
+    # Of several conversations of the user, all but the last one were abandoned, unless lines between them are missing.
     last = max(users, key=lambda tree: _last_spoken(tree).at, default=None)
     has_holes = any(each.parent is not None and each.parent not in by_id for tree in users[1:] for each in tree)
     for tree in trees:
@@ -91,7 +91,7 @@ def _cut(way: Sequence[Line], *, goes_on: bool) -> Iterator[Way]:
 
 
 def _trees(by_id: Mapping[str, Line]) -> list[list[Line]]:
-    """The lines of each tree, in their order; a line whose parent is not there is the root of one."""
+    """The lines of each tree, in their order; a line whose parent is missing is the root of a tree."""
     roots: dict[int, int] = {}
     trees: dict[int, list[Line]] = {}
     for line in by_id.values():
@@ -116,7 +116,7 @@ def _way_to_the_leaf(tree: Sequence[Line], by_id: Mapping[str, Line]) -> Sequenc
     """
     The way from the root to what was said last.
 
-    A result may hang beside the way: where it was written last, what was said before it is the leaf.
+    A result may lie beside the way: if a result was written last, what was said before it is the leaf.
     """
     way = _upwards(_last_spoken(tree), by_id)
     said = next((each for each in reversed(tree) if each.is_spoken and not each.results), None)

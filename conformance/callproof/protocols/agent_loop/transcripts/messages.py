@@ -1,4 +1,4 @@
-"""A list of messages as Anthropic's interface takes them, one a line."""
+"""A list of messages as Anthropic's interface takes them, one per line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from callproof.protocols.agent_loop.transcripts.blocks import has_result, has_us
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, Reply, Result, conversation
 from callproof.protocols.entries import Entry
 
-# How a message ends whose reply goes on in the next one.
+# The stop reasons of a message whose reply goes on in the next message.
 _CUT: Final = ("max_tokens", "pause_turn")
 
 
@@ -45,9 +45,9 @@ def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
 
 def _is_another(one: Entry, other: Entry) -> bool:
     """
-    Whether of two messages of the model without one of the user between them the second is another reply.
+    Whether the second of two messages of the model, with no message of the user between them, is another reply.
 
-    The interface takes them as one, and so they are but for two that were logged whole, each with an id of its own.
+    The interface takes them as one reply; they are two only if both were logged whole, each with an id of its own.
     """
     ids = one.text("id"), other.text("id")
     return None not in ids and ids[0] != ids[1] and one.value.get("stop_reason") not in _CUT

@@ -1,4 +1,4 @@
-"""A list of messages as the conventions of OpenTelemetry write them down, one a line."""
+"""A list of messages as the conventions of OpenTelemetry write them down, one per line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from callproof.values.jsontext import Json
 
 _CALL: Final = "tool_call"
 _RESPONSE: Final = "tool_call_response"
-# What a response says: in the conventions, and as their first draft had it.
+# The member with the content of a response: in the conventions, and in their first draft.
 _SAID: Final = ("response", "result")
 
 
@@ -44,7 +44,7 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
 
 
 def _is_ours(part: Mapping[str, Json], kind: str) -> bool:
-    """Whether a part is of a call by the host, and of one that has an id: of others nobody knows the results."""
+    """Whether a part belongs to a call by the host that has an id: the results of other calls are unknown."""
     return part.get("type") == kind and part.get("id") is not None and part.get("builtin") is not True
 
 
@@ -62,7 +62,7 @@ def _blocks(entry: Entry) -> Iterator[Block]:
 def _results(entry: Entry) -> Iterator[Result]:
     told: list[Json] = []
     for each in _parts(entry):
-        # Whoever writes down a block a part has several of one call.
+        # A log with one block in each part has several parts for one call.
         if _is_ours(each, _RESPONSE) and each.get("id") not in told:
             told.append(each.get("id"))
             members: dict[str, Json] = {"toolCallId": each.get("id")}

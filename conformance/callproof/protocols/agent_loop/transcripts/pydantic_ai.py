@@ -1,4 +1,4 @@
-"""A list of messages as pydantic-ai keeps them, one a line."""
+"""A list of messages as pydantic-ai keeps them, one per line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from callproof.values.jsontext import Json
 
 _CALL: Final = "tool-call"
 _RETURN: Final = "tool-return"
-# How earlier releases told the model that a call failed; one without a tool is about the answer as a whole.
+# How earlier releases told the model that a call failed; a part of this kind without a tool is about the whole answer.
 _RETRY: Final = "retry-prompt"
 
 

@@ -1,4 +1,4 @@
-"""A list of items as the Responses interface takes and gives them, one a line, bare or as Codex wraps them."""
+"""A list of items as the Responses interface takes and gives them, one per line, bare or as Codex wraps them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _FUNCTION: Final = "function_call"
 _CUSTOM: Final = "custom_tool_call"
 _SHAPES: Final = {_FUNCTION: "agent-loop-function-call", _CUSTOM: "agent-loop-custom-call"}
 _OUTPUTS: Final = ("function_call_output", "custom_tool_call_output")
-# What stands for everything before it, in the log of Codex and in the list itself.
+# The kinds that replace everything before them, in the log of Codex and in the list itself.
 _COMPACTED: Final = ("compacted", "compaction")
 _ABORTED: Final = "turn_aborted"
 
 
 def _item(entry: Entry) -> Entry:
-    """The item that a line holds, out of its wrapping; of what Codex tells of itself only that a turn was aborted."""
+    """The item in a line, without its wrapping; of Codex's notes about itself, only that a turn was aborted counts."""
     kind, payload = entry.value.get("type"), object_of(entry.value.get("payload"))
     if kind == "response_item" or (kind == "event_msg" and payload.get("type") == _ABORTED):
         return Entry(payload, entry.source)
@@ -49,7 +49,7 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
         item = _item(each)
         if item.value.get("type") in _COMPACTED:
             yield reading.conversation(goes_on=False)
-            # What is told behind it of a call before it is nobody's: the call is no more in what the model is given.
+            # A later result for a call before it belongs to no call: the model is no longer given that call.
             reading.others.update(reading.called)
             reading = _Reading(others=reading.others)
         else:
@@ -59,26 +59,26 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
 
 @dataclass(eq=False, slots=True)
 class _Reading:
-    """A list of items on its way through: a reply is whatever the model made with nothing given to it in between."""
+    """A list of items being read: a reply is everything that the model made until it was given something."""
 
     told: list[Reply | Result] = field(default_factory=list[Reply | Result])
-    # The calls that are told, and those whose results are passed over with them.
+    # The calls that are told, and those that are skipped together with their results.
     called: set[str] = field(default_factory=set[str])
     others: set[str] = field(default_factory=set[str])
-    # The reply that is still going on, and the one before, which may turn out to have been aborted.
+    # The current reply, and the latest one, which may turn out to have been aborted.
     reply: Reply | None = None
     last: Reply | None = None
-    # Whether something was given to the model before all else.
+    # Whether the model was given something before its first reply.
     is_asked: bool = False
 
     def conversation(self, *, goes_on: bool = True) -> Conversation:
-        """What was told up to here."""
+        """The conversation up to here."""
         return conversation(self.told, begins_amid_a_reply=not self.is_asked, goes_on=goes_on)
 
     def take(self, item: Entry) -> None:
-        """Take one item for what it is; kinds that say nothing of calls are passed over."""
+        """Take one item by its kind; kinds without calls are skipped."""
         kind = item.value.get("type")
-        # What runs beside the model may be answered whenever it is done.
+        # A call that runs beside the model may be answered at any time.
         is_judged = kind in (_FUNCTION, _CUSTOM) and item.value.get("async") is not True
         if kind == _ABORTED and self.last is not None:
             self.last.is_broken = True
@@ -96,17 +96,17 @@ class _Reading:
             self.is_asked |= self.last is None
 
     def _made(self, item: Entry) -> Reply:
-        """The reply that an item is of."""
+        """The reply that an item belongs to."""
         if self.reply is None:
             self.reply = self.last = Reply(item.source)
             self.told.append(self.reply)
-        # The last item of a response that was cut: the half of a call, which is not carried out.
+        # The last item of a response that was cut is half a call, which is not carried out.
         self.reply.is_broken |= item.value.get("status") == "incomplete"
         return self.reply
 
 
 def _is_made(item: Entry) -> bool:
-    """Whether the model made an item: a message, its reasoning, or a call of whatever kind."""
+    """Whether the model made an item: a message, its reasoning, or a call of any kind."""
     kind = item.value.get("type")
     if kind in (None, "message"):
         return item.value.get("role") == "assistant"
@@ -114,7 +114,7 @@ def _is_made(item: Entry) -> bool:
 
 
 def _is_given(item: Entry) -> bool:
-    """Whether the model was given an item: a message of somebody else, or an output."""
+    """Whether the model was given an item: a message of another role, or an output."""
     kind = item.value.get("type")
     if kind in (None, "message"):
         return item.value.get("role") not in (None, "assistant")
@@ -131,7 +131,7 @@ def _call(item: Entry) -> tuple[Mapping[str, Json], Part]:
     is_function = kind == _FUNCTION
     text = given if is_function and isinstance(given, str) else None
     part = Part(item.value, _SHAPES[kind], item.source, kind, "/arguments" if is_function else "", text)
-    # What a tool of its own kind is given is a text that no law here is about.
+    # A custom tool is given a text, and no law here is about that text.
     return call_block(
         item.value.get("call_id"), item.value.get("name"), arguments_in(given) if is_function else {}
     ), part

@@ -1,4 +1,4 @@
-"""What every transcript is made into: the replies and the results of a conversation, as the loop itself tells them."""
+"""The common result of reading a transcript: replies and results of a conversation, as the loop itself tells them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from callproof.protocols.entries import Entries, Entry
 from callproof.trace.records import Source
 from callproof.values.jsontext import Json
 
-# How a reply ends that was not finished, in the words of the loop.
+# The stop reason of a reply that was not finished, in the words of the loop.
 BROKEN_OFF: Final = "aborted"
 
 
 @dataclass(eq=False, slots=True)
 class Reply:
-    """One reply of a model: what it is made of, and whether it broke off."""
+    """One reply of a model: its blocks, and whether it broke off."""
 
     source: Source
     blocks: list[tuple[Mapping[str, Json], Part] | None] = field(
@@ -32,7 +32,7 @@ class Reply:
 
     @property
     def message(self) -> Mapping[str, Json]:
-        """It as the loop would have it; a block that is no call of a tool by the host says nothing here."""
+        """The reply as the loop tells it; a block that is no call of a tool by the host is empty."""
         content: list[Json] = [{} if each is None else each[0] for each in self.blocks]
         message: dict[str, Json] = {"role": "assistant", "content": content}
         return {**message, "stopReason": BROKEN_OFF} if self.is_broken else message
@@ -40,7 +40,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """One result: what the loop would have of it, and what is there."""
+    """One result: as the loop tells it, and as the log has it."""
 
     message: Mapping[str, Json]
     part: Part
@@ -48,7 +48,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What one model was told and answered, in order; ``goes_on`` where it may have been cut by the end of the log."""
+    """What one model was told and answered, in order; ``goes_on`` if the end of the log may have cut it."""
 
     moments: tuple[Moment, ...]
     goes_on: bool = True
@@ -59,7 +59,7 @@ class Form:
     """
     A form of a log: its name, the line by which it is known, how it is read, and the evidence that its results give.
 
-    ``gives`` names what every result of it has: the name of its tool, whether it failed, or details.
+    ``gives`` names what each of its results has: the name of the tool, whether the call failed, or details.
     """
 
     name: str
@@ -69,12 +69,12 @@ class Form:
 
 
 def call_block(name: Json, tool: Json, arguments: Json) -> Mapping[str, Json]:
-    """A call as the loop has it, from its id, its tool and what it is called with."""
+    """A call as the loop tells it, from its id, its tool and its arguments."""
     return {"type": "toolCall", "id": name, "name": tool, "arguments": arguments}
 
 
 def result_message(members: Mapping[str, Json], content: Json) -> Mapping[str, Json]:
-    """A result as the loop has it: nothing is filled in that the form does not have."""
+    """A result as the loop tells it; nothing is filled in that the form lacks."""
     told: dict[str, Json] = {"role": "toolResult", **members}
     if content is not None:
         told["content"] = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -84,13 +84,13 @@ def result_message(members: Mapping[str, Json], content: Json) -> Mapping[str, J
 def conversation(
     told: Iterable[Reply | Result], *, begins_amid_a_reply: bool = False, goes_on: bool = True
 ) -> Conversation:
-    """What was told, in order; of a reply that may have begun before the log, other calls may be answered in it."""
+    """What was told, in order; if the first reply began before the log, results for its unseen calls are left out."""
     known = _known(told) if begins_amid_a_reply else told
     return Conversation(tuple(_moment(each, at) for at, each in enumerate(known)), goes_on)
 
 
 def _known(told: Iterable[Reply | Result]) -> Iterator[Reply | Result]:
-    """What was told, without results of calls that the part of the first reply does not have that is there."""
+    """What was told, without results for calls that are missing from the visible part of the first reply."""
     replies = 0
     ids: frozenset[str] = frozenset()
     for each in told:
@@ -103,7 +103,7 @@ def _known(told: Iterable[Reply | Result]) -> Iterator[Reply | Result]:
 
 
 def notes_of_a_capture(log: Entries) -> Conversation:
-    """The lines that a capture put beside a transcript: what the schemas of its tools are."""
+    """The lines that a capture put beside a transcript, with the schemas of its tools."""
     told = (each for each in log.entries if each.value.get("kind") == META)
     return Conversation(tuple(Moment(META, each.value, each.source, at) for at, each in enumerate(told)))
 

@@ -1,4 +1,4 @@
-"""Messages in turns: those of the model that follow one another are one reply, which was written down in pieces."""
+"""Messages in turns: successive messages of the model are one reply, which was written down in pieces."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def in_turns(
     is_cut: Callable[[Entry], bool] = lambda _: False,
 ) -> Conversation:
     """
-    The conversation in some messages: what each of the model asks for, and what each other one answers.
+    The conversation in some messages: the calls in each of the model's messages, and the results in the others.
 
-    ``is_cut`` says of one of the model that it broke off, so that its calls are not carried out.
+    ``is_cut`` says whether a message of the model broke off, so that its calls are not carried out.
     """
     # What a capture put beside them is no message.
     messages = [each for each in entries if each.value.get("kind") not in (META, PROBE)]
