@@ -1,1 +1,1 @@
-"""Captured logs audited: each run by itself in one pure function, and many runs brought together."""
+"""Audits captured logs: each run by itself in one pure function, and many runs combined."""

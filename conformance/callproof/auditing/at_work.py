@@ -1,7 +1,7 @@
-"""What a process of ``--jobs`` has in hand, and may be told to drop.
+"""What a process of ``--jobs`` is auditing, and how it is told to drop that.
 
-It is told, not ended: whoever ends it while it hands back what it found leaves half of that in
-a pipe, and its parent waits for the other half for ever.
+The parent tells it to drop its work and does not end it.  A process that is ended while it
+returns a result leaves half of the result in a pipe, and its parent waits for the rest for ever.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from types import FrameType
 from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Batch, audited
 
-# Not every system has it; on others what is in hand is finished.
+# Not every system has this signal; on others the process finishes its current work.
 _DROP = getattr(signal, "SIGUSR1", None)
 
 
 class _Dropped(BaseException):
-    """Nobody waits for this batch any more.  No error, so that nothing on the way takes it for one of its own."""
+    """The batch is no longer wanted.  No subclass of Exception, so that no code on the way handles it as its own."""
 
 
 class _Hand:
-    """What this process has in hand: whether it audits just now, and whether it is still to do so."""
+    """The current work of this process: whether it audits just now, and whether it was told to drop its work."""
 
     audits = False
     is_dropped = False
 
 
 def to_be_dropped() -> None:
-    """What a process begins with that may be told to drop what it has in hand."""
+    """Prepare this process for being told to drop its current work."""
     if _DROP is not None:
         signal.signal(_DROP, _drop)
 
 
 def tell_to_drop(processes: Iterable[BaseProcess]) -> None:
-    """Have processes drop what they have in hand, and take on nothing more."""
+    """Tell processes to drop their current work, and to take on no more."""
     for each in processes:
         if _DROP is not None and each.pid is not None and each.is_alive():
             with suppress(ProcessLookupError):
@@ -46,7 +46,7 @@ def tell_to_drop(processes: Iterable[BaseProcess]) -> None:
 
 
 def audited_or_dropped(batch: Batch, rules: Rules) -> list[AuditedRun]:
-    """The runs of a batch, audited; none once this process was told to drop them."""
+    """The runs of a batch, audited; an empty list once this process was told to drop its work."""
     if _Hand.is_dropped:
         return []
     try:

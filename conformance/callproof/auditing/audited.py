@@ -1,4 +1,4 @@
-"""What a run is audited by, and what it came to: values that every engine passes on."""
+"""The rules of an audit, and its result for one run: values that every engine passes on."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from callproof.values.jsontext import Json
 @dataclass(frozen=True, slots=True)
 class Rules:
     """
-    What an audit goes by.
+    The rules of an audit.
 
-    ``tools`` are the descriptors of the registry where a run record has none.  ``strict`` lets a SHOULD fail a run.
+    ``tools`` are the descriptors of the registry if a run record has none.  ``strict`` lets a SHOULD fail a run.
     ``left_out`` are the ids of requirements that are not judged.  ``show_values`` leaves the values of the log in
-    findings, which else tell of their shapes.  ``fast_path`` lets a proof stand for the checks where there is one,
-    which changes nothing but the time it takes.
+    findings, which otherwise show only their shapes.  ``fast_path`` uses a proof instead of the checks if there is
+    one; that changes only the time that the audit takes.
     """
 
     tools: tuple[Json, ...] | None = None
@@ -36,12 +36,12 @@ NO_RULES = Rules()
 @dataclass(frozen=True, slots=True)
 class AuditedRun:
     """
-    What one run came to.
+    The result of one run.
 
-    ``kept`` are the ids of the requirements that were held against something and kept, ``missing`` names by id the
-    evidence that left one undecided, and ``broken`` has the results with findings, or with an error of ours.
-    ``census`` counts the calls, and ``timeline`` draws the run (shape ``timeline``) where there are findings, once it
-    is looked at.
+    ``kept`` are the ids of the requirements that had a subject in the run and were kept, ``missing`` lists by id the
+    evidence whose lack left one undecided, and ``broken`` has the results with findings, or with an error of ours.
+    ``census`` counts the calls.  If there are findings, ``timeline`` draws the run (shape ``timeline``) when it is
+    first read.
     """
 
     run: JudgedRun
@@ -53,12 +53,12 @@ class AuditedRun:
 
 
 def at_once(audited: AuditedRun) -> AuditedRun:
-    """The same with its timeline drawn, so that it does not keep the run while others are audited."""
+    """The same with its timeline drawn, so that it does not keep the run in memory while others are audited."""
     return audited if audited.timeline is None else replace(audited, timeline=dict(audited.timeline))
 
 
 def summed_up(told: JudgedRun, results: Results) -> AuditedRun:
-    """A run by its results, without what is well in them; where it lies is of use where there is something to see."""
+    """A run with its results, without the passed ones; its folder is kept only if there is something to look up."""
     kept = frozenset(name for name, each in results.items() if each.verdict is Verdict.PASS)
     broken = {name: each for name, each in results.items() if _is_broken(each)}
     return AuditedRun(told if broken or told.notes else replace(told, folder=None), kept, _missing(results), broken)

@@ -1,4 +1,4 @@
-"""What one run held: its calls by tool, and the versions by which it ran.  And which tool a finding is about."""
+"""Counts what one run holds: its calls by tool, and its versions.  Also finds the tool that a finding is about."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from callproof.values.names import as_name
 @dataclass(frozen=True, slots=True)
 class Census:
     """
-    What is counted of one run.
+    The counts of one run.
 
-    ``calls`` are the call records by tool, None for those that name none.  The versions are those of the first call,
-    which are the same on every other one (CALL-11, CALL-12).
+    ``calls`` are the call records by tool, under None for those that name no tool.  The versions are those of the first
+    call, which are the same on every other call (CALL-11, CALL-12).
     """
 
     calls: Mapping[str | None, int] = field(default_factory=dict[str | None, int])
@@ -44,7 +44,7 @@ def census_of(calls: Iterable[Mapping[str, Json]]) -> Census:
 
 
 def with_tools(run: Run, results: Results) -> Results:
-    """The same results, each finding with the first call in its witness and with the tool of the first that has one."""
+    """The same results, each finding with the first call and the first tool that its witness leads to."""
     wanted = {
         each.source for result in results.values() for located in result.findings for each in located.finding.witness
     }
@@ -63,7 +63,7 @@ def _first(finding: Finding, known: Mapping[Source, str]) -> str | None:
 
 
 def _tools(run: Run, wanted: Set[Source]) -> Mapping[Source, str]:
-    """The tool of each of the records in these places that belongs to a call."""
+    """The tool of each record at one of these places that belongs to a call."""
     found: dict[Source, str] = {}
     for record in (each for each in (*run.records, *run.strays) if each.source in wanted):
         attempt = run.attempt_by_call_id.get(record.call_id or "")

@@ -1,8 +1,8 @@
-"""The one door to Dask: runs audited by the workers of a cluster, which need callproof and nothing of this machine.
+"""The only module that uses Dask: a cluster's workers audit runs, and need callproof but nothing of this machine.
 
-The text of each run is read here and sent, so that no disk has to be shared.  When a
-worker dies, the scheduler gives its batches to others; a batch counts when it comes
-back and is taken once, in its place, so that nothing is lost or counted twice.
+This process reads the text of each run and sends it, so that no disk has to be shared.
+If a worker dies, the scheduler gives its batches to others.  A batch counts when it
+comes back and is taken once, in its place, so that no run is lost or counted twice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callproof.auditing.audited import AuditedRun, Rules
 from callproof.auditing.engines import Auditable, Batch, Engine, EngineFailed, audited, batches, lost
 
 _CONNECT_SECONDS = 10
-# How often somebody looks whether the cluster is still there, and how often it may have no worker in a row.
+# How often the engine looks whether the cluster is still there, and in how many looks in a row it may have no worker.
 _LOOK_SECONDS = 5
 _LOOKS_ALONE = 6
 _BATCHES_A_THREAD = 4
@@ -27,7 +27,7 @@ def on_dask(scheduler: str) -> Engine:
     """
     The engine that audits on the cluster of a scheduler, such as ``tcp://10.0.0.1:8786``.
 
-    Raises EngineFailed when distributed is not installed; the engine does when the cluster cannot be reached, or is
+    Raises EngineFailed if distributed is not installed; the engine raises it if the cluster cannot be reached, or is
     lost on the way.
     """
     distributed = _distributed()
@@ -45,18 +45,18 @@ def on_dask(scheduler: str) -> Engine:
 
 
 class _Cluster:
-    """A connection over which batches go out and come back."""
+    """A connection over which batches are sent out and come back."""
 
     def __init__(self, distributed: Any, client: Any, rules: Rules) -> None:
         self._client = client
         self._killed: type[Exception] = distributed.KilledWorker
-        # They go with every batch: what is only scattered is gone with the workers that hold it.
+        # They are sent with every batch: what is only scattered is lost with the workers that hold it.
         self._rules = rules
         self._threads = max(1, sum(client.nthreads().values()))
         self._under_way: deque[tuple[Batch, Any]] = deque()
 
     def audited(self, runs: Iterable[Auditable]) -> Iterator[AuditedRun]:
-        """Every run, in the order in which they were given."""
+        """Every run, in the given order."""
         under_way = self._under_way
         for batch in batches((run.captured() for run in runs), self._threads):
             under_way.append((batch, self._begun(batch)))
@@ -71,15 +71,15 @@ class _Cluster:
     def _done(self, batch: Batch, future: Any) -> Iterable[AuditedRun]:
         try:
             told = self._awaited(future)
-        except self._killed:  # several workers died with it, as many as the scheduler forgives
+        except self._killed:  # several workers died with it, as many as the scheduler tolerates
             return self._alone(batch) if len(batch) == 1 else self._one_by_one(batch)
         return told
 
     def _alone(self, run: Batch) -> list[AuditedRun]:
         """
-        What comes back of one run while nothing else is under way.
+        The result of one run while nothing else is under way.
 
-        A scheduler blames whatever waited at a worker that died; who has no neighbour dies of itself.
+        A scheduler blames every batch that waited at a worker that died.  If a run is alone, it is itself to blame.
         """
         for _, future in self._under_way:
             with suppress(self._killed):
@@ -90,7 +90,7 @@ class _Cluster:
             return [lost(run[0])]
 
     def _awaited(self, future: Any) -> list[AuditedRun]:
-        """What came back, as long as there is somebody who may still bring it."""
+        """The result of a batch, awaited as long as some worker may still deliver it."""
         alone = 0
         while True:
             try:
@@ -98,7 +98,7 @@ class _Cluster:
             except TimeoutError:
                 if self._client.status != "running":
                     raise EngineFailed("it does not answer") from None
-                # A cluster may be about to start its next workers; it is not waited for without end.
+                # A cluster may be about to start its next workers, but the engine does not wait for them without end.
                 alone = 0 if self._client.nthreads() else alone + 1
                 if alone >= _LOOKS_ALONE:
                     raise EngineFailed("it has no worker") from None

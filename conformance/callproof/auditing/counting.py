@@ -1,4 +1,4 @@
-"""Calls, runs and findings counted over many runs, by tool and by version, under a stated number of names."""
+"""Counts calls, runs and findings over many runs, by tool and by version, up to a fixed number of names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNTOLD: _Version = (None, None)
 
 
 class Counting:
-    """What was counted so far, and the timelines that were kept of it."""
+    """The counts so far, and the timelines that were kept."""
 
     def __init__(self) -> None:
         self._calls: Counter[str | None] = Counter()
@@ -27,7 +27,7 @@ class Counting:
         self.timelines: list[Mapping[str, Json]] = []
 
     def add(self, audited: AuditedRun) -> None:
-        """One run more."""
+        """Add one more run."""
         held = audited.census
         for tool, calls in held.calls.items():
             self._calls[self._counted(tool)] += calls
@@ -43,7 +43,7 @@ class Counting:
             self._keep(audited)
 
     def counts(self) -> Counts:
-        """What was counted, by name; what has none comes last."""
+        """The counts by name; those without a name come last."""
         tools = (ToolCount(name, self._calls[name], self._about[name]) for name in _sorted(self._calls))
         versions = (
             VersionCount(*each, self._runs[each], self._broken[each], self._findings[each])
@@ -55,7 +55,7 @@ class Counting:
         return tool if tool in self._calls or len(self._calls) < limits.NAMES_COUNTED else None
 
     def _keep(self, audited: AuditedRun) -> None:
-        """Keep the timeline of one of the first broken runs, or of one that shows something new."""
+        """Keep the timeline of one of the first broken runs, or of a run that breaks a law that none of these shows."""
         room = limits.TIMELINES if audited.broken.keys() - self._shown else limits.TIMELINES_AT_FIRST
         if audited.timeline is not None and len(self.timelines) < room:
             self.timelines.append(dict(audited.timeline))

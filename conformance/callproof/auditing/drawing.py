@@ -1,4 +1,4 @@
-"""The timeline of a broken run, drawn when somebody looks at it: of a log with many of them few are shown."""
+"""The timeline of a broken run, drawn only when it is read: a log may have many broken runs, and few are shown."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from callproof.values.jsontext import Json
 
 class Drawing(Mapping[str, Json]):
     """
-    A timeline (shape ``timeline``) that is not drawn yet.  It equals the dict of what will be drawn, and pickles as it.
+    A timeline (shape ``timeline``) that is not drawn yet.  It equals the dict of its members, and pickles as that dict.
 
-    Until then it keeps the run that it is of.
+    Until it is drawn it keeps its run in memory.
     """
 
     def __init__(self, draw: Callable[[], Mapping[str, Json]]) -> None:
@@ -21,7 +21,7 @@ class Drawing(Mapping[str, Json]):
     @Lazy
     def _drawn(self) -> Mapping[str, Json]:
         drawn = self._draw()
-        del self._draw  # and with it the run
+        del self._draw  # which also frees the run
         return drawn
 
     def __getitem__(self, name: str) -> Json:
@@ -29,13 +29,13 @@ class Drawing(Mapping[str, Json]):
         return self._drawn[name]
 
     def __iter__(self) -> Iterator[str]:
-        """The names of its members."""
+        """The names of the timeline's members."""
         return iter(self._drawn)
 
     def __len__(self) -> int:
-        """How many members it has."""
+        """How many members the timeline has."""
         return len(self._drawn)
 
     def __reduce__(self) -> tuple[type[dict[str, Json]], tuple[dict[str, Json]]]:
-        """What travels to another process is what was drawn."""
+        """Pickle as the drawn timeline, since this is all that another process needs."""
         return dict, (dict(self._drawn),)

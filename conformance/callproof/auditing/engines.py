@@ -1,8 +1,8 @@
-"""Where runs are audited: an engine takes runs and rules, and gives every run back audited, in the order it took them.
+"""Where runs are audited: an engine takes runs and rules, and returns every run audited, in the given order.
 
-Whatever the engine, the same function audits a run (``one_run.audit_run``), nothing is
-lost or told twice, and the report is the same to the byte.  An engine that works elsewhere
-sends runs in batches, small ones first, so that nobody waits for work at either end.
+Whatever the engine, the same function audits a run (``one_run.audit_run``), no run is lost
+or reported twice, and the report is the same to the byte.  An engine that works elsewhere
+sends runs in batches, small ones first, so that no worker idles at the start or at the end.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _BATCH_BYTES = 1024 * 1024
 
 
 class Auditable(Protocol):
-    """A run that was captured, or that says where it is captured from; it pickles."""
+    """A run that was captured, or that knows how to capture itself.  It pickles."""
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name of the run in reports."""
         ...
 
     def captured(self) -> CapturedRun:
-        """Its text."""
+        """The text of the run."""
         ...
 
 
@@ -38,28 +38,28 @@ Batch: TypeAlias = tuple[Auditable, ...]
 
 
 class EngineFailed(Exception):
-    """An engine cannot work, or can no longer: why, and what to do."""
+    """An engine cannot work, or can no longer work: why, and what to do."""
 
 
 def in_this_process(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
-    """One run after the other."""
+    """Audit one run after the other in this process."""
     for run in runs:
         yield audit_run(run.captured(), rules)
 
 
 def audited(batch: Batch, rules: Rules) -> list[AuditedRun]:
-    """The runs of a batch, audited: what is sent to wherever the work is done."""
+    """The runs of a batch, audited.  This function is sent to the worker."""
     return [at_once(audit_run(run.captured(), rules)) for run in batch]
 
 
 def lost(run: Auditable) -> AuditedRun:
-    """What is told of a run whose audit ends the process that does it, each time it is tried: an error of ours."""
+    """The result for a run whose audit ends its process each time it is tried: an error of the suite."""
     told = "the process that audited this run died, and so did the one that tried again with this run alone"
     return AuditedRun(JudgedRun(run.name, RunOutcome.ERROR, (told,)), frozenset(), {}, {})
 
 
 def batches(runs: Iterable[Auditable], workers: int) -> Iterator[Batch]:
-    """The runs in batches, which depend on nothing but the runs and the number of workers."""
+    """The runs in batches, which depend only on the runs and on the number of workers."""
     batch: list[Auditable] = []
     size = given = 0
     for run in runs:

@@ -1,4 +1,4 @@
-"""The baseline of logs: read before they are, applied to what they came to, and written where asked."""
+"""The baseline of logs: read before the logs, applied to their results, and written if that was asked for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from callproof.spec.registry import Specification
 
 @dataclass(frozen=True, slots=True)
 class BaselineFile:
-    """Known failures of logs, the file that lists them, and whether it is to list what fails now."""
+    """Known failures of logs, the file that lists them, and whether it is to be rewritten with what fails now."""
 
     path: Path
     known: Baseline
@@ -28,7 +28,7 @@ class BaselineFile:
 
 
 class Holding:
-    """The runs of an audit, or the logs of a live system's cases, held against a baseline as they are judged."""
+    """Compares the runs of an audit, or the logs of a live system's cases, with a baseline while they are judged."""
 
     def __init__(self, file: BaselineFile, *, strict: bool, spec: Specification | None = None) -> None:
         self._file = file
@@ -36,7 +36,7 @@ class Holding:
         self._binding = {Level.MUST, Level.SHOULD} if strict else {Level.MUST}
 
     def add(self, audited: AuditedRun) -> None:
-        """One run more."""
+        """Add one more run."""
         self._held.met(audited.run.name)
         if audited.run.outcome is not RunOutcome.CONSISTENT and _is_in_part_unread(audited):
             self._held.unread()
@@ -46,30 +46,30 @@ class Holding:
                     self._held.failed(failure_of(name, each, in_log=True))
 
     def knows(self, result: Result) -> bool:
-        """Whether the file lists every finding of a result; while it is being written, it lists them all."""
+        """Whether the file lists every finding of a result; True while it is being written, since it will list them."""
         if result.verdict is not Verdict.FAIL:
             return False
         known = (self._file.known.reason(result.requirement.id, each) is not None for each in result.findings)
         return self._file.update or all(known)
 
     def missed(self) -> None:
-        """Something was not looked at: nothing is gone from now on."""
+        """Note that something was not looked at: from now on no known failure counts as gone."""
         self._held.unread()
 
     def applied(self, judged: Judgement) -> Judgement:
-        """The judgement with what is known, and what of it lists nothing; the file written anew where asked."""
+        """The judgement with the known failures and the stale entries; the file is rewritten if that was asked for."""
         known = replace(judged, baseline=self._file.known, unlisted=self._held.unlisted)
         if not judged.interrupted:
             known = replace(known, stale=self._held.stale(judged.binding))
         return self._updated(known) if self._file.update else known
 
     def _updated(self, judged: Judgement) -> Judgement:
-        """The judgement by what the file lists from now on, if everything was looked at."""
+        """The judgement by the new list of the file, if everything was looked at."""
         if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
             why = "the baseline was not updated: only an audit to the end, without errors, may do that"
             return replace(judged, errors=(*judged.errors, why))
         if judged.outcome is Outcome.NOTHING_JUDGED:
-            return judged  # in which nothing can be gone: what people wrote stays
+            return judged  # here nothing can be gone, so the list that people wrote stays
         written = self._held.updated(judged.binding)
         try:
             write_whole(self._file.path, baseline_text(written).encode("utf-8"))
@@ -81,15 +81,15 @@ class Holding:
 
 
 def _is_in_part_unread(audited: AuditedRun) -> bool:
-    """Whether a law of a run is undecided for something in it that was not, or cannot be, read."""
+    """Whether a law of a run is undecided because a part of the run was not read or cannot be read."""
     return audited.run.outcome is RunOutcome.UNREAD or any(map(lacks_a_line, audited.missing.values()))
 
 
 def baseline_file(path: Path | None, selection: Selection, *, update: bool = False) -> BaselineFile | None:
     """
-    The baseline that was asked for; None where none was.
+    The baseline that was asked for; None if there is none.
 
-    Raises BadBaseline for a file that is none or cannot be written, and for an update of what is not judged as a whole.
+    Raises BadBaseline if the file is no baseline or cannot be written, and for an update when not all is judged.
     """
     if path is None:
         if update:

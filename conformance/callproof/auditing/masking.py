@@ -1,7 +1,7 @@
-"""Findings told without the values of the run that they are about (SEC-11).
+"""Rewrites findings without the values of the run that they are about (SEC-11).
 
-A check says what it saw with the real values, since a live run's are the suite's own.  A captured log is somebody
-else's: here every value in a finding's text gives way to its shape.  Knows texts, and no law.
+A check says what it saw with the real values, since the suite chose the values of a live run.  A captured log belongs
+to others: here every value in a finding's text is replaced by its shape.  Handles texts; does not know about laws.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 from callproof.values.leaves import leaves_of
 
 _QUOTE = re.compile(r'["{\[]')
-# An index, as in ``s3[2]``, is so small that everybody may see it.
+# An index, as in ``s3[2]``, is so small that it may be shown.
 _QUOTE_OF_A_VALUE = re.compile(r'["{]|\[(?![0-9]{1,3}\])')
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-# A shorter text cannot be told from a part of a sentence; as a value between quotes it is masked all the same.
+# A shorter text cannot be told from a part of a sentence; between quotes, as a value, it is masked anyway.
 _SHORTEST = 4
 _SHORTEST_RANDOM = 12
 _UNBROKEN = re.compile(r"[^\s\"',;:()]+")
-# In a longer text, words are looked for one by one.
+# In a longer text, words are looked up one by one.
 _SOON_SEEN = 200
 _DECODER = json.JSONDecoder()
 _CUT = "…"
 _NONE: Set[int] = frozenset()
-# What there is something to tell of, and not a number.
+# The types of values in a document that may need masking; numbers do not.
 _TOLD = (str, dict, list, tuple)
 
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """What stands in the place of a value: made of it, or of one of which only the beginning is known."""
+    """What replaces a value: ``value`` makes it of the value, and ``cut`` stands for a value that is quoted in part."""
 
     value: Callable[[Json], str]
     cut: str
 
 
 def shape_of(value: Json) -> str:
-    """What is told of a value in its place: its type and its length, and no hash, by which it could be guessed."""
+    """What replaces a value: its type and its length.  No hash, because the value could be guessed from it."""
     if isinstance(value, str):
         return f"[{len(value)} character{'' if len(value) == 1 else 's'}]"
     if is_object(value):
@@ -64,7 +64,7 @@ _NOTHING = _Telling(lambda _: _CUT, _CUT)
 
 
 class Masking:
-    """What may be shown of one run, and the texts about it in which nothing else stands."""
+    """What may be shown of one run, and the masking of texts about it."""
 
     def __init__(self, run: Run) -> None:
         own = public_words(run)
@@ -72,13 +72,13 @@ class Masking:
         self._words = own | words_of_every_run()
         self._numbers = public_numbers(run)
         self._secrets = self._secrets_among(_texts_of(run, self._numbers))
-        # How secrets begin: a text in which nothing begins so holds none.
+        # The first characters of each secret: a text without any of them holds no secret.
         self._beginnings = {each[:_SHORTEST] for each in self._secrets}
         self._shown: dict[str, str] = {}
         self._random = _random_names_of(run)
 
     def finding(self, finding: Finding) -> Finding:
-        """The finding with shapes in the place of values."""
+        """The finding with shapes instead of values."""
         return replace(
             finding,
             observed=self.text(finding.observed),
@@ -89,7 +89,7 @@ class Masking:
         )
 
     def document(self, value: Json) -> Json:
-        """A document about the run, such as a timeline, with shapes in the place of values."""
+        """A document about the run, such as a timeline, with shapes instead of values."""
         if isinstance(value, str):
             return self.text(value)
         if is_object(value):
@@ -97,20 +97,20 @@ class Masking:
         return [self.document(each) for each in value] if is_array(value) else value
 
     def bare(self, text: str) -> str:
-        """A text with an ellipsis for every value and for every name of a call, which is the same for all of them."""
+        """The text with an ellipsis for each value and random call name, so that it is the same for all such values."""
         if self._random:
             text = _UNBROKEN.sub(lambda each: _CUT if each[0] in self._random else each[0], text)
         return "".join(self._told(text, _NOTHING))
 
     def text(self, text: str) -> str:
-        """A text with shapes in the place of values."""
-        known = self._shown.get(text)  # a timeline says the same of many calls and events
+        """The text with shapes instead of values."""
+        known = self._shown.get(text)  # a timeline repeats texts for many calls and events
         if known is None:
             known = self._shown[text] = "".join(self._told(text, _SHAPES))
         return known
 
     def _told(self, text: str, telling: _Telling) -> Iterable[str]:
-        """What is told of a text, part by part: of nearly all the text itself, which holds no value."""
+        """The masked text, part by part; nearly every text holds no value, and is its own only part."""
         if len(text) < _SOON_SEEN and _QUOTE_OF_A_VALUE.search(text) is None:
             if text in self._words and not text[:1].isspace() and "[" not in text:
                 return (text,)  # an id or the name of a tool, as most texts of a timeline are
@@ -119,7 +119,7 @@ class Masking:
         return self._parts(text, telling)
 
     def _parts(self, text: str, telling: _Telling) -> Iterator[str]:
-        """Values as checks quote them, which are JSON or the beginning of some, and the sentence around them."""
+        """The masked parts: values, which checks quote as JSON or as the beginning of JSON, and sentences between."""
         at = 0
         while found := _QUOTE.search(text, at):
             yield from self._sentence(text[at : found.start()], telling)
@@ -128,9 +128,9 @@ class Masking:
         yield from self._sentence(text[at:], telling)
 
     def _quoted(self, text: str, start: int, telling: _Telling) -> tuple[int, str]:
-        """Where a quoted value ends, and what is told of it; one sign of the sentence where none begins."""
+        """Where a quoted value ends, and what replaces it; if no value begins here, one character of the sentence."""
         cut = start + limits.EXCERPT_CHARACTERS
-        # First, since the quote that opens the next value would close one that was cut.
+        # Cut values first: otherwise the quote that opens the next value would seem to close the cut one.
         if text[cut - 1 : cut] == _CUT:
             return cut, telling.cut
         try:
@@ -151,9 +151,9 @@ class Masking:
         yield text[at:]
 
     def _known_at(self, text: str, start: int, token: str) -> str | None:
-        """The longest value or public word of the run that stands there, as a word or more and no part of one."""
+        """The longest value or public word of the run that begins there and does not end inside a word."""
         own, of_every_run = self._lengths.get(token), _lengths_of_every_run().get(token)
-        if own is None and of_every_run is None:  # as nearly always
+        if own is None and of_every_run is None:  # nearly always
             return None
         for length in sorted((own or _NONE) | (of_every_run or _NONE), reverse=True):
             known, after = text[start : start + length], text[start + length : start + length + 1]
@@ -163,20 +163,20 @@ class Masking:
 
     @cached_property
     def _lengths(self) -> Mapping[str, Set[int]]:
-        """By the first word or sign of a text, the lengths of those that begin so: a sentence is walked once."""
+        """The lengths of known texts by their first word or sign, so that a sentence is gone through only once."""
         return _lengths_of((*self._own, *self._secrets))
 
     def _secrets_among(self, texts: Iterable[str]) -> frozenset[str]:
         long = {each for each in texts if len(each) >= _SHORTEST} - prose() - self._words
-        # Beside the words only pointers are public, which are made of them.
+        # Besides the words only pointers are public, and they consist of these words.
         return frozenset({each for each in long if each[0] != "/" or not is_public(each, self._words, self._numbers)})
 
 
 def _random_names_of(run: Run) -> Set[str]:
     """
-    Names of calls without a digit, by which a class would tell that they are names and no words.
+    The names of calls that have no digit, because a message class recognises a name by its digits.
 
-    One that is short is a word that somebody chose, and may be one of a sentence's.
+    A short name is left out: somebody chose it as a word, and it may be a word of a sentence too.
     """
     named = {each.call_id for each in (*run.calls, *run.results) if each.call_id is not None}
     return {each for each in named if len(each) >= _SHORTEST_RANDOM and not any(map(str.isdigit, each))}
@@ -199,9 +199,9 @@ def _lengths_of_every_run() -> Mapping[str, Set[int]]:
     return _lengths_of(words_of_every_run())
 
 
-@lru_cache(maxsize=4_096)  # the timelines of all runs have the same places and steps in them
+@lru_cache(maxsize=4_096)  # the timelines of all runs contain the same places and steps
 def _beginnings_in(text: str) -> frozenset[str]:
-    """What a text that is looked for would begin with, wherever in a short one it stood."""
+    """Every part of a text that is as long as the beginnings of secrets, to compare with these."""
     return frozenset([text[at : at + _SHORTEST] for at in range(len(text) - _SHORTEST + 1)])
 
 
@@ -218,7 +218,7 @@ def _texts_of(run: Run, public: frozenset[int | float]) -> Set[str]:
 
 
 def _parted(run: Run) -> tuple[Sequence[Tool], Sequence[Json]]:
-    """The run record in two: tools, whose texts are known where other runs have the same ones, and all the rest."""
+    """The run record in two: its tools, whose texts are known if other runs have the same tools, and all the rest."""
     head: Mapping[str, Json] = run.run_record.value if run.run_record is not None else {}
     listed = head.get("tools")
     if run.registry is None or not is_array(listed):
@@ -230,9 +230,9 @@ def _parted(run: Run) -> tuple[Sequence[Tool], Sequence[Json]]:
 
 def masked_results(results: Results, masking: Masking, *, show_values: bool = False) -> Results:
     """
-    The results of one run with nothing in their texts but what a report may show.
+    The results of one run with texts that hold only what a report may show.
 
-    With ``show_values`` the texts stay as they are.  What tells one finding from another is the same either way.
+    With ``show_values`` the texts stay unchanged.  What distinguishes findings from each other is the same either way.
     """
     return {name: _masked(each, masking, show_values=show_values) for name, each in results.items()}
 

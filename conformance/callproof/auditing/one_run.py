@@ -1,7 +1,7 @@
-"""One run audited: the function that every engine calls, on one core, on many, on many machines.
+"""Audits one run: the function that every engine calls, on one core, on many, on many machines.
 
-``audit_run`` is pure.  What it is given and what it gives back pickle; it reads no
-file, no clock and no environment, and of two equal runs it says the same.
+``audit_run`` is pure.  Its arguments and its result pickle.  It reads no file, no clock and no
+environment, and gives the same result for two equal runs.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 
 
-# What is made of a run makes next to no cycles, and nearly all of it is gone at the end.  Without the search for them a
-# proof takes a fifth less, and the checks a tenth.
+# The audit of a run makes almost no reference cycles, and nearly all its objects are freed at the end.  Without the
+# search for cycles a proof takes a fifth less time, and the checks a tenth less.
 @unsearched()
 def audit_run(captured: CapturedRun, rules: Rules = NO_RULES) -> AuditedRun:
-    """The text of one run, held against every requirement that a log can decide.  Never raises for what is in it."""
+    """Judge the text of one run by every requirement that a log can decide.  Never raises for what is in it."""
     proof = prove(captured, rules.tools, rules.left_out) if rules.fast_path else None
     if proof is not None:
         proved = JudgedRun(captured.name, RunOutcome.CONSISTENT)
@@ -54,7 +54,7 @@ def _held_against_all(captured: CapturedRun, rules: Rules) -> AuditedRun:
 
 
 def _drawing(run: Run, broken: Results, masking: Masking | None) -> Drawing | None:
-    """The timeline of a run with findings, without values where a masking is given."""
+    """The timeline of a run with findings; without values if a masking is given."""
     found = [each.finding for result in broken.values() for each in result.findings]
     marked = {each.source for finding in found for each in finding.witness}
 

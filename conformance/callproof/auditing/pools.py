@@ -1,6 +1,6 @@
-"""A pool of processes on this machine, which tells of each one that dies, whenever it does.
+"""A pool of processes on this machine that reports each process that dies, whenever it dies.
 
-Python's own pool waits for ever where a process dies with half of its answer handed back.
+Python's own pool waits for ever if a process dies after it has returned only half of its answer.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from callproof.interruption import ENDING
 
 T = TypeVar("T")
 
-# How long is waited for an answer before somebody looks whether all are alive.
+# How long the pool waits for an answer before it checks whether all processes are alive.
 _PATIENCE_SECONDS = 1.0
 # Where Linux lists the threads of a process.
 _THREADS = Path("/proc/self/task")
-# How long is waited for threads that have ended, at most.
+# How long the pool waits for threads that have ended, at most.
 _MOMENTS, _MOMENT_SECONDS = 100, 0.001
 
 
 class Pool:
-    """So many processes, which may be told to drop what they have in hand.  Raises EngineFailed where none is had."""
+    """``jobs`` processes, which can be told to drop their work.  Raises EngineFailed if they cannot be started."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs
-        # A fork begins at once, and a fresh process imports for half a second; but it copies the locks of all threads.
+        # A forked process begins at once, a fresh one imports for half a second.  But a fork copies all threads' locks.
         begun = multiprocessing.get_context("fork" if is_alone() else "spawn")
         with _processes_to_be_had(jobs):
             self._executor = ProcessPoolExecutor(jobs, begun, initializer=_live_no_longer_than_the_parent)
 
     def begun(self, work: Callable[..., T], *given: object) -> Future[T]:
-        """Hand out work.  Raises BrokenProcessPool where a process has died, and EngineFailed where none is had."""
+        """Hand out work.  Raises BrokenProcessPool if a process has died, and EngineFailed if none can be started."""
         with _children_that_hear_no_signals(), _processes_to_be_had(self._jobs):
             return self._executor.submit(work, *given)
 
     def outcome(self, future: Future[T]) -> T:
-        """What came of work.  Raises what it raised, and BrokenProcessPool where a process died before it was told."""
+        """The result of work.  Raises what the work raised, and BrokenProcessPool if a process died before its end."""
         while not future.done():
             with suppress(TimeoutError):
                 future.exception(_PATIENCE_SECONDS)
@@ -57,41 +57,41 @@ class Pool:
         return future.result()
 
     def drop(self) -> None:
-        """Have what is in work dropped, of which nobody is going to hear."""
+        """Tell the processes to drop their current work, whose result is no longer wanted."""
         tell_to_drop(self._processes())
 
     def close(self) -> None:
-        """End the processes; what is in work is finished, what waits is not begun."""
+        """End the processes: current work is finished, waiting work is not begun."""
         self._break_up_where_one_has_died()
-        with suppress(RuntimeError):  # of a thread that could not be started, and is joined all the same
+        with suppress(RuntimeError):  # a thread that could not be started, but is joined anyway
             self._executor.shutdown(cancel_futures=True)
 
     def _processes(self) -> list[BaseProcess]:
-        # Nothing public names them.
+        # There is no public name for them.
         named: dict[int, BaseProcess] | None = getattr(self._executor, "_processes", None)
         return [] if named is None else list(named.values())
 
     def _break_up_where_one_has_died(self) -> None:
-        """Whoever reads the answers may wait for the rest of one; once nobody can write any more, they do not."""
+        """Kill all if one has died: a reader waits for the rest of its answer as long as any process could write."""
         if all(each.exitcode is None for each in self._processes()):
             return
         for each in self._processes():
             each.kill()
         answers: Any = getattr(self._executor, "_result_queue", None)
-        with suppress(AttributeError, OSError):  # of another Python, where this pool may hang as its own does
+        with suppress(AttributeError, OSError):  # in another Python version, where this pool may hang as its own does
             answers._writer.close()
 
 
 @contextmanager
 def _processes_to_be_had(jobs: int) -> Generator[None, None, None]:
-    """Raises EngineFailed where one more cannot be started, or what they share; those that were started are ended."""
+    """Raises EngineFailed if a process, or what all share, cannot be started; ends the processes started until then."""
     before = {*multiprocessing.active_children()}
     try:
         yield
     except BrokenProcessPool:
         raise
     except (ImportError, OSError, RuntimeError) as error:
-        # They wait for work that nobody is going to hand out, and Python would wait for them.
+        # They would wait for work that never comes, and Python would wait for them.
         for each in {*multiprocessing.active_children()} - before:
             each.terminate()
         why = f"--jobs {jobs} cannot start processes here: {getattr(error, 'strerror', None) or error}"
@@ -99,12 +99,12 @@ def _processes_to_be_had(jobs: int) -> Generator[None, None, None]:
 
 
 def is_alone() -> bool:
-    """Whether this process has one thread, those of libraries counted; where no system tells, it may have more."""
+    """Whether this process has only one thread, also counting those of libraries; False if the system does not say."""
     return _THREADS.is_dir() and len([*_THREADS.iterdir()]) == 1
 
 
 def be_alone_again() -> None:
-    """Wait for the system, which sees a thread for a moment after it ended, and warns whoever forks meanwhile."""
+    """Wait for ended threads: the system lists them for a moment after their end, and a fork then gives a warning."""
     for _ in range(_MOMENTS):
         if is_alone():
             return
@@ -113,7 +113,7 @@ def be_alone_again() -> None:
 
 @contextmanager
 def _children_that_hear_no_signals() -> Generator[None, None, None]:
-    """Who asks for the end asks this process, which tells the others: they have that blocked from the first moment."""
+    """Start processes with the ending signals blocked: only this process reacts to these, and it tells the others."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -126,10 +126,10 @@ def _children_that_hear_no_signals() -> Generator[None, None, None]:
 
 def _live_no_longer_than_the_parent() -> None:
     """
-    What each of the processes begins with: it may be told to drop its work, and SIGTERM, which their pool sends, is to
-    end it, and so is the parent's end.
+    Prepare a new process of the pool: it can be told to drop its work, and it ends on SIGTERM, which the pool sends,
+    and when its parent ends.
 
-    They would wait for work for ever: each holds the pipe open from which all of them read it.
+    Otherwise the processes would wait for work for ever: each holds open the pipe from which all of them read it.
     """
     to_be_dropped()
     if not hasattr(signal, "pthread_sigmask"):
@@ -141,7 +141,7 @@ def _live_no_longer_than_the_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is None:
         return
-    # The parent holds the other end of this pipe.  A thread could read it, where one more is to be had.
+    # The parent holds the other end of this pipe.  A thread could read it, but starting one more thread may fail.
     signal.signal(signal.SIGIO, _end)
     fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)

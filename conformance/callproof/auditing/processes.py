@@ -1,7 +1,7 @@
-"""Runs audited by several processes on this machine, and large files looked through by them before.
+"""Audits runs in several processes on this machine, and has these look through large files before.
 
-A process that dies takes nothing with it: its runs are tried again, one by one, and
-the one that ends a process by itself is told as an error.
+No run is lost if a process dies: the runs of its batch are tried again, one by one, and
+a run that ends a process by itself is reported as an error.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from callproof.auditing.engines import Auditable, Batch, Engine, batches, in_thi
 from callproof.auditing.pools import Pool, be_alone_again, is_alone
 from callproof.auditlog.looking import Looking, Seen, Stretch, in_turn, looked_through
 
-# So many batches a process are under way: one in work, one at hand, and one on its way back.
+# How many batches per process are under way: one in work, one waiting, and one on its way back.
 _BATCHES_A_PROCESS = 3
 
 
 def in_processes(jobs: int) -> Engine:
     """
-    The engine that audits in so many processes; with one, in this process.
+    The engine that audits in ``jobs`` processes; if ``jobs`` is 1, in this process.
 
-    The engine raises EngineFailed where the machine starts none.
+    The engine raises EngineFailed if the machine cannot start processes.
     """
     if jobs == 1:
         return in_this_process
@@ -40,7 +40,7 @@ def in_processes(jobs: int) -> Engine:
                     yield from crew.done(under_way.popleft())
             while under_way:
                 yield from crew.done(under_way.popleft())
-        except BaseException:  # Ctrl-C, or nobody wants the rest: no run may keep whoever asked, however long it takes
+        except BaseException:  # Ctrl-C, or the caller wants no more: no run, however long, may keep the caller waiting
             crew.broken_off()
             raise
         finally:
@@ -51,9 +51,9 @@ def in_processes(jobs: int) -> Engine:
 
 def looking_in_processes(jobs: int) -> Looking:
     """
-    Looks through files in so many processes, and in this one where more would begin afresh, or one of them dies.
+    Looks through files in ``jobs`` processes; in this process if they could not be forked, or if one of them dies.
 
-    It raises EngineFailed where the machine starts none.
+    It raises EngineFailed if the machine cannot start processes.
     """
 
     def looking(parts: Iterable[Stretch]) -> Generator[list[Seen], None, None]:
@@ -93,7 +93,7 @@ def _seen(pool: Pool, part: Stretch, future: Future[list[Seen]]) -> list[Seen]:
 
 
 class _Work:
-    """A batch that was handed to a pool, and which of the pools it was."""
+    """A batch that was handed to a pool, and that pool."""
 
     def __init__(self, batch: Batch, pool: Pool, future: Future[list[AuditedRun]]) -> None:
         self.batch = batch
@@ -102,7 +102,7 @@ class _Work:
 
 
 class _Crew:
-    """A pool of processes, replaced by another when one of them dies."""
+    """A pool of processes, replaced by another if one of them dies."""
 
     def __init__(self, jobs: int, rules: Rules) -> None:
         self._jobs = jobs
@@ -119,22 +119,22 @@ class _Crew:
         return _Work(batch, self._pool, future)
 
     def done(self, work: _Work) -> list[AuditedRun]:
-        """What became of a batch."""
+        """The result of a batch."""
         try:
             return work.pool.outcome(work.future)
         except BrokenProcessPool:
             if work.pool is not self._pool:
-                # Another batch, or nobody's, ended that pool; this one has not been tried in this one.
+                # Another batch, or none, broke that pool; the new pool has not tried this batch yet.
                 return self.done(self.begun(work.batch))
             self._replace()
             return list(self._one_by_one(work.batch))
 
     def broken_off(self) -> None:
-        """Have what is in work dropped."""
+        """Tell the processes to drop their current work."""
         self._pool.drop()
 
     def sent_home(self) -> None:
-        """End the pool; what is in work is finished, what waits is not begun."""
+        """End the pool: current work is finished, waiting work is not begun."""
         self._pool.close()
 
     def _one_by_one(self, batch: Batch) -> Iterator[AuditedRun]:

@@ -1,6 +1,6 @@
-"""Which words of a run a report may show: those by which a reader finds the place, and no values (SEC-11).
+"""Which words of a run a report may show: those by which a reader finds the place, but no values (SEC-11).
 
-Knows positions.  What stands at one that is not listed here is a value, whatever it looks like.
+It goes by positions.  A text at a position that is not listed here is a value, whatever it looks like.
 """
 
 from __future__ import annotations
@@ -19,50 +19,50 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 from callproof.values.leaves import texts_in
 
-# A name is short and holds no blank; a secret in its place is shown, as the specification says.
+# A name is short and holds no blank.  A secret in the place of a name is shown, as the specification says.
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]{1,128}")
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{1,63}")
 _HASH = re.compile(r"[A-Za-z0-9-]{2,20}:[0-9A-Fa-f]{16,128}")
-# No word of the specification is as long, however it is spelt.
+# Every word of the specification is shorter than this, however it is spelt.
 _SPELT_BY = 40
-# By so many characters there is a colon in every hash, and in every instant.
+# Every hash and every instant has a colon among its first characters, as many as this.
 _COLON_BY = 21
 _WORD = re.compile(r"[A-Za-z]+")
-# The names of the dialects of JSON Schema, which are nobody's values.
+# The names of the dialects of JSON Schema, which are public and no values.
 _DIALECT = re.compile(r"https?://json-schema\.org/(?:draft[-/])?[0-9-]{0,10}(?:/schema|schema)?#?")
-# What no language but the specification's has: `create-folder`, `plan_invalid`.
+# Compounds that only the specification uses: `create-folder`, `plan_invalid`.
 _COMPOUND = re.compile(r"`([a-z]+(?:[-_.][a-z]+)+)`")
 _NAMES = frozenset(
     {"runId", "callId", "stepId", "tool", "confirmationId", "replayOf", "loopId"}
     | {"plannerVersion", "executorVersion", "toolRegistryVersion"}
 )
-# Members of which the specification names every word: of a wrong one, whoever mends it has to know which it was.
+# Members for which the specification lists every word.  A wrong word is shown, because it has to be known to be fixed.
 _OF_FEW_WORDS = ("status", "type", "level", "riskLevel", "decision")
-# Members of a record in which words stand that may be shown.
+# Members of a record that hold words that may be shown.
 _PARTS = ("confirmation", "iteration", "error", "effects", "payload")
 _JSON_TYPES = frozenset({"string", "number", "integer", "object", "array", "boolean", "null"})
-# Members that count and measure.  A number that stands anywhere else is a value.
+# Members that count and measure.  A number at any other place is a value.
 _NUMBERS = ("attempt", "seq", "durationMs", "timeoutMs")
-# Every report has them in its sentences; nobody finds out anything from numbers so small.
+# Every report has smaller numbers than this in its sentences, and they reveal nothing.
 _SMALL = 1_000
 _NS_PER_MS = 1_000_000
 
 
 @cache
 def prose() -> frozenset[str]:
-    """Every word of the specification's text, in which sentences about runs are written."""
+    """Every word of the specification's text.  Sentences about runs are written in these words."""
     return frozenset(word for chapter in specification().chapters for word in _WORD.findall(chapter.text))
 
 
 @cache
 def words_of_every_run() -> frozenset[str]:
-    """Every name of a member in the shapes of the specification, every word that they permit, and its compounds."""
+    """Every name of a member in the specification's shapes, every word that they permit, and its compounds."""
     compounds = (word for chapter in specification().chapters for word in _COMPOUND.findall(chapter.text))
     return _JSON_TYPES.union(compounds, *(_words_of_schema(shape_schema(name)) for name in shape_names()))
 
 
 def public_words(run: Run) -> frozenset[str]:
-    """The words of a run's own that may be shown: ids, names of plan and registry, policy, instants, hashes."""
+    """The run's own words that may be shown: ids, names of plan and registry, policy, instants, hashes."""
     found = set(_words_of_plan(run))
     found.update(_words_of_registry(run))
     found.update(texts_in(run.run_record.get("policy") if run.run_record is not None else None))
@@ -72,7 +72,7 @@ def public_words(run: Run) -> frozenset[str]:
 
 
 def public_numbers(run: Run) -> frozenset[int | float]:
-    """The numbers that count and measure, such as the number of an attempt, and those of the policy."""
+    """The numbers that count and measure, such as the number of an attempt, and the numbers of the policy."""
     found: set[int | float] = set()
     for record in _records(run):
         _take_numbers(record, found)
@@ -89,16 +89,16 @@ def _take_numbers(record: Record, found: set[int | float]) -> None:
     payload = told.get("payload")
     took = payload.get("durationMs") if is_object(payload) else None
     found.update([each for each in (*map(told.get, _NUMBERS), index, took) if is_number(each)])
-    if "startedAt" in told:  # else there are no two stamps
+    if "startedAt" in told:  # without it there are not two stamps
         started, ended = record.began, record.ended
         if started is not None and ended is not None:
             found.add((ended.nanoseconds - started.nanoseconds) / _NS_PER_MS)
 
 
 def is_public(value: Json, words: frozenset[str], numbers: frozenset[int | float]) -> bool:
-    """Whether a value holds nothing but what may be shown."""
+    """Whether a value holds only what may be shown."""
     if isinstance(value, str):
-        # A pointer is made of names.
+        # A pointer consists of names.
         return value in words or not value or (value[0] == "/" and words.issuperset(value[1:].split("/")))
     if is_number(value):
         return abs(value) < _SMALL or value in numbers
@@ -115,7 +115,7 @@ def _records(run: Run) -> Iterator[Record]:
 
 
 def _take_words(record: Record, found: set[str]) -> None:
-    """Add the words of one record to those that were found in others, which nearly all of them were already."""
+    """Add the words of one record to those found in others; nearly all of them are already there."""
     told = record.value
     _take_words_of_members(told, found)
     _take_other_spellings(told, found)
@@ -152,7 +152,7 @@ def _take_words_of_members(value: Mapping[str, Json], found: set[str]) -> None:
 
 @lru_cache(maxsize=1_024)
 def _is_plain(text: str) -> bool:
-    """Whether a text is made of words that the specification is written in, and of no others."""
+    """Whether a text consists only of words that the specification uses in its text."""
     words = _WORD.findall(text.lower()) if len(text) < _SPELT_BY else ()
     return bool(words) and not re.search(r"[^A-Za-z_.-]", text) and _prose_in_lower_case().issuperset(words)
 
@@ -164,11 +164,11 @@ def _prose_in_lower_case() -> frozenset[str]:
 
 @lru_cache(maxsize=1_024)
 def _is_other_spelling(name: str) -> bool:
-    """Whether a word is one of the specification's in other case, or with other signs between its parts."""
+    """Whether a word is a word of the specification in another case, or with other signs between its parts."""
     return len(name) < _SPELT_BY and _letters_of(name) in _words_by_letters()
 
 
-# Nearly all records of a kind have the same members.
+# Nearly all records of a kind have the same members, so the answer for few members is cached.
 _FEW = 40
 
 
@@ -197,7 +197,7 @@ def _words_of_plan(run: Run) -> Iterator[str]:
     for step in run.plan.steps if run.plan is not None else ():
         loop = step.value.get("foreach")
         names = (step.value.get("id"), step.value.get("tool"), step.value.get("captureAs"))
-        # A reference is no value; one that spells out a name between quotes may hold anything.
+        # A reference is no value.  But a reference that spells out a name between quotes may hold anything.
         yield from (each.text for each in step.references if '"' not in each.text)
         bound = (loop.get("itemName"), loop.get("indexName")) if is_object(loop) else ()
         yield from (each for each in (*names, *bound) if isinstance(each, str) and _NAME.fullmatch(each))

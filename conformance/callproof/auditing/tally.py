@@ -1,7 +1,7 @@
-"""Many audited runs brought together, one after the other.
+"""Combines many audited runs, one after the other.
 
-Memory does not grow with what is well, nor with how often a law was broken: of each law the first findings are kept,
-and the others are counted.
+Memory does not grow with the number of kept requirements, nor with how often a law was broken: the first findings of
+each law are kept, and the others are counted.
 
 The order of the runs is the order in which they were given, whichever engine audited them.
 """
@@ -25,7 +25,7 @@ _KINDS_KEPT = 4_096
 
 
 class Tally:
-    """What the runs came to so far."""
+    """The combined result of the runs so far."""
 
     def __init__(self, spec: Specification) -> None:
         self._spec = spec
@@ -35,13 +35,13 @@ class Tally:
         self._findings: dict[str, Kept] = {}
         self._errors: dict[str, dict[str, None]] = {}
         self._missing: dict[str, dict[str, None]] = {}
-        # Proved runs that are not brought in yet, by what was met in them.
+        # Proved runs that are not counted in yet, by what was met in them.
         self._proved: Counter[Met] = Counter()
         self.runs = JudgedRuns()
         self.counting = Counting()
 
     def add(self, audited: AuditedRun) -> None:
-        """One run more."""
+        """Add one more run."""
         self.runs.append(audited.run)
         self.counting.add(audited)
         if isinstance(audited.kept, LawsKept):
@@ -49,7 +49,7 @@ class Tally:
             if len(self._proved) >= _KINDS_KEPT:
                 self._bring_in()
             return
-        self._bring_in()  # in the order of the runs
+        self._bring_in()  # keeps the order of the runs
         self._met.update(audited.kept)
         self._kept |= audited.kept
         for name, words in audited.missing.items():
@@ -61,7 +61,7 @@ class Tally:
             self._errors.setdefault(name, {}).update(dict.fromkeys(result.errors))
 
     def _bring_in(self) -> None:
-        """Count the proved runs, of each law those that were held against it."""
+        """Count in the proved runs: for each law the runs in which it had a subject."""
         if self._proved:
             for name, held, words in counted(self._proved):
                 if held:
@@ -72,7 +72,7 @@ class Tally:
             self._proved.clear()
 
     def results(self) -> Results:
-        """Every requirement over all runs; in a log ``exercised`` counts runs."""
+        """Every requirement over all runs; for logs ``exercised`` counts runs."""
         self._bring_in()
         wanted = (each for each in self._spec.requirements.values() if each.excluded is None)
         return {each.id: self._result(each) for each in wanted} if self.runs else {}

@@ -1,1 +1,1 @@
-"""Log folders read safely, whatever is in them."""
+"""Reads log folders safely, whatever is in them."""

@@ -1,7 +1,7 @@
-"""The text of one run as it was captured, before anybody parses it.
+"""The text of one run as it was captured, before it is parsed.
 
-This is what travels: to a worker process, to another machine.  It is plain bytes
-and numbers, it pickles, and it says where every line stood.
+A captured run can be sent to a worker process or to another machine: it is plain bytes
+and numbers, it pickles, and it records where every line stood.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from callproof.trace.run import Flaw
 @dataclass(frozen=True, slots=True)
 class CapturedFile:
     """
-    What one file holds of one run: ``text``, lines that each end in LF but perhaps the last.
+    What one file holds of one run: ``text``, whose lines all end in LF, except perhaps the last.
 
-    ``numbers`` are the 1-based numbers of the lines in the file; None means 1, 2, 3 and so on.  ``flaws`` tell of what
-    is not in the text: lines over a limit, a file that could not be read.  ``opened`` is false where nothing of the
-    file was read at all, which is not the same as an empty file.
+    ``numbers`` are the 1-based numbers of the lines in the file; None means 1, 2, 3 and so on.  ``flaws`` report what
+    is not in the text: lines over a limit, a file that could not be read.  ``opened`` is false if nothing of the
+    file was read at all; that is not the same as an empty file.
     """
 
     name: str
@@ -30,7 +30,7 @@ class CapturedFile:
     opened: bool = True
 
     def lines(self) -> Iterator[tuple[int, bytes, bool]]:
-        """Each line as its number, its bytes without the LF, and whether it had one."""
+        """Each line as its number, its bytes without the LF, and whether it had an LF."""
         *whole, rest = self.text.split(b"\n")
         numbers = self.numbers or range(1, len(whole) + 2)
         for place, raw in enumerate(whole):
@@ -44,8 +44,8 @@ class CapturedRun:
     """
     The text of one run.
 
-    ``name`` is what reports call it.  ``record`` holds the run record, ``files`` the other records by kind; a kind of
-    which nothing was captured is not there.  ``folder`` is where the files lie, and empty where they lie nowhere.
+    ``name`` is the run's name in reports.  ``record`` holds the run record, ``files`` the other records by kind,
+    without the kinds of which nothing was captured.  ``folder`` is where the files lie; empty if they have no place.
     """
 
     name: str
@@ -54,5 +54,5 @@ class CapturedRun:
     folder: str = ""
 
     def captured(self) -> CapturedRun:
-        """Itself: a run that is captured already stands wherever one is still to be read."""
+        """The run itself, so that a captured run can be used like one that has yet to be read."""
         return self

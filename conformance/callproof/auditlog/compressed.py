@@ -1,7 +1,7 @@
-"""The one door to compressed files: gzip and Zstandard, unpacked as they are read, never more than the limits allow.
+"""The only module that reads compressed files: it unpacks gzip and Zstandard while it reads, within the limits.
 
-A few kilobytes can unpack to gigabytes.  What comes out is counted while it comes
-out; over a limit the file is not readable, and nothing in it is called good (LOG-21).
+A few kilobytes can unpack to gigabytes.  So the output is counted while it is made.  Over
+a limit the file is not readable, and the log is then never called valid (LOG-21).
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 
 _GZIP = (b"\x1f\x8b", "gzip")
 _ZSTD = (b"\x28\xb5\x2f\xfd", "Zstandard")
-# The first bytes of all that is compressed.
+# The first bytes of every compressed file.
 PACKED = (_GZIP[0], _ZSTD[0])
 _BY_SUFFIX: Mapping[str, tuple[bytes, str]] = dict(zip(COMPRESSED, (_GZIP, _ZSTD)))
-# 2 to this power is the largest window that is unpacked: 128 MiB, as the decoder has it, said here in the open.
+# The largest window that is unpacked is 2 to this power: 128 MiB.  It is the decoder's own default, written out.
 _WINDOW: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 27}
 _BUFFER = 256 * 1024
 
 
 def open_text(path: Path) -> BinaryIO:
     """
-    A regular file, opened for reading its text: as it stands, or unpacked if it is compressed.
+    A regular file, opened for reading its text: unchanged, or unpacked if it is compressed.
 
-    The name and the first bytes say which: what is called .gz or .zst has to be it.  Raises NotReadable, here or
-    while it is read, for what cannot be opened, is not sound, or unpacks to more than a limit.
+    The name and the first bytes decide: a file named .gz or .zst must have that format.  Raises NotReadable, here or
+    during reading, if the file cannot be opened, is damaged, or unpacks to more than a limit.
     """
     packed = open_regular(path)
     try:
@@ -53,13 +53,13 @@ def open_text(path: Path) -> BinaryIO:
 
 
 def text_size(path: Path) -> int:
-    """How many bytes of text a file holds.  Raises NotReadable where nobody can read it to its end."""
+    """How many bytes of text a file holds.  Raises NotReadable if it cannot be read to its end."""
     with open_text(path) as stream:
         return sum(map(len, iter(partial(stream.read, _BUFFER), b"")))
 
 
 def unpacked(path: Path, packed: BinaryIO) -> BinaryIO:
-    """The text of an open file, which closes with it; ``path`` is for what is said of it."""
+    """The text of an open file; closing it closes the file.  ``path`` is for error messages."""
     head = packed.read(4)
     packed.seek(0)
     wanted = _BY_SUFFIX.get(path.suffix)
@@ -77,7 +77,7 @@ def unpacked(path: Path, packed: BinaryIO) -> BinaryIO:
 
 
 class _Unpacking(io.RawIOBase):
-    """What comes out of a compressed file, counted."""
+    """The unpacked text of a compressed file, which counts its bytes."""
 
     def __init__(self, path: Path, form: str, packed: BinaryIO, inner: BinaryIO) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Files opened and cut into lines without trusting them.
+"""Opens files and cuts them into lines without trusting them.
 
-A name in a log folder may be a pipe, a device, a link or a file without end.
-Nothing is followed, nothing blocks, and no line takes more memory than the limit.
+A name in a log folder may belong to a pipe, a device, a link or an endless file.
+No link is followed, nothing blocks, and no line takes more memory than the limit.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import BinaryIO
 
 from callproof import limits
 
-# How a log's file is opened: no link is followed, and nothing is waited for.
+# How a file of a log is opened: without following links, and without waiting.
 _WAYS = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
 PLAINLY = os.O_RDONLY | sum(getattr(os, name, 0) for name in _WAYS)
-# What JSON has for white space: other blanks, such as a form feed, are no part of it.
+# The white space of JSON.  Other blanks, such as a form feed, do not belong to it.
 _SPACE = b" \t\r\n"
 _KINDS = (
     (stat.S_ISLNK, "a symbolic link"),
@@ -31,7 +31,7 @@ _KINDS = (
 
 
 class NotReadable(OSError):
-    """A file is there and cannot be read as a log: which one, and why."""
+    """A file exists but cannot be read as a log: which file, and why."""
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -53,7 +53,7 @@ def open_regular(path: Path) -> BinaryIO:
     """
     A regular file, opened for reading.
 
-    Raises NotReadable for everything else, at once: a pipe is not waited for, a link not followed.
+    Raises NotReadable for everything else, at once: it does not wait for a pipe, and does not follow a link.
     """
     try:
         before = path.lstat()
@@ -64,7 +64,7 @@ def open_regular(path: Path) -> BinaryIO:
         raise
     except OSError as error:
         raise NotReadable(path, f"cannot be read: {error.strerror or error}") from None
-    # Between the look and the opening the name may have been swapped: what is open is what counts.
+    # Another file may have taken the name between the look and the opening: only the opened file counts.
     mode = os.fstat(descriptor).st_mode
     if not stat.S_ISREG(mode):
         os.close(descriptor)
@@ -73,7 +73,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def lines(stream: BinaryIO) -> Iterator[Line]:
-    """The lines of a binary stream, split on LF alone; a line over the limit is skipped in bounded memory."""
+    """The lines of a binary stream, split only on LF; a line over the limit is skipped in bounded memory."""
     number = 0
     while raw := stream.readline(limits.LINE_BYTES + 1):
         number += 1
@@ -85,9 +85,9 @@ def lines(stream: BinaryIO) -> Iterator[Line]:
 
 def raw_lines(stream: BinaryIO) -> Iterator[bytes]:
     """
-    The same lines with their LF, and as fast as can be.
+    The same lines with their LF, as fast as possible.
 
-    Of a line over the limit comes the beginning, which is longer than the limit and has no LF.
+    For a line over the limit it gives only the beginning, which is longer than the limit and has no LF.
     """
     most = limits.LINE_BYTES + 1
     while raw := stream.readline(most):
@@ -97,12 +97,12 @@ def raw_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def is_cut(raw: bytes) -> bool:
-    """Whether this is but the beginning of a line, which is over the limit."""
+    """Whether this is only the beginning of a line, because the line is over the limit."""
     return len(raw) > limits.LINE_BYTES and not raw.endswith(b"\n")
 
 
 def is_blank(raw: bytes) -> bool:
-    """Whether a line is nobody's, since nothing but JSON's white space is in all of it (B-47)."""
+    """Whether a line belongs to no run, because it holds nothing but JSON's white space (B-47)."""
     return not raw.strip(_SPACE) and not is_cut(raw)
 
 

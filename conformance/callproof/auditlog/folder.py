@@ -1,4 +1,4 @@
-"""One log folder, taken as the text of one run; files beside those of the log are left alone."""
+"""Reads one log folder as the text of one run, and ignores files that do not belong to the log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LAST_FIRST = (*reversed(FILES.values()), RUN_FILE)
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """Where one run lies, and what reports call it: what can be sent to whoever shares the disk."""
+    """The place of one run and its name in reports; it can be sent to any process that shares the disk."""
 
     path: Path
     name: str
@@ -34,7 +34,7 @@ class RunFolder:
 
 
 def captured_in(folder: Path, *, name: str | None = None) -> CapturedRun:
-    """The text of the run in a log folder.  Never raises for what is in the folder: flaws tell of it."""
+    """The text of the run in a log folder.  Never raises for what is in the folder, but reports it as flaws."""
     called = folder.name if name is None else name
     try:
         names = frozenset(os.listdir(folder))
@@ -49,9 +49,9 @@ def captured_in(folder: Path, *, name: str | None = None) -> CapturedRun:
 
 def _sizes(folder: Path, names: Collection[str]) -> dict[str, int]:
     """
-    How long the plain files are, the one that is written last looked at first.
+    The sizes of the plain files.  The file that is written last is looked at first.
 
-    So far they are read, and what a record rests on is read with it, however the log grows meanwhile.
+    Each file is read up to this size.  So a record and what it rests on are both read, even if the log grows.
     """
     sizes: dict[str, int] = {}
     for name in _LAST_FIRST:
@@ -59,7 +59,7 @@ def _sizes(folder: Path, names: Collection[str]) -> dict[str, int]:
             try:
                 found = os.lstat(f"{folder}/{name}")
             except OSError:
-                continue  # whoever opens it says why
+                continue  # opening the file reports the reason
             if stat.S_ISREG(found.st_mode):
                 sizes[name] = found.st_size
     return sizes
@@ -68,7 +68,7 @@ def _sizes(folder: Path, names: Collection[str]) -> dict[str, int]:
 def _captured(
     folder: Path, wanted: str, kind: Kind, names: Collection[str], sizes: Mapping[str, int]
 ) -> CapturedFile | None:
-    """One file of the log; None where there is none."""
+    """One file of the log; None if it does not exist."""
     found = present(wanted, names)
     if len(found) == 0:
         return None
@@ -89,7 +89,7 @@ def _captured(
 
 
 def _plain_text(path: str, size: int) -> bytes | None:
-    """So much of a regular file, if that is no longer than a line may be and not compressed; None of any other."""
+    """The first ``size`` bytes of a file; None if it is not regular, is compressed, or exceeds the limit of a line."""
     if size > limits.LINE_BYTES:
         return None
     try:
@@ -97,7 +97,7 @@ def _plain_text(path: str, size: int) -> bytes | None:
     except OSError:
         return None
     try:
-        # Between the look and the opening the name may have been swapped: what is open is what counts.
+        # Another file may have taken the name between the look and the opening: only the opened file counts.
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return None
         raw = os.read(descriptor, size)
@@ -119,7 +119,7 @@ def _read(path: Path, kind: Kind) -> CapturedFile:
 
 
 def _long_file(name: str, kind: Kind, stream: BinaryIO) -> CapturedFile:
-    """A file in which a line may be over the limit: it is left out, and so is the rest of a file that is too long."""
+    """A file that may have lines over the limit: such lines are left out, and the rest of a file that is too long."""
     kept: list[bytes] = []
     numbers: list[int] = []
     flaws: list[Flaw] = []

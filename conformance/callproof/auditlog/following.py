@@ -1,7 +1,7 @@
-"""Log folders that grow while they are read, and folders into which new ones come: each run as soon as it has ended.
+"""Follows log folders that grow, and folders that get new ones: each run is given out as soon as it has ended.
 
-A run has ended when its last event is there and a moment later nothing more has come.  A run
-without events cannot be seen to end; it is given out when nobody waits any longer, as it then stands.
+A run has ended when its last event is there and a moment later nothing more has come.  The end of a
+run without events cannot be seen; such a run is given out as it stands when the following ends.
 """
 
 from __future__ import annotations
@@ -24,36 +24,36 @@ from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 from callproof.values.neighbours import is_there
 
-# The last event of a run is looked for in so many bytes at the end of a file.
+# The last event of a run is looked for in this many bytes at the end of a file.
 _TAIL_BYTES = 64 * 1024
 _END = b'"run.finished"'
-# The files of a run: of each its name, its size, when it was written, and which file it is wherever it is moved.
+# For each file of a run: its name, its size, when it was written, and which file it is, even after a move.
 _Look: TypeAlias = frozenset[tuple[str, int, int, int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Until when a log is followed, and how somebody waits between two looks at it."""
+    """Until when a log is followed, and how the reader waits between two looks at it."""
 
     ended: Callable[[], bool]
     pause: Callable[[], None]
 
 
 class Followed(Protocol):
-    """A log that is followed: its runs, and in the end, while it is open, what of it nobody can judge."""
+    """A log that is followed: its runs and, at the end while it is still open, what could not be judged."""
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What nobody can judge who reads as the log grows."""
+        """What a reader that reads while the log grows cannot judge."""
         ...
 
     @property
     def behind(self) -> bool:
-        """Whether there was more to read."""
+        """Whether the log held more to read."""
         ...
 
     def runs(self) -> Iterator[CapturedRun]:
-        """Each run as it has ended; in the end the others, as they stand."""
+        """Each run when it has ended; at the end the others, as they stand."""
         ...
 
 
@@ -61,10 +61,10 @@ class FollowedFolders:
     """
     The runs below some folders, while they grow.
 
-    ``faults`` tell, in the end, of runs that grew after they had been given out, and of those that were gone before
-    they could be; a run whose folder is moved stays the same run.  ``behind`` says whether there was more to read,
-    which there never is.  Raises NothingToJudge for a path that is no folder, and OSError where
-    nobody can tell.
+    At the end, ``faults`` report runs that grew after they had been given out, and runs that were gone before they
+    could be given out.  A run whose folder is moved stays the same run.  ``behind`` says whether there was more to
+    read, which is always false here.  Raises NothingToJudge for a path that is no folder, and OSError if that cannot
+    be found out.
     """
 
     def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
@@ -81,7 +81,7 @@ class FollowedFolders:
         self.behind = False
 
     def runs(self) -> Iterator[CapturedRun]:
-        """Each run as it has ended; in the end the others, as they stand.  Raises NothingToJudge for shared files."""
+        """Each run when it has ended; at the end the others, as they stand.  Raises NothingToJudge for shared files."""
         ended = False
         while not ended:
             ended = self._watch.ended()
@@ -93,7 +93,7 @@ class FollowedFolders:
                 if ended or (seen == self._before.get(run.path) and _has_ended(run.path)):
                     self._given.add(run.path)
                     self._judged[look] = run.path
-                    if not ended:  # what is given out as it stands may go on
+                    if not ended:  # a run that is given out as it stands may go on
                         self._ended[run.path] = seen
                     yield run.captured()
                 self._before[run.path] = seen
@@ -105,21 +105,21 @@ class FollowedFolders:
         for each in self._inputs:
             for run in each.runs():
                 if isinstance(run, SharedRun):
-                    # An empty folder is one of run folders, until it shows that it is not.
+                    # An empty folder counts as one of run folders, until it turns out to hold shared files.
                     alone = len(self._inputs) == 1 and Path(run.folder) == each.path
                     next_step = "begin again" if alone else "follow that folder by itself"
                     raise NothingToJudge(f"{run.folder} holds files that many runs share; {next_step}")
-                # A folder that was given by its own name is still looked for where it is no longer.
+                # The search still yields a folder that was given by its own name and is gone by now.
                 if run.path not in self._given and run.path.exists():
                     yield run
 
     def _is_moved(self, look: _Look) -> bool:
-        """Whether these are the files of a run that was given out, from where it lay then."""
+        """Whether these are the files of a run that was given out, moved away from where they lay then."""
         before = self._judged.get(look) if look else None
         return before is not None and not before.exists()
 
     def _late(self) -> Iterator[str]:
-        # A run that was moved or removed has nothing new in its place.
+        # A run that was moved or removed has no new files at its old path.
         return (late_run(name) for path, (name, look) in self._ended.items() if _has_grown(path, look))
 
     def _gone(self) -> Iterator[str]:
@@ -130,7 +130,7 @@ class FollowedFolders:
 
 
 def late_run(name: str) -> str:
-    """What is said of a run that grew after it had ended."""
+    """The message about a run that grew after it had ended."""
     return f"{name} had ended and been judged, and then grew; audit it again without --follow"
 
 
@@ -146,7 +146,7 @@ def tells_the_end(raw: bytes) -> bool:
 
 
 def _look_at(folder: Path) -> _Look:
-    """What tells whether a folder has changed: its files, how long each is, and when it was written."""
+    """What shows whether a folder has changed: its files, their sizes, and when they were written."""
     try:
         with os.scandir(folder) as entries:
             found = [(each.name, each.stat(follow_symlinks=False)) for each in entries if each.name in ALL_MARKS]
@@ -156,7 +156,7 @@ def _look_at(folder: Path) -> _Look:
 
 
 def _has_grown(folder: Path, before: _Look) -> bool:
-    """Whether a file is another one than it was; one that was compressed since holds what it held."""
+    """Whether a file has changed; a file that was compressed since has not, if its text is as long as before."""
     sizes = {name: size for name, size, *_ in before}
     return any(not _is_packed(folder / name, sizes) for name, *_ in _look_at(folder) - before)
 
@@ -171,10 +171,10 @@ def _is_packed(path: Path, sizes: Mapping[str, int]) -> bool:
 
 
 def _has_ended(folder: Path) -> bool:
-    """Whether the events of a run have come to its end, as far as that can be seen."""
+    """Whether the events of a run have reached its end, as far as that can be seen."""
     plain, *packed = spellings(FILES[Kind.EVENT])
     if any((folder / name).exists() for name in packed):
-        return True  # what is compressed does not grow any more
+        return True  # a compressed file does not grow any more
     try:
         with open_regular(folder / plain) as stream:
             size = os.fstat(stream.fileno()).st_size

@@ -1,7 +1,7 @@
-"""One stream of records that grows while it is read: each run as soon as its last event is there.
+"""Follows one stream of records while it grows: each run is given out when its last event is there.
 
-A run is given out when the reader has come to the end of the stream, or when many runs wait,
-so that what its writer wrote a moment later is part of it.  What comes later still is counted.
+That happens when the reader has come to the end of the stream, or when many runs wait, so that
+what the writer wrote a moment later is part of the run.  Lines that come even later are counted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from callproof.auditlog.growing_runs import GrowingRuns
 from callproof.auditlog.inputs import LINES_LOOKED_AT, is_of_a_stream, no_stream
 from callproof.auditlog.numbering import SharedFile
 
-# Runs that have ended and wait for the reader to catch up.
+# How many runs that have ended may wait for the reader to catch up.
 _WAITING = 100
 
 
@@ -25,8 +25,8 @@ class FollowedStream:
     """
     The runs in a stream, while it grows.
 
-    ``path`` is where it lies, if anywhere.  ``faults`` tell, in the end, of runs of which lines came after they had
-    been given out, and of a stream that became shorter or another; ``behind`` says whether there was more to read.
+    ``path`` is where it lies, if anywhere.  At the end, ``faults`` report runs whose lines came after they had been
+    given out, and a stream that became shorter or was replaced; ``behind`` says whether there was more to read.
     """
 
     def __init__(self, name: str, path: Path | None, stream: BinaryIO, watch: Watch) -> None:
@@ -37,7 +37,7 @@ class FollowedStream:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What nobody can judge who reads a stream once."""
+        """What a reader that reads a stream only once cannot judge."""
         fault = self._growing.fault
         return self._runs.faults if fault is None else (*self._runs.faults, fault)
 
@@ -47,7 +47,7 @@ class FollowedStream:
         return self._growing.behind
 
     def runs(self) -> Iterator[CapturedRun]:
-        """Each run as it has ended; in the end the others, as they stand.  Raises NothingToJudge where it is no log."""
+        """Each run when it has ended; at the end the others, as they stand.  Raises NothingToJudge if it is no log."""
         number, last, is_one = 0, False, False
         while not last:
             last = self._watch.ended() or self._growing.over

@@ -1,8 +1,8 @@
-"""Files that many runs share, while they grow: each run when its last event is there and nothing more of it comes.
+"""Follows files that many runs share: each run is given out when its last event is there and nothing more follows.
 
-Whoever writes them may write an event before the result that it tells of.  So a run is given
-out when all the files have been read to their ends once more after its last event, and held
-nothing of it then.  What is held of a run is where its lines lie.
+A writer may write an event before the result that it describes.  So a run is given out
+after all files have been read to their ends once more since its last event, and had nothing
+more of the run.  Of a run, only the places of its lines are held.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _Lane:
     lines: int = 0
 
     def advance(self, runs: GrowingRuns, *, last: bool) -> None:
-        """Hand over what came since."""
+        """Hand over the lines that came since the last call."""
         for at, raw in self.growing.more(last=last):
             self.lines += 1
             runs.take(self.file, self.lines, raw, self.growing.standing, at)
@@ -42,8 +42,8 @@ class FollowedFiles:
     """
     The runs in the shared files of a folder, while they grow; a file may come later than others.
 
-    ``faults`` tell, in the end, of runs of which lines came after they had been given out, and of files that cannot be
-    read, became shorter or were replaced, which ends it; ``behind`` says whether there was more to read.
+    At the end, ``faults`` report runs whose lines came after they had been given out, and files that cannot be read,
+    became shorter or were replaced, each of which ends it; ``behind`` says whether there was more to read.
     """
 
     def __init__(self, folder: Path, watch: Watch, stack: ExitStack) -> None:
@@ -56,7 +56,7 @@ class FollowedFiles:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What nobody can judge who reads files once."""
+        """What a reader that reads the files only once cannot judge."""
         faults = (lane.growing.fault for lane in self._lanes.values())
         return (*self._runs.faults, *self._refused.values(), *(each for each in faults if each is not None))
 
@@ -66,14 +66,14 @@ class FollowedFiles:
         return any(lane.growing.behind for lane in self._lanes.values())
 
     def runs(self) -> Iterator[CapturedRun]:
-        """Each run as it has ended; in the end the others, as they stand."""
+        """Each run when it has ended; at the end the others, as they stand."""
         last = False
         while not last:
             self._meet()
             last = self._watch.ended() or self._is_over()
             waiting = tuple(self._runs.ended)
             self._runs.moved.clear()
-            # The one that is written last first: what a record rests on is then seen with it.
+            # The file that is written last comes first: what its records rest on is then seen too.
             for lane in reversed(self._lanes.values()):
                 lane.growing.look()
             for lane in self._lanes.values():
@@ -90,7 +90,7 @@ class FollowedFiles:
         return bool(self._refused) or any(lane.growing.over for lane in self._lanes.values())
 
     def _meet(self) -> None:
-        """Open the files that are there and were not."""
+        """Open the files that are there now and were not open yet."""
         for kind, name in SHARED_FILES.items():
             path = self._folder / name
             if kind not in self._lanes and path.exists():

@@ -1,4 +1,4 @@
-"""Text that comes in pieces, cut into lines, and files and pipes of which more may come."""
+"""Cuts text that comes in pieces into lines, and reads files and pipes that may grow."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from callproof import limits
 from callproof.auditlog.rereading import Standing
 
 _CHUNK = 256 * 1024
-# What is taken out of a pipe at one look; a pipe may hold as much.
+# How much is taken out of a pipe at one look.  A pipe may hold as much.
 _LEFT_IN_A_PIPE = limits.MIB
 
 
 class Cutting:
-    """Pieces of text as lines, with their LF; of one over the limit comes the beginning, longer than it and without."""
+    """Pieces of text as lines with their LF; for a line over the limit its beginning, one byte over it, without LF."""
 
     def __init__(self, at: int = 0) -> None:
         self._rest = b""
@@ -26,7 +26,7 @@ class Cutting:
         self._at = at
 
     def lines(self, piece: bytes) -> Iterator[tuple[int, bytes]]:
-        """The lines that end in a piece, each with the place of its first byte in the whole."""
+        """The lines that end in a piece, each with the place of its first byte in the whole text."""
         *whole, rest = (self._rest + piece).split(b"\n")
         for each in whole:
             if self._skips:
@@ -43,45 +43,45 @@ class Cutting:
         self._rest = rest
 
     def rest(self) -> Iterator[tuple[int, bytes]]:
-        """What stands after the last LF, if anything does."""
+        """The text after the last LF, if there is any."""
         if self._rest:
             yield self._at, self._rest
 
 
 class Growing(Protocol):
-    """A file or a pipe of which more may come: its lines, asked for again and again."""
+    """A file or a pipe that may grow, and whose lines are asked for again and again."""
 
     @property
     def standing(self) -> Standing | None:
-        """The file, where its text can be read again; None where it cannot."""
+        """The file, if its text can be read again; None if it cannot."""
         ...
 
     @property
     def behind(self) -> bool:
-        """Whether there is more to read now; after the last look, whether that one left something."""
+        """Whether there is more to read now; after the last look, whether that look left something."""
         ...
 
     @property
     def over(self) -> bool:
-        """Whether nothing will come any more."""
+        """Whether nothing more will come."""
         ...
 
     @property
     def fault(self) -> str | None:
-        """What happened to it that nobody can judge who reads it once; None where nothing did."""
+        """What happened to it that a reader that reads it only once cannot judge; None if nothing did."""
         ...
 
     def look(self) -> None:
-        """See how far it reaches now."""
+        """Find out how far it reaches now."""
         ...
 
     def more(self, *, last: bool) -> Iterator[tuple[int, bytes]]:
-        """The lines that have come as far as it reached, each with its place; ``last`` takes what has no LF as well."""
+        """The lines up to where it reached, each with its place; ``last`` also takes a line that has no LF."""
         ...
 
 
 def growing(name: str, path: Path | None, stream: BinaryIO) -> Growing:
-    """What is open, to be read as it grows; ``path`` is where it lies, if anywhere."""
+    """An open file or pipe, to be read as it grows; ``path`` is where it lies, if anywhere."""
     descriptor = stream.fileno()
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return _GrowingFile(name, path, descriptor)
@@ -90,9 +90,9 @@ def growing(name: str, path: Path | None, stream: BinaryIO) -> Growing:
 
 class _GrowingFile:
     """
-    A regular file.  One look takes it as far as it reached then: a writer who never rests keeps nobody.
+    A regular file.  One look reads it only as far as it reached then, so a writer that never rests blocks no reader.
 
-    So the last look leaves nothing: what comes after it came when nobody waited any longer.
+    So the last look leaves nothing unread: what comes after it came after the following had ended.
     """
 
     def __init__(self, name: str, path: Path | None, descriptor: int) -> None:
@@ -100,7 +100,7 @@ class _GrowingFile:
         self._descriptor = descriptor
         self._name = name
         self._path = path
-        # Whoever had it before may have read some of it.
+        # A reader before this one may have read some of it.
         self._read = os.lseek(descriptor, 0, os.SEEK_CUR)
         self._cutting = Cutting(self._read)
         self._end = self._read
@@ -144,7 +144,7 @@ class _GrowingFile:
 
 
 class _GrowingPipe:
-    """A pipe, which is over when whoever writes to it has gone.  One look takes no more than a pipe may hold."""
+    """A pipe, which is over when its writers have closed it.  One look takes no more than a pipe may hold."""
 
     standing = None
     fault = None
@@ -160,7 +160,7 @@ class _GrowingPipe:
         return not self.over and not self._done and self._has_more()
 
     def look(self) -> None:
-        """What is in a pipe is told by nobody."""
+        """A pipe does not show how much it holds."""
 
     def more(self, *, last: bool) -> Iterator[tuple[int, bytes]]:
         left = _LEFT_IN_A_PIPE
@@ -170,7 +170,7 @@ class _GrowingPipe:
             self.over = not piece
             yield from self._cutting.lines(piece)
         if last and not self.over:
-            # Nobody reads on, and only a reading tells whether that was its end.
+            # No read follows, and only a read shows whether this was the end of the pipe.
             self._done = not self._has_more()
             self.over = not self._done and not os.read(self._descriptor, 1)
         if last or self.over:

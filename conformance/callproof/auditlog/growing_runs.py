@@ -1,4 +1,4 @@
-"""Runs whose lines come while a log grows, each held until it is given out; what comes later still is counted."""
+"""Runs whose lines come while a log grows: each is held until it is given out; lines that come later are counted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class GrowingRuns:
     """
     The runs that are open.
 
-    ``ended`` are the keys of those of which the last event is there, in the order of these events, and ``moved`` of
-    those that got a line since somebody cleared it.
+    ``ended`` are the keys of the runs whose last event is there, in the order of these events, and ``moved`` the keys
+    of those that got a line since the caller last cleared it.
     """
 
     def __init__(self) -> None:
@@ -32,25 +32,25 @@ class GrowingRuns:
         self._given: set[bytes] = set()
         self._late: dict[bytes, None] = {}
         self._too_late: tuple[str, ...] = ()
-        # The lines of each file that name no run, so far.
+        # The lines of each file that name no run, so far, as one flaw for each file.
         self._nameless: dict[Kind | None, Flaw] = {}
-        # The first line of each file that was not read and names no run; None for that of a stream.
+        # The first line of each file that was not read and names no run; the key of a stream's is None.
         self._cuts: dict[Kind | None, Flaw] = {}
         self._held = 0
 
     @property
     def open(self) -> tuple[bytes, ...]:
-        """The keys of the runs that are open, as they were met."""
+        """The keys of the runs that are open, in the order in which they were met."""
         return tuple(self._open)
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The runs that grew after they had been given out, or may have."""
+        """The runs that grew, or may have grown, after they had been given out."""
         late = (late_run(each.decode("utf-8", "backslashreplace")) for each in self._late)
         return (*late, *self._too_late)
 
     def take(self, file: SharedFile, number: int, raw: bytes, standing: Standing | None = None, at: int = 0) -> None:
-        """A line with its number; in a file that is ``standing`` it can be read again, and begins ``at`` that place."""
+        """Take a line with its number; in a ``standing`` file it begins at the place ``at`` and can be read again."""
         if is_blank(raw):
             return
         kind, text = file.kind, raw
@@ -81,7 +81,7 @@ class GrowingRuns:
             self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
 
     def released(self, key: bytes) -> CapturedRun:
-        """A run, which is held no longer."""
+        """The run, which is no longer held here."""
         run = self._open.pop(key)
         self.ended.pop(key, None)
         self._held -= run.size
@@ -91,7 +91,7 @@ class GrowingRuns:
         return run.captured(cuts={kind: cut for kind, cut in self._cuts.items() if kind is not None}, extra=extra)
 
     def _unread(self, cut: Flaw) -> None:
-        """Any run may be the owner of a line that was not read, those that were given out as well (LOG-21)."""
+        """Any run may own a line that was not read, also the runs that were given out (LOG-21)."""
         if self._given and not self._cuts:
             told = f"{cut.source.file}: {cut.says}, and names no run"
             self._too_late = (

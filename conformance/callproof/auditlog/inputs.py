@@ -1,4 +1,4 @@
-"""What a path means: one run's folder, a tree of such folders, files that many runs share, or one stream of records."""
+"""What a path stands for: one run's folder, a tree of such folders, files that many runs share, or one stream."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from callproof.values.jsonvalue import is_object
 from callproof.values.neighbours import is_there, missing, nearest_path
 
 STANDARD_INPUT = Path("-")
-# A tree of logs deeper than this is somebody's mistake, such as a whole disk.
+# A tree of logs deeper than this is a mistake of the user, such as a whole disk.
 DEEPEST = 16
-# A run as it is found: where it lies, and what it is called.
+# A run as it is found: its place, and its name in reports.
 FoundRun: TypeAlias = RunFolder | SharedRun
-# A stream shows within so many lines that it is one.
+# A stream must show within this many lines that it is a stream.
 LINES_LOOKED_AT = 10
 
 
 class NothingToJudge(ValueError):
-    """A path leads to no log at all: what was found there, and what was expected."""
+    """A path leads to no log: what was found there, and what was expected."""
 
 
 class Form(Enum):
@@ -54,7 +54,7 @@ class Input:
     """
     A path, and what it was found to be.
 
-    ``stream`` is the one file of a stream, and ``named`` goes before the names of its runs.
+    ``stream`` is the one file of a stream, and ``named`` is the prefix of the names of its runs.
     """
 
     path: Path
@@ -72,10 +72,10 @@ class Input:
 
     def runs(self, looking: Looking | None = None) -> Iterator[FoundRun]:
         """
-        Every run that the path means, found one by one.
+        Every run that the path stands for, one by one.
 
-        Of a tree in the order of the names; of shared files and streams as each run is whole.  ``looking`` looks
-        through large files, for the runs that their lines name; without it that is done here.
+        The runs of a tree come in the order of their names; those of shared files and streams when they are whole.
+        ``looking`` searches large files for the runs that their lines name; without it this process searches them.
         """
         if self.stream is not None:
             folder = "" if self.path == STANDARD_INPUT else str(self.path.parent)
@@ -89,9 +89,9 @@ def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
     """
     What each path is.
 
-    A folder with run.json, or with calls.jsonl and its like alone, is one run's; one with runs.jsonl has files that
-    many runs share; any of these may be compressed.  ``-`` is standard input.  Links below a path are not followed.
-    Raises NothingToJudge for a path that leads to no log.
+    A folder with run.json, or only with calls.jsonl and the like, holds one run.  A folder with runs.jsonl has files
+    that many runs share.  Any of these may be compressed.  ``-`` is standard input.  Links below a path are not
+    followed.  Raises NothingToJudge for a path that leads to no log.
     """
     if paths.count(STANDARD_INPUT) > 1:
         raise NothingToJudge("- is given twice, and standard input is there once; give it once")
@@ -99,14 +99,14 @@ def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
 
 
 def standard_input() -> BinaryIO:
-    """Standard input, which a program may have been started without.  Raises NothingToJudge."""
+    """Standard input.  Raises NothingToJudge if the program was started without it."""
     if sys.stdin is None:  # pyright: ignore[reportUnnecessaryComparison]  the stubs do not know
         raise NothingToJudge("standard input is closed; give a file or a folder, or a stream to -")
     return sys.stdin.buffer
 
 
 def refuse_report(first: bytes, name: str) -> None:
-    """Raises NothingToJudge where the first line of a file is that of a report, whose lines have kinds as well."""
+    """Raises NothingToJudge if the first line of a file is that of a report, because its lines have kinds too."""
     try:
         value = read_json(first) if b'"reportVersion"' in first else None
     except NotStrictJson:
@@ -117,7 +117,7 @@ def refuse_report(first: bytes, name: str) -> None:
 
 
 def _input_at(path: Path, *, several: bool) -> Input:
-    # Of several paths each run is called by its whole path, or two of them might have one name.
+    # If there are several paths, the whole path goes before each run's name: two runs could have the same name.
     named = f"{path}/" if several else ""
     try:
         if path == STANDARD_INPUT:
@@ -151,7 +151,7 @@ def _folder_at(path: Path, named: str) -> Input:
 
 
 def form_of(names: frozenset[str]) -> Form | None:
-    """What a folder with files of these names is; None where none of them is a log's."""
+    """What a folder with files of these names is; None if no name is that of a log's file."""
     if present(RUN_FILE, names):
         return Form.FOLDER
     if present(RUNS_FILE, names):
@@ -171,7 +171,7 @@ def _below(root: Path, named: str, looking: Looking | None) -> Iterator[FoundRun
 
 
 def _found_below(folder: Path, depth: int) -> Iterator[tuple[Path, Form]]:
-    """The log folders in a folder and below it; one that cannot be looked into is the log of a run nobody can read."""
+    """The log folders in a folder and below it; a folder that cannot be listed counts as a run that is unreadable."""
     try:
         with os.scandir(folder) as entries:
             below = sorted(entry.name for entry in entries if entry.name in ALL_MARKS or _is_folder(entry))
@@ -213,7 +213,7 @@ def _stream_at(path: Path) -> SharedFile:
 
 
 class Spool:
-    """Standard input as a file that can be read twice, since only that tells when a run is whole."""
+    """Standard input, copied to a file that can be read twice: only that shows when a run is whole."""
 
     def __init__(self, source: BinaryIO) -> None:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  it has no name, and is closed with its last user
@@ -224,7 +224,7 @@ class Spool:
         self._file.close()
 
     def open(self) -> BinaryIO:
-        """Its text, from the beginning."""
+        """The text of standard input, from the beginning."""
         again = os.fdopen(os.dup(self._file.fileno()), "rb")
         again.seek(0)
         return unpacked(Path("standard input"), again)
@@ -242,11 +242,11 @@ def _seen_to_be_one(file: SharedFile, name: str) -> SharedFile:
 
 
 def is_of_a_stream(raw: bytes) -> bool:
-    """Whether a line says of what kind its record is."""
+    """Whether a line says which kind its record has."""
     return bool(unwrapped(raw).kind)
 
 
 def no_stream(name: str) -> NothingToJudge:
-    """The error for a text of which no line is that of a stream."""
+    """The error for a text without any line of a stream."""
     told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
     return NothingToJudge(f"{name} is not an audit log: {told}; `callproof records` judges logs of other protocols")

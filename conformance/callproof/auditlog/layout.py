@@ -1,4 +1,4 @@
-"""What the files of a log are called: those of one run, and those that many runs share."""
+"""The names of the files of a log: those of one run, and those that many runs share."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from callproof.trace.records import Kind
 RUN_FILE = "run.json"
 RUNS_FILE = "runs.jsonl"
 FILES = {Kind.CALL: "calls.jsonl", Kind.RESULT: "results.jsonl", Kind.EVENT: "events.jsonl"}
-# The files that many runs share, the one that is written last last.
+# The files that many runs share.  The file that is written last comes last.
 SHARED_FILES = {Kind.RUN: RUNS_FILE, **FILES}
-# Any file of a log may be compressed, and its name then says how.
+# Any file of a log may be compressed.  Its name then ends in one of these suffixes.
 COMPRESSED = (".gz", ".zst")
 
 
 @cache
 def spellings(name: str) -> tuple[str, ...]:
-    """The names that a file of a log may have: its own, and with the suffix of a compression."""
+    """The names that a file of a log may have: its own name, and its name with each suffix of a compression."""
     return (name, *(name + suffix for suffix in COMPRESSED))
 
 
 def present(name: str, names: Collection[str]) -> tuple[str, ...]:
-    """Which spellings of a file's name are among the names in a folder; more than one is a riddle."""
+    """The spellings of a file's name that are among ``names``.  More than one is an error: none of them is chosen."""
     return tuple([each for each in spellings(name) if each in names])
 
 

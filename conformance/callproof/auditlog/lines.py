@@ -1,4 +1,4 @@
-"""One line of a log, read: a record, or a flaw that says why it is none."""
+"""Reads one line of a log: as a record, or as a flaw that says why it is no record."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def record_of(raw: bytes, kind: Kind, source: Source, *, ended: bool) -> Record 
     """
     The record that a line holds.
 
-    ``raw`` has no LF; ``ended`` says whether it had one, and tells a torn line from a broken one (LOG-05).
+    ``raw`` has no LF; ``ended`` says whether it had one, which tells a torn line from a broken one (LOG-05).
     """
     value = object_of(raw, kind, source, ended=ended)
     return value if isinstance(value, Flaw) else Record(kind, value, source)
 
 
 def record_from(value: Json, kind: Kind, source: Source) -> Record | Flaw:
-    """The record that the value of a line is."""
+    """The record whose value a line holds."""
     return Record(kind, value, source) if is_object(value) else no_object(source, kind)
 
 
 def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> Mapping[str, Json] | Flaw:
-    """The object that a line holds, whatever kind of record it is, or may have been."""
+    """The object that a line holds, whatever kind of record it is."""
     if len(raw) > limits.LINE_BYTES:
         return too_long(source, kind)
     if is_blank(raw):
@@ -41,7 +41,7 @@ def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> 
 
 
 def no_object(source: Source, kind: Kind | None) -> Flaw:
-    """What is said of a line that holds something else."""
+    """The flaw of a line that holds something other than an object."""
     return Flaw(FlawKind.NOT_AN_OBJECT, source, "the line holds no JSON object", kind)
 
 
@@ -54,12 +54,12 @@ def value_of(raw: bytes, source: Source, kind: Kind | None) -> Json | Flaw:
 
 
 def too_long(source: Source, kind: Kind | None) -> Flaw:
-    """What is said of a line over the limit."""
+    """The flaw of a line over the limit."""
     return Flaw(FlawKind.LIMIT, source, f"line {source.line} is longer than {limits.LINE_BYTES} bytes", kind)
 
 
 def no_name(source: Source, kind: Kind | None, lines: int) -> Flaw:
-    """What is said to every run of lines that name none of those that share a file; ``source`` is the first of them."""
+    """The flaw that every run of a shared file gets if lines name no run; ``source`` is the first such line."""
     return Flaw(FlawKind.NAMELESS, source, "the line names no run", kind, lines)
 
 

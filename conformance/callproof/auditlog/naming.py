@@ -1,7 +1,7 @@
-"""Which run a line belongs to, where many runs share a file: found out fast, and never by trusting the line.
+"""Finds the run that a line belongs to when many runs share a file: fast, and without trusting the line.
 
 A line that is no JSON belongs to the run that its text seems to name, so that its flaw
-is told with that run.  What names no run belongs to none, and is judged all the same.
+is reported with that run.  A line that names no run belongs to no run, but is judged too.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _SPACE = b" \t\r\n"
 
 class Unwrapped(NamedTuple):
     """
-    What a line of a stream holds: a record as text, which ends as the line does, and its kind.
+    What a line of a stream holds: the kind of a record, and the record as text with the line's ending.
 
-    Without a kind the text is the line itself, which is no JSON; with ``says`` it is JSON and holds no record.
+    ``kind`` is None if there is no record: ``text`` is then the line itself, no JSON, or JSON if ``says`` is set.
     """
 
     kind: Kind | None
@@ -38,24 +38,24 @@ class Unwrapped(NamedTuple):
 
 def run_named_in(raw: bytes) -> bytes | None:
     """
-    The ``runId`` of a record, as UTF-8; None where it names none.
+    The ``runId`` of a record, as UTF-8; None if the record names no run.
 
-    ``raw`` is a line with or without its LF, or the beginning of one.
+    ``raw`` is a line with or without its LF, or the beginning of a line.
     """
     return _quickly(raw, 0) or _slowly(raw)
 
 
 def run_named_in_stream(raw: bytes) -> bytes | None:
-    """The ``runId`` of the record in a line of a stream, as UTF-8; None where it names none."""
+    """The ``runId`` of the record in a line of a stream, as UTF-8; None if the record names no run."""
     head = _WRAPPED.match(raw)
     named = _quickly(raw, head.end()) if head is not None else None
     return named or _slowly(unwrapped(raw).text)
 
 
 def _quickly(raw: bytes, start: int) -> bytes | None:
-    """The name that can be seen at once in a record that begins ``start`` there; None says nothing."""
+    """The run id that is found without parsing, in a record that begins at ``start``; None if a parser must decide."""
     at = raw.find(_MEMBER, start)
-    # Before the first inner bracket every member is the record's own.  Within a string the quote would be escaped.
+    # Before the first inner bracket every member belongs to the record.  Inside a string the quote would be escaped.
     if at > start and raw[at - 1] in b"{, \t" and raw.find(b"{", start + 1, at) < 0 and raw.find(b"[", start, at) < 0:
         value = _VALUE.match(raw, at + len(_MEMBER))
         if value is not None:
@@ -81,7 +81,7 @@ def unwrapped(raw: bytes) -> Unwrapped:
     if head is None:
         return _unwrapped_slowly(raw)
     end = b"\n" if raw.endswith(b"\n") else b""
-    # Whatever stands after the record but the last bracket makes the rest no JSON, and the reader says so.
+    # Anything after the record except the last bracket makes the rest invalid JSON, and the reader reports that.
     return Unwrapped(_KINDS[head[1]], raw[head.end() :].rstrip(_SPACE).removesuffix(b"}") + end)
 
 

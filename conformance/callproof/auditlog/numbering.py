@@ -1,7 +1,7 @@
-"""The first look at files that many runs share: which line belongs to which run, and how many are still to come.
+"""The first pass over files that many runs share: which line belongs to which run, and how many lines are to come.
 
-Only this makes it certain when a run is whole.  What is kept grows with the runs and
-not with their lines: the number of each line's run goes to a temporary file.
+Without this pass it would not be certain when a run is whole.  The memory used grows with the
+runs and not with their lines: the number of each line's run goes to a temporary file.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class SharedFile:
     """
     One file that many runs share: its name, and how it is opened, which may happen twice.
 
-    ``kind`` is what its lines hold; None for a stream, whose lines say themselves.  ``path`` is where it lies, if it
-    has a place.
+    ``kind`` is what its lines hold; None for a stream, whose lines say it themselves.  ``path`` is where it lies; None
+    if it has no place.
     """
 
     name: str
@@ -56,9 +56,9 @@ class Numbered:
     """
     What was learnt of one file: the owners of its lines, the lines of each run, and why the rest was not read.
 
-    ``standing`` is the file, open still, where any place of it can be read; then the sizes of its lines are known too.
-    Of a line over the limit that is the size of its beginning, and ``skipped`` has the rest, by the line's number.
-    ``nameless`` is the number of the first line that names no run, 0 where all do.
+    ``standing`` is the file, still open, if any place of it can be read; the sizes of its lines are then known too.
+    The size of a line over the limit is that of its beginning; ``skipped`` holds the rest, by the line's number.
+    ``nameless`` is the number of the first line that names no run, 0 if there is none.
     """
 
     file: SharedFile
@@ -72,7 +72,7 @@ class Numbered:
     kept: list[int] = field(default_factory=list[int])
 
     def keep(self, seen: Seen, given: Sequence[int]) -> None:
-        """Put away what was seen in some lines more; ``given`` are the numbers of the runs that they name."""
+        """Store what was seen in some more lines; ``given`` are the numbers of the runs that they name."""
         counts = self.counts
         counts.extend([0] * (1 + max(given, default=-1) - len(counts)))
         for place, count in Counter(seen.owners).items():
@@ -81,7 +81,7 @@ class Numbered:
         for place, rest in seen.skipped.items():
             self.skipped[self.lines + place + 1] = rest
         if seen.unread is not None and self.cut is None:
-            # Any run may be the owner of a line that was not read (LOG-21).
+            # A line that was not read may belong to any run (LOG-21).
             self.cut = too_long(Source(self.file.name, self.lines + seen.unread + 1), self.file.kind)
         if b"" in seen.keys and not self.nameless:
             self.nameless = self.lines + 1 + seen.owners.index(seen.keys.index(b""))
@@ -93,13 +93,13 @@ class Numbered:
         self.lines += len(seen.owners)
 
     def owners(self) -> Iterator[int]:
-        """The number of the run of each line, in order; of a file that does not stand."""
+        """The number of the run of each line, in order.  For a file that does not stand."""
         self.spool.seek(0)
         while batch := self._batch(LINES_AT_ONCE):
             yield from batch
 
     def owners_and_sizes(self) -> Iterator[tuple[int, int]]:
-        """The number of the run of each line and its size, in order; of a file that stands."""
+        """The number of the run of each line and its size, in order.  For a file that stands."""
         self.spool.seek(0)
         for count in self.kept:
             yield from zip(self._batch(count), self._batch(count))
@@ -109,7 +109,7 @@ class Numbered:
 
 
 class Numbering:
-    """The runs in a set of files, numbered as they are met; ``looking`` looks through large ones."""
+    """The runs in a set of files, numbered in the order in which they are met; ``looking`` reads large files."""
 
     def __init__(self, stack: ExitStack, looking: Looking | None = None) -> None:
         self._stack = stack
@@ -118,7 +118,7 @@ class Numbering:
         self.files: list[Numbered] = []
 
     def keys(self) -> list[bytes]:
-        """The ``runId`` of each run by its number; what names no run has the empty one.  Asked once, at the end."""
+        """The ``runId`` of each run by its number; empty for the lines that name no run.  Called once, at the end."""
         keys = list(self._numbers)
         self._numbers.clear()
         return keys
@@ -127,8 +127,8 @@ class Numbering:
         """
         Number the lines of the files, one file after the other.  Never raises for what is in them.
 
-        Of files that grow meanwhile it takes what they held when it began, so that what a record rests on is there
-        as well: how long each is, is asked of the one that is written last first.
+        If files grow meanwhile, it takes what they held when it began, so that what a record rests on is there too:
+        it asks for the length of the file that is written last first.
         """
         opened = [self._opened(file) for file in files]
         self.files = [numbered for numbered, _ in opened]
@@ -140,7 +140,7 @@ class Numbering:
                 if its:
                     seen = islice(elsewhere, len(its))
                     self._number(numbered, chain.from_iterable(seen))
-                    deque(seen, maxlen=0)  # what is left of a file that was given up
+                    deque(seen, maxlen=0)  # skip the results for the rest of a file that was given up
                 elif stream is not None:
                     tells = numbered.standing is not None
                     self._number(numbered, seen_in(stream, numbered.file.kind, end=end, tells=tells))
@@ -161,12 +161,12 @@ class Numbering:
         return numbered, stream
 
     def _parts(self, numbered: Numbered, end: int) -> list[Stretch]:
-        """The stretches of a file that somebody else looks through."""
+        """The stretches of a file that ``looking`` looks through."""
         stands = numbered.standing
         return [] if self._looking is None or stands is None else stretches(stands, numbered.file.kind, end)
 
     def _number(self, numbered: Numbered, lines: Iterable[Seen]) -> None:
-        """Give the lines of a file that were seen the numbers of their runs."""
+        """Give the lines that were seen in a file the numbers of their runs."""
         for seen in lines:
             given = self._given(seen.keys)
             if len(given) < len(seen.keys):
@@ -179,7 +179,7 @@ class Numbering:
                 return
 
     def _given(self, keys: Iterable[bytes]) -> list[int]:
-        """The numbers of some runs, as far as there are any to be had."""
+        """The numbers of some runs, in order, until the limit of runs is reached."""
         numbers, given = self._numbers, list[int]()
         for key in keys:
             number = numbers.get(key)
@@ -192,7 +192,7 @@ class Numbering:
 
 
 def _end(numbered: Numbered) -> int:
-    """How long a file is now; of one that can be read but once, from front to back, nobody knows."""
+    """How long a file is now; ``NO_END`` if it can be read only once, because its length is then unknown."""
     return NO_END if numbered.standing is None else os.fstat(numbered.standing.descriptor).st_size
 
 

@@ -1,4 +1,4 @@
-"""The runs that are open while shared files are read: their lines, or where they lie, until the runs are whole."""
+"""The runs that are open while shared files are read: their lines, or the places of these, until the runs are whole."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Part:
     dropped: bool = False
 
     def drop(self, kind: Kind, reason: str) -> int:
-        """Hold nothing of it from now on, and say so; how many bytes that frees."""
+        """Hold nothing of this part from now on, and add a flaw for it; return how many bytes that frees."""
         freed, self.size = self.size, 0
         if not self.dropped:
             self.dropped = True
@@ -46,35 +46,35 @@ class _Part:
 
     def file(self, *more: Flaw) -> CapturedFile:
         text = b"".join(self.lines)
-        self.lines[:] = [text]  # whoever holds the run while it is judged holds its text once
+        self.lines[:] = [text]  # a caller that keeps the run while it is judged then holds its text only once
         return CapturedFile(self.name, text, self.numbers, (*self.flaws, *more), not self.dropped)
 
 
 class OpenRun:
-    """The text of one run so far: lines that are held, and where others lie."""
+    """The text of one run so far: the lines that are held, and the places of the others."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._parts: dict[Kind, _Part] = {}
         self._lying: dict[str, Lying] = {}
-        # A look-up by a member of an enumeration costs as much as all the rest that is done with a line.
+        # Looking up a member of an enumeration costs as much as all other work on a line.
         self._last = _Part("")
         self._last_kind: Kind | None = None
         self.size = 0
 
     @property
     def named(self) -> str:
-        """What it is called: its ``runId``."""
+        """The name of the run: its ``runId``."""
         return self._key.decode("utf-8", "backslashreplace") or NO_RUN
 
     @property
     def lying(self) -> Iterable[Lying]:
-        """What of it lies in files."""
+        """The parts of the run that lie in files."""
         return self._lying.values()
 
     def add(self, name: str, file_kind: Kind | None, number: int, raw: bytes) -> int:
         """
-        One more line of the file of that name, with its number; how many bytes more are held, or fewer.
+        Add one more line of the file ``name``, with its number; return how many more bytes are held, or fewer.
 
         ``file_kind`` is what the lines of the file hold; None for a stream.
         """
@@ -103,16 +103,16 @@ class OpenRun:
         return more
 
     def lying_in(self, name: str, kind: Kind | None, standing: Standing) -> Lying:
-        """Its lines in a file where they are left, to which more can be added."""
+        """The lines of the run that are left in a file, to which more can be added."""
         lying = self._lying.get(name)
         if lying is None:
-            # What wraps a record in a stream is no longer than the record.
+            # The wrapping of a record in a stream is no longer than the record.
             most = limits.RUN_FILE_BYTES * (1 if kind is not None else 2 * len(Kind))
             lying = self._lying[name] = Lying(name, kind, standing, most)
         return lying
 
     def drop(self, reason: str) -> int:
-        """Hold nothing of the run from now on: it is unread, and never good (LOG-21)."""
+        """Hold nothing of the run from now on: it counts as unread, so it is never called valid (LOG-21)."""
         freed = -sum(part.drop(kind, reason) for kind, part in self._parts.items())
         self.size = 0
         return freed
@@ -120,7 +120,7 @@ class OpenRun:
     def captured(
         self, prefix: str = "", cuts: Mapping[Kind, Flaw] = NO_CUTS, extra: Iterable[Flaw] = (), folder: str = ""
     ) -> CapturedRun:
-        """The run as it was captured; ``cuts`` tell of files that were not read to their end."""
+        """The run as it was captured; ``cuts`` are the flaws of files that were not read to their end."""
         for lying in self._lying.values():
             self._gather(lying)
         self._lying.clear()
@@ -135,7 +135,7 @@ class OpenRun:
         return CapturedRun(prefix + self.named, self._record(cuts.get(Kind.RUN)), files, folder)
 
     def _gather(self, lying: Lying) -> None:
-        """Read what lies in a file; where it is too much, or not all there any more, none of it is held."""
+        """Read the lines that lie in a file; if they are too much, or some are gone, none of them are held."""
         kinds = (*Kind,) if lying.kind is None else (lying.kind,)
         try:
             if lying.size > lying.most and (lying.kind is None or not lying.has_long):
@@ -162,13 +162,13 @@ class OpenRun:
         return part
 
     def _record(self, cut: Flaw | None) -> CapturedFile:
-        """The last run record that is one counts (A89); the others are flaws where they are none."""
+        """The last valid run record, which counts (A89); the invalid ones after it become flaws."""
         part = self._parts.get(Kind.RUN)
         lines = part.lines if part is not None else []
         cuts = () if cut is None else (cut,)
         if part is None or not (lines or part.flaws or cuts):
             if not self._key:
-                return CapturedFile(RUNS_FILE, b"", opened=False)  # lines that name no run have none
+                return CapturedFile(RUNS_FILE, b"", opened=False)  # lines that name no run have no run record
             told = "there is no run record of this run"
             name = part.name if part is not None else RUNS_FILE
             return CapturedFile(name, b"", None, (Flaw(FlawKind.MISSING, Source(name, 1), told, Kind.RUN),), False)
@@ -193,11 +193,11 @@ class OpenRun:
 @dataclass(frozen=True, slots=True)
 class SharedRun:
     """
-    One run of files that many share, when it is whole.
+    One run of files that many runs share, given out when it is whole.
 
-    ``prefix`` goes before what the run calls itself, to make its name in reports.  Its lines are held, or lie where
-    they can be read; what can be found again by another process travels as the places where it lies, and everything
-    else as text.
+    ``prefix`` goes before the run's own name, to make its name in reports.  Its lines are held, or lie in files where
+    they can be read.  If another process can find these files again, the run is sent to it as the places of its lines,
+    and otherwise as text.
     """
 
     prefix: str
@@ -208,16 +208,16 @@ class SharedRun:
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """The name of the run in reports."""
         return self.prefix + self.run.named
 
     @property
     def size(self) -> int:
-        """How many bytes of text it has, what wraps the lines of a stream included."""
+        """How many bytes of text the run has, including the wrapping of the lines of a stream."""
         return self.run.size + sum(each.size for each in self.run.lying)
 
     def captured(self) -> CapturedRun:
-        """Its text."""
+        """The text of the run."""
         return self.run.captured(self.prefix, self.cuts, self.extra, self.folder)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -227,7 +227,7 @@ class SharedRun:
 
 
 def _torn(raw: bytes, source: Source) -> Flaw | None:
-    """What is said of a run record that is the end of its file and is cut off; None of any other (LOG-05)."""
+    """The flaw of a run record that is cut off at the end of its file; None for any other (LOG-05)."""
     value = None if raw.endswith(b"\n") else object_of(raw, Kind.RUN, source, ended=False)
     return value if isinstance(value, Flaw) and value.kind is FlawKind.TORN else None
 

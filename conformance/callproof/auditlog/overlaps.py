@@ -1,4 +1,4 @@
-"""Paths that lead to the same runs: whatever was found in them would be counted twice."""
+"""Finds paths that lead to the same runs, because what is found there would be counted twice."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from callproof.auditlog.inputs import Form, Input
 
 
 def overlap(inputs: Iterable[Input]) -> str | None:
-    """What is wrong with the first two inputs that lead to the same runs, links followed; None where none do."""
+    """What is wrong with the first two inputs that lead to the same runs, links followed; None if none do."""
     every = tuple(inputs)
     trees = {each.path for each in every if each.form is Form.TREE}
-    # A stream is read where it is named, and nowhere else.
+    # A stream is read only if its own path is given.
     return twice([each.path for each in every], trees, {each.path for each in every if each.form is Form.STREAM})
 
 
 def twice(paths: Iterable[Path], trees: Collection[Path], apart: Collection[Path] = ()) -> str | None:
     """
-    What is wrong with the first two paths that are the same, or of which one lies in another; None where none do.
+    What is wrong with the first two paths that are the same, or of which one lies in another; None if none do.
 
-    ``trees`` are those that mean what lies below them, and ``apart`` those that nothing above them means.
+    A path in ``trees`` includes what lies below it.  A path in ``apart`` is never included by a path above it.
     """
     given: dict[Path, Path] = {}
     for path in paths:

@@ -1,7 +1,7 @@
-"""A log folder read as one run: whatever is in it, a ``Run`` or a clear refusal comes out.
+"""Reads a log folder as one run: the result is a ``Run`` or a clear refusal, whatever the folder holds.
 
-Every line becomes a record or a flaw.  What could not be read in full is said, and
-the judge calls nothing of it good (LOG-21).
+Every line becomes a record or a flaw.  A flaw also reports what could not be read in
+full, and the judge never calls such a log valid (LOG-21).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from callproof.values.jsonvalue import is_array, is_object
 
 def read_run(folder: Path, *, name: str | None = None, tools: Iterable[Json] | None = None) -> Run:
     """
-    The run that a log folder tells of.
+    The run that a log folder describes.
 
-    ``name`` is what reports call it (default: the folder's name), ``tools`` the descriptors of the
-    registry where run.json has none.  Never raises for what is in the folder: flaws tell of it.
+    ``name`` is the run's name in reports (default: the folder's name), ``tools`` the descriptors of the
+    registry if run.json has none.  Never raises for what is in the folder, but reports it as flaws.
     """
     return run_of(captured_in(folder, name=name), tools)
 
 
 def run_of(captured: CapturedRun, tools: Iterable[Json] | None = None) -> Run:
-    """The run that a text tells of; ``tools`` are the descriptors of the registry where its record has none."""
+    """The run that a text describes; ``tools`` are the descriptors of the registry if its run record has none."""
     run_record, run_flaws = _run_record(captured.record)
     read = {kind: _records(captured.files.get(kind), kind) for kind in FILES}
     told = Run(
@@ -64,7 +64,7 @@ def _run_record(file: CapturedFile | None) -> tuple[Record | None, tuple[Flaw, .
     source = Source(file.name, file.numbers[0] if file.numbers else 1)
     value = value_of(file.text, source, Kind.RUN)
     if isinstance(value, Flaw):
-        # Whoever was writing it died, or has only begun (LOG-05); of lines that runs share only the last may be cut.
+        # The writer died, or has only begun (LOG-05).  Among lines that runs share, only the last can be cut off.
         cut = not file.numbers and value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES} and is_cut_off(file.text)
         told = replace(value, kind=FlawKind.TORN, says=f"{file.name} is cut off ({value.says})") if cut else value
         return None, (*file.flaws, told)
@@ -75,7 +75,7 @@ def _run_record(file: CapturedFile | None) -> tuple[Record | None, tuple[Flaw, .
 
 
 def _records(file: CapturedFile | None, kind: Kind) -> tuple[tuple[Record, ...] | None, tuple[Flaw, ...]]:
-    """The records of a file, None where nothing of it was captured, and what in it is none."""
+    """The records of a file, None if nothing of it was captured, and the flaws of its other lines."""
     if file is None or not file.opened:
         return None, file.flaws if file is not None else ()
     records: list[Record] = []
@@ -87,7 +87,7 @@ def _records(file: CapturedFile | None, kind: Kind) -> tuple[tuple[Record, ...] 
             flaws.append(read)
         else:
             records.append(read)
-    # An empty line after the last record is a habit of editors, and no flaw (B-47).
+    # Editors often add an empty line after the last record: it is no flaw (B-47).
     told = (flaw for flaw in flaws if not (flaw.kind is FlawKind.BLANK and flaw.source.line == last))
     in_order = tuple(sorted(told, key=lambda flaw: flaw.source.line))
     unread = not records and any(flaw.kind is FlawKind.UNREADABLE for flaw in file.flaws)

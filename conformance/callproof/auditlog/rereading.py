@@ -1,7 +1,7 @@
-"""Lines left where they lie: of a file that can be read at any place, places are held and no text.
+"""Lines that stay in their file: if any place of a file can be read, places are stored and no text.
 
-What is open of many runs at a time is then as small as its line numbers, however long its lines are.
-A run whose lines lie so travels to another process as these places, which that process reads by itself.
+So the memory that many open runs need depends on how many lines they have, not on how long these are.
+Such a run is sent to another process as these places, and that process reads the lines itself.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from callproof import limits
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.trace.records import Kind
 
-# Pieces that follow each other are read as one, up to so much.
+# Consecutive pieces are read as one, up to this size.
 _PIECE_BYTES = limits.MIB
-# A descriptor of no file: whoever reads from it hears so.
+# A descriptor that belongs to no file: reading from it fails.
 _NOWHERE = -1
 
 
 class Standing:
     """
-    A file as it stands: open, so that any place of it can be read, and found again by another process.
+    A file as it stands: open, so that any place of it can be read, and so that another process can find it again.
 
-    ``path`` is where it lies; None where it has no name, so that nobody else finds it.  ``owned`` is closed with it.
+    ``path`` is where it lies; None if it has no name and cannot be found again.  ``owned`` is closed with it.
     """
 
     def __init__(self, descriptor: int, path: Path | None, owned: BinaryIO | None = None) -> None:
@@ -43,7 +43,7 @@ class Standing:
             self._owned.close()
 
     def stream_from(self, place: int) -> BinaryIO:
-        """The file, to be read on from there.  Raises OSError where it was not found again."""
+        """The file as a stream, positioned at ``place``.  Raises OSError if the file was not found again."""
         if self._owned is None:
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
         self._owned.seek(place)
@@ -56,7 +56,7 @@ class Standing:
 
 @lru_cache(maxsize=16)
 def _found_again(path: Path, device: int, inode: int) -> Standing:
-    """The file that lay there; where another lies there now, one of which nothing can be read."""
+    """The file that lay at ``path``; if another file lies there now, a ``Standing`` that cannot be read."""
     try:
         stream = open_regular(path)
     except NotReadable:
@@ -67,7 +67,7 @@ def _found_again(path: Path, device: int, inode: int) -> Standing:
 
 
 def standing(stream: BinaryIO, path: Path | None) -> Standing | None:
-    """A stream that is a file as it stands, which closes it when nobody knows it any more; None of any other."""
+    """The file behind a stream, which it closes when nothing refers to it any more; None for any other stream."""
     plain = isinstance(getattr(stream, "raw", None), io.FileIO)
     return Standing(stream.fileno(), path, stream) if plain and hasattr(os, "pread") else None
 
@@ -75,10 +75,10 @@ def standing(stream: BinaryIO, path: Path | None) -> Standing | None:
 @dataclass(slots=True)
 class Lying:
     """
-    The lines of one run in one file: their 1-based numbers, and where they stand, which is not always in a row.
+    The lines of one run in one file: their 1-based numbers and their places, which need not be adjacent.
 
-    When they come to more than ``most`` bytes no more of them are known.  Lines that may be over the limit, of which
-    only the beginning is read, are known all the same, and count for nothing.
+    Once they exceed ``most`` bytes, further lines are not added.  Lines that may be over the limit, of which
+    only the beginning is read, are always added, and do not count towards ``most``.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Lying:
     _sizes: array[int] = field(default_factory=lambda: array("I"))
 
     def add(self, number: int, start: int, size: int) -> None:
-        """One line more; of one over the limit, its beginning."""
+        """Add one more line; if it is over the limit, its beginning."""
         if size > limits.LINE_BYTES:
             self.has_long = True
         elif self.size > self.most:
@@ -108,7 +108,7 @@ class Lying:
             sizes.append(size)
 
     def pieces(self) -> Iterator[bytes]:
-        """The text, read again.  Raises OSError where it is not all there any more."""
+        """The text, read again.  Raises OSError if part of it is no longer there."""
         descriptor = self.standing.descriptor
         for start, size in zip(self._starts, self._sizes):
             piece = os.pread(descriptor, size, start)
@@ -117,7 +117,7 @@ class Lying:
             yield piece
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Each line with its number, read again.  Raises OSError where they are not all there any more."""
+        """Each line with its number, read again.  Raises OSError if some are no longer there."""
         numbers = iter(self.numbers)
         for piece in self.pieces():
             *whole, rest = piece.split(b"\n")

@@ -1,6 +1,6 @@
 """The lines of shared files and streams as rows, for engines that group and sort by themselves.
 
-Sorted by run, file and line, the rows of one run are all that it takes to audit it.
+The rows of one run, sorted by run, file and line, are enough to audit the run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from callproof.trace.records import Kind
 
 
 class Row(NamedTuple):
-    """One line: the ``runId`` that it names, empty for none; the file; its number; its bytes with their LF."""
+    """One line: the ``runId`` that it names, or empty; its file; its number; its bytes with their LF."""
 
     run: bytes
     file: str
@@ -33,15 +33,15 @@ def rows_in(path: Path) -> Iterator[Row]:
     """
     Every line of one file that is not blank.
 
-    Raises NotReadable, where it stands, for a file that cannot be read to its end, and at a line over the limit that
-    names no run: part of a log is no log.
+    Raises NotReadable, when the reading gets there, if a file cannot be read to its end or if a line over the limit
+    names no run: a part of a log must not pass for the log.
     """
     named = run_named_in if _kind_of(path.name) is not None else run_named_in_stream
     with open_text(path) as stream:
         for line, raw in enumerate(raw_lines(stream), start=1):
             key = named(raw)
             if key is None and is_cut(raw):
-                # Any run may be its owner (LOG-21).
+                # The line may belong to any run (LOG-21).
                 raise NotReadable(path, f"has in line {line} more than {limits.LINE_BYTES} bytes, which name no run")
             if key is not None or not is_blank(raw):
                 yield Row(key or b"", path.name, line, raw)
@@ -49,9 +49,9 @@ def rows_in(path: Path) -> Iterator[Row]:
 
 def run_of_rows(rows: Iterable[Row], folder: str = "") -> CapturedRun:
     """
-    The run whose rows these are: all of them, each file's in the order of its lines.  Raises ValueError for none.
+    The run of these rows, which must be complete and sorted by line in each file.  Raises ValueError if there are none.
 
-    Rows that name no run are one by themselves: of them no other run knows that they may hold what it lacks.
+    Rows that name no run form a run of their own.  Other runs do not learn that these rows may hold what they lack.
     """
     run: OpenRun | None = None
     for row in rows:

@@ -1,11 +1,11 @@
-"""Files that many runs share, taken apart into runs, each of which is given out as soon as it is certainly whole.
+"""Splits files that many runs share into runs, and gives out each run as soon as it is certainly whole.
 
-They are gone through twice.  The first time tells how many lines each run has in each
-file, so that nothing is guessed about when a run is over, and no line comes late.  The
-second time the file that was written last leads, and the others follow as far as the runs
-that it finishes need: what is held is what was open when it was written.  A file as it
-stands is not read the second time: it is known where its lines lie, and whoever judges
-a run reads them there.
+The files are gone through twice.  The first pass counts the lines of each run in each
+file, so that the end of a run is known without guessing, and no line comes too late.  In
+the second pass the file that was written last leads, and the others follow as far as the
+runs that it finishes need.  So only the runs that were open at the same time when they were
+written are open at the same time here.  A file as it stands is not read in the second pass:
+the places of its lines are known, and the judge of a run reads them there.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def runs_in(
     files: Iterable[SharedFile], prefix: str = "", folder: str = "", looking: Looking | None = None
 ) -> Iterator[SharedRun]:
     """
-    Every run in the files, in the order in which they are whole, which depends on nothing but the files.
+    Every run in the files, in the order in which they become whole, which depends only on the files.
 
     ``prefix`` goes before a run's id, to make its name in reports, and ``folder`` is where the files lie.  The last
-    file leads, and ``looking`` looks through large ones.  Never raises for what is in the files: flaws tell of it.
+    file leads, and ``looking`` looks through large ones.  Never raises for what is in the files: it becomes flaws.
     """
     with ExitStack() as stack:
         numbering = Numbering(stack, looking)
@@ -52,7 +52,7 @@ def runs_in(
 
 
 def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator[SharedRun]:
-    """Go on in the other files until nothing more of a run is in them; others may become whole on the way."""
+    """Advance the other files until they hold nothing more of a run; other runs may become whole meanwhile."""
     for lane in lanes:
         if number < len(lane.left) and lane.left[number]:
             for passed in lane.advance(taking):
@@ -63,7 +63,7 @@ def _caught_up(number: int, lanes: Iterable[_Lane], taking: _Taking) -> Iterator
 
 
 class _ReadLane:
-    """A file that has to be read again, as far as it was."""
+    """A file that must be read a second time, as far as it was read the first time."""
 
     def __init__(self, numbered: Numbered, stack: ExitStack) -> None:
         self.left = numbered.counts
@@ -72,7 +72,7 @@ class _ReadLane:
         self._owned = enumerate(zip(numbered.owners(), _lines(stream)), start=1)
 
     def advance(self, taking: _Taking) -> Iterator[int]:
-        """Hand over line after line, for as long as somebody asks; the runs of which no more is in the file."""
+        """Hand over line after line while the caller asks; yield each run of which the file holds nothing more."""
         left = self.left
         for line, (owner, raw) in self._owned:
             if owner != NOBODY:
@@ -84,7 +84,7 @@ class _ReadLane:
 
 
 class _StandingLane:
-    """A file whose lines are left where they lie, as far as it was gone through."""
+    """A file whose lines are not read again but left in place, as far as the first pass went."""
 
     def __init__(self, numbered: Numbered, standing: Standing) -> None:
         self.left = numbered.counts
@@ -96,8 +96,8 @@ class _StandingLane:
         self._at = 0
 
     def advance(self, taking: _Taking) -> Iterator[int]:
-        """Tell of line after line where it lies, for as long as somebody asks; the same as of a file that is read."""
-        # Every line goes through here.
+        """Record the place of line after line while the caller asks; yield the same as for a file that is read."""
+        # Every line passes here.
         left, skipped, lying, file = self.left, self._skipped, self._lying, self._file
         for line, (owner, size) in self._owned:
             at = self._at
@@ -123,7 +123,7 @@ def _lane(numbered: Numbered, stack: ExitStack) -> _Lane:
 
 
 def _opened(file: SharedFile, stack: ExitStack) -> BinaryIO:
-    """The file again.  It could be opened a moment ago; where it cannot be now, it is empty, and its runs say so."""
+    """The file again.  The first pass could open it; if that fails now, it counts as empty, and its runs report it."""
     try:
         return stack.enter_context(file.open())
     except OSError:
@@ -131,7 +131,7 @@ def _opened(file: SharedFile, stack: ExitStack) -> BinaryIO:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a file; what happens to it now ends it, and its runs say so."""
+    """The lines of a file.  If reading fails now, the file ends there, and its runs report that."""
     try:
         yield from raw_lines(stream)
     except OSError:
@@ -139,7 +139,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _nameless(numbering: Numbering, keys: Sequence[bytes]) -> Iterator[Flaw]:
-    """The lines of each file that name no run: of any run that lacks a record they may hold it (LOG-21)."""
+    """A flaw for each file with lines that name no run: a run that lacks a record may lack one of these (LOG-21)."""
     nobody = keys.index(b"") if b"" in keys else len(keys)
     for each in numbering.files:
         if nobody < len(each.counts) and each.counts[nobody]:
@@ -147,13 +147,13 @@ def _nameless(numbering: Numbering, keys: Sequence[bytes]) -> Iterator[Flaw]:
 
 
 class _Taking:
-    """The runs that are open, and what is still to come of each."""
+    """The runs that are open, and how much of each is still to come."""
 
     def __init__(self, numbering: Numbering, prefix: str, folder: str) -> None:
         self._prefix = prefix
         self._folder = folder
         self._keys = numbering.keys()
-        # In how many files more of each run is to come.
+        # The number of files that hold more of each run.
         self._to_come = array("B", [0]) * len(self._keys)
         for numbered in numbering.files:
             for number, count in enumerate(numbered.counts):
@@ -166,21 +166,21 @@ class _Taking:
         self._held = 0
 
     def open_run(self, number: int) -> OpenRun:
-        """A run of which more comes."""
+        """The open run of this number, of which more comes."""
         run = self._open.get(number)
         if run is None:
             run = self._open[number] = OpenRun(self._keys[number])
         return run
 
     def hold(self, number: int, file: SharedFile, line: int, raw: bytes) -> None:
-        """A line of a run, which nobody can read again."""
+        """Hold a line of a run, because it cannot be read again."""
         held = self._held = self._held + self.open_run(number).add(file.name, file.kind, line, raw)
         if held > limits.OPEN_RUNS_BYTES:
             largest = max(self._open.values(), key=lambda each: each.size)
             self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
 
     def ended_in_a_file(self, number: int) -> None:
-        """Of a run no more is to come in one of the files."""
+        """Record that one of the files holds nothing more of a run."""
         self._to_come[number] -= 1
 
     def is_whole(self, number: int) -> bool:
@@ -188,18 +188,18 @@ class _Taking:
         return not self._to_come[number]
 
     def rest(self) -> Iterator[SharedRun]:
-        """What is open in the end, because a file became shorter while it was read."""
+        """The runs that are open in the end, because a file became shorter while it was read."""
         for number in tuple(self._open):
             told = "the files became shorter while they were read"
             yield self.released(number, Flaw(FlawKind.UNREADABLE, Source("calls.jsonl", 1), told))
 
     def nobodys(self) -> Iterator[SharedRun]:
-        """What was not read where no run was met that could tell of it: any run may lie there (LOG-21)."""
+        """A run for what was not read, if no run was met that could report it: any run may lie there (LOG-21)."""
         if not self._keys and (self._cuts or self._extra):
             yield self._shared(OpenRun(b""), self._extra)
 
     def released(self, number: int, *flaws: Flaw) -> SharedRun:
-        """The run, which is held no longer."""
+        """The run, which is no longer held here."""
         run = self._open.pop(number)
         self._held -= run.size
         nameless = self._nameless if self._keys[number] else ()

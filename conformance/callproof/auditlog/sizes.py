@@ -1,4 +1,4 @@
-"""How much there is to read, for whoever wants to know how long it takes.  A guess, and never a reason for anything."""
+"""Estimates how much there is to read, to show how long it takes.  No decision depends on the estimate."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from callproof.auditlog.layout import ALL_MARKS, COMPRESSED
 
 
 def bytes_in(run: FoundRun) -> int:
-    """The size of what one run holds: of its files on the disk, or of its lines."""
+    """The size of one run: of its files on the disk, or of its lines."""
     return sum(size for _, size in _files(run.path)) if isinstance(run, RunFolder) else run.size
 
 
 def bytes_below(paths: Iterable[Path]) -> int | None:
-    """The size of all logs at and below some paths; None where nobody knows what it is before it was read."""
+    """The size of all logs at and below some paths; None if only reading them would show it."""
     total = 0
     for path in paths:
         if path == STANDARD_INPUT:
@@ -35,7 +35,7 @@ def _walked(path: Path) -> Iterable[tuple[str, int]]:
         return
     for folder, below, _ in os.walk(path):
         yield from _files(Path(folder))
-        if len(Path(folder).relative_to(path).parts) >= DEEPEST:  # below which nobody looks for a log
+        if len(Path(folder).relative_to(path).parts) >= DEEPEST:  # no log is looked for below this depth
             below.clear()
 
 

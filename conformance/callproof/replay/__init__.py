@@ -1,1 +1,1 @@
-"""Cases as portable files: written, read without trust, and had again with any system."""
+"""Cases as portable files: written, read without trust, and played again with any system."""

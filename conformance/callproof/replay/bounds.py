@@ -1,6 +1,6 @@
-"""What a case from a stranger may not ask for: a place outside its folder, or more than is sensible.
+"""What a case from an unknown source may not ask for: a path outside its folder, or excessive numbers and sizes.
 
-A scenario of ours stays within these bounds by itself, and a test holds that.
+The suite's own scenarios stay within these bounds; a test checks that.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from callproof.replay.codec import Misfit, json_name, nearest_to, shown
 from callproof.trace.witnesses import ActKind
 
 _BESIDE = ("..", "outside")
-# The one place in the audit folder that a case may fill, so that the run meets a log.
+# The only path in the audit folder that a case may fill, so that the run finds a log there.
 _HELD = "../audit/run.json"
 _PERMITTED = "a path of plain names below the root, or below ../outside"
 _NAME_BYTES = 255
@@ -29,9 +29,9 @@ _NO_MOVES = (ActKind.START, ActKind.KILL)
 
 def refuse_excess(case: Case, pointer: str) -> None:
     """
-    Every path and number of a case, and every tool that the system is to bring along.
+    Check every path and number of a case, and every tool that the system must bring along.
 
-    ``pointer`` is where the case stands.  Raises Misfit.
+    ``pointer`` is where the case stands.  Raises Misfit if one of them is out of bounds.
     """
     for place, part in _parts(case, pointer):
         if isinstance(part, int) and not isinstance(part, bool) and not 0 <= part <= limits.CASE_NUMBER:
@@ -52,7 +52,7 @@ def refuse_excess(case: Case, pointer: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Something that the suite itself puts into the folder: where the case says so, its path, and a link's target."""
+    """Something that the suite puts into the folder: where the case says so, its path, and a link's target."""
 
     pointer: str
     path: str
@@ -62,7 +62,7 @@ class _Placed:
 
 def _placed(case: Case, pointer: str) -> tuple[_Placed, ...]:
     found: list[_Placed] = []
-    # A companion has a folder of its own.
+    # A companion has its own folder.
     for place, part in _parts(replace(case, company=()), pointer):
         if isinstance(part, Item):
             target = part.text if part.kind is ItemKind.LINK else None
@@ -73,7 +73,7 @@ def _placed(case: Case, pointer: str) -> tuple[_Placed, ...]:
 
 
 def _parts(value: object, pointer: str) -> Iterator[tuple[str, object]]:
-    """Every part of a case that is no free JSON, with its place."""
+    """Every part of a case with its place, except what lies inside free JSON."""
     yield pointer, value
     if dataclasses.is_dataclass(value):
         for each in dataclasses.fields(value):
@@ -89,7 +89,7 @@ def _refuse_length(pointer: str, entries: tuple[object, ...], most: int) -> None
 
 
 def _refuse_text(pointer: str, text: str) -> None:
-    """The text of an output is JSON for a reader that is not strict."""
+    """Refuse text of an output that even a lenient reader of JSON cannot read."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -99,7 +99,7 @@ def _refuse_text(pointer: str, text: str) -> None:
 
 
 def _refuse_no_secret(canaries: tuple[str, ...], pointer: str) -> None:
-    """An empty text is in every record: each system would have told it (LOG-16)."""
+    """Refuse an empty secret: every record contains the empty text, so every system would have leaked it (LOG-16)."""
     for place, each in enumerate(canaries):
         if not each:
             raise Misfit(f"{pointer}/{place}", "the text is empty", "a secret, which has at least one character")
@@ -109,7 +109,7 @@ def _refuse_company(case: Case, pointer: str) -> None:
     _refuse_length(f"{pointer}/company", case.company, limits.CASE_COMPANY)
     taken = {case.id}
     for place, each in enumerate(case.company):
-        if each.case.id in taken:  # by its name a run is known in findings, and what its case says of it is found
+        if each.case.id in taken:  # findings, and what the case says of a run, are matched by the run's name
             told = f"{pointer}/company/{place}/case/id"
             raise Misfit(told, f"another run of the case is called {shown(each.case.id)}", "a name of its own")
         taken.add(each.case.id)
@@ -128,9 +128,9 @@ def _refuse_company(case: Case, pointer: str) -> None:
 
 def _refuse_folder(items: tuple[Item, ...], pointer: str) -> None:
     taken: dict[str, Item] = {}
-    made: set[str] = set()  # the folders that came to be with what lies in them
+    made: set[str] = set()  # the folders that exist because something lies in them
     for place, item in enumerate(items):
-        _refuse_path(f"{pointer}/{place}/path", item.path)  # first: what lies above one of too many names is a lot
+        _refuse_path(f"{pointer}/{place}/path", item.path)  # first: a path of too many names has too many parents
         own, above = _folded(item.path), _parents(item.path)
         below_no_folder = any(each in taken and taken[each].kind is not ItemKind.FOLDER for each in above)
         if own in taken or below_no_folder or (own in made and item.kind is not ItemKind.FOLDER):
@@ -154,12 +154,12 @@ def _parents(path: str) -> tuple[str, ...]:
 
 
 def _refuse_target(pointer: str, path: str, target: str) -> None:
-    """A link may lead to a place below its own root, or from the root to what lies beside it, and no further."""
+    """A link may lead to a place below its own root, or from the root to a place in ``../outside``; nowhere else."""
     own, steps = path.split("/"), target.split("/")
     ups = next((place for place, step in enumerate(steps) if step != ".."), len(steps))
     rest, is_beside = tuple(steps[ups:]), own[0] == ".."
     leads_beside = not is_beside and ups == len(own) and rest[:1] == _BESIDE[1:]
-    # How many folders up it may lead and still be where it was.
+    # How many folders up the link may lead without leaving its root.
     room = len(own) - 1 - (len(_BESIDE) if is_beside else 0)
     if not (leads_beside or ups <= room) or not _plain_names(rest, may_be_none=True):
         permitted = "a relative target below the root, or one that leads from the root to ../outside"
@@ -177,7 +177,7 @@ def _refuse_path(pointer: str, path: str) -> None:
 
 
 def _plain_names(steps: Iterable[str], *, may_be_none: bool = False) -> bool:
-    """Whether these are names of entries in a folder: nothing that climbs, nothing that a system cannot write."""
+    """Whether these are names of entries in a folder: none leads upwards, and every system can write them."""
     found = tuple(steps)
     return (may_be_none or bool(found)) and all(
         step not in {"", ".", ".."}
@@ -188,12 +188,12 @@ def _plain_names(steps: Iterable[str], *, may_be_none: bool = False) -> bool:
 
 
 def _folded(path: str) -> str:
-    # On some systems two spellings are one name: what may be a link is treated as one.
+    # On some systems two spellings are one name, so a path that may be a link counts as that link.
     return unicodedata.normalize("NFC", path).casefold()
 
 
 def _refuse_strange_tools(case: Case, pointer: str) -> None:
-    """A system brings along the canonical file tools only: no case asks it for another tool of its own."""
+    """A system brings along only the canonical file tools, so a case must not ask it for any other tool of its own."""
     names = {str(tool.get("name")) for tool in CANONICAL_TOOLS}
     for place, descriptor in enumerate(case.system_tools):
         name = descriptor.get("name")

@@ -1,7 +1,7 @@
 """The case file: one case with the requirement that it is about, as text and back.
 
-The shape is ``replay`` in ``spec/replay.md``.  A file comes from anywhere: it is measured,
-read strictly and bounded before anything is made of it, and names nothing that is run.
+The shape is ``replay`` in ``spec/replay.md``.  A file may come from anywhere.  So its size is limited, it is
+read strictly, its content is checked against bounds before use, and it names nothing that is executed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 
 class BadCaseFile(ValueError):
-    """A file holds no case that can be had: the file, the place in it, the value, what is permitted."""
+    """A file holds no case that can be played: the file, the place in it, the value, what is permitted."""
 
     def __init__(self, path: Path, says: str) -> None:
         super().__init__(f"{path}: {says}")
@@ -48,7 +48,7 @@ class CaseFile:
     """
     One case, and what it was kept for.
 
-    ``scenario`` and ``seed`` tell where it came from, ``found`` is the finding as it was made then.
+    ``scenario`` and ``seed`` say where it came from, ``found`` is the finding that was made then.
     """
 
     requirement: str
@@ -68,12 +68,12 @@ def kept(
     seed: int | None = None,
     found: Found | None = None,
 ) -> CaseFile:
-    """The file that keeps a case for one requirement, which is all that it aims at from now on."""
+    """The file that keeps a case for one requirement; the case then aims at this requirement only."""
     return CaseFile(requirement, case.says, replace(case, provokes=(requirement,)), scenario, seed, found)
 
 
 def document(file: CaseFile) -> dict[str, Json]:
-    """The file as a JSON document, in the shape ``replay``; the suite's version is ours where none is given."""
+    """The file as a JSON document in the shape ``replay``, with this suite's version if the file has none."""
     told: dict[str, Json] = {
         "callproof": FORMAT,
         "suiteVersion": file.suite_version or __version__,
@@ -92,12 +92,12 @@ def text(file: CaseFile) -> str:
 
 
 def read_case_file(path: Path) -> CaseFile:
-    """The case in a file.  Raises BadCaseFile, and nothing else, for every other file."""
+    """The case in a file.  Raises BadCaseFile, and nothing else, if the file is not a valid case file."""
     return read_document(path, from_document)
 
 
 def read_document(path: Path, made: Callable[[Json], _T]) -> _T:
-    """What is made of the JSON document in a file.  Raises BadCaseFile, also where ``made`` raises Misfit."""
+    """What ``made`` makes of the JSON document in a file.  Raises BadCaseFile, also if ``made`` raises Misfit."""
     try:
         with open_regular(path) as stream:
             raw = stream.read(limits.CASE_FILE_BYTES + 1)
@@ -113,7 +113,7 @@ def read_document(path: Path, made: Callable[[Json], _T]) -> _T:
 
 
 def from_document(value: Json) -> CaseFile:
-    """The case file that a JSON document stands for, within its bounds.  Raises Misfit."""
+    """The case file that a JSON document stands for, within its bounds.  Raises Misfit if it is not one."""
     file = shaped(value)
     _refuse_unknown_words(file)
     refuse_excess(file.case, "/case")
@@ -122,7 +122,7 @@ def from_document(value: Json) -> CaseFile:
 
 
 def shaped(value: Json) -> CaseFile:
-    """The case file that a JSON document has the shape of, whatever it asks for.  Raises Misfit."""
+    """The case file in a JSON document that has its shape; the content is not checked.  Raises Misfit."""
     if not is_object(value):
         raise Misfit("", f"the value is {shown(value)}", "an object")
     if value.get("callproof") != FORMAT:
@@ -146,7 +146,7 @@ def _refuse_unknown_words(file: CaseFile) -> None:
 
 
 def _refuse_unknown_words_of(case: Case, pointer: str) -> None:
-    """What a case and its company need, aim at and let off: a name of nothing would do nothing, and nobody be told."""
+    """Refuse unknown names in what a case and its company need, aim at and excuse: they would silently do nothing."""
     for place, name in enumerate(case.requires):
         if name not in FEATURES:
             told = f"{pointer}/requires/{place}"

@@ -1,8 +1,8 @@
-"""Frozen dataclasses as JSON and back, driven by their own definitions.
+"""Converts frozen dataclasses to JSON and back, guided by their definitions.
 
-A member is named in camel case and left out where it has its default.  Enums stand by
-value, tuples as arrays, JSON as itself.  Knows nothing of cases; a dataclass that gains a
-member needs no change here.
+Members are named in camel case and left out if they have their default.  Enums are written
+by value, tuples as arrays, JSON unchanged.  Does not know about cases; a dataclass that
+gains a member needs no change here.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Member:
 
 
 def to_json(value: Any) -> Json:
-    """The JSON of a value that is made of dataclasses, enums, tuples and JSON."""
+    """The JSON of a value that consists of dataclasses, enums, tuples and JSON."""
     if dataclasses.is_dataclass(value):
         given = ((member, getattr(value, member.attribute)) for member in _members(type(value)))
         return {member.name: to_json(inner) for member, inner in given if not member.is_default(inner)}
@@ -68,9 +68,9 @@ def to_json(value: Any) -> Json:
 
 def from_json(kind: type[_T], value: Json, pointer: str = "") -> _T:
     """
-    The dataclass that a JSON value stands for; nothing is converted and no member is passed over.
+    The dataclass that a JSON value stands for; no value is converted and no member is ignored.
 
-    ``pointer`` is where the value stands.  Raises Misfit.
+    ``pointer`` is where the value stands.  Raises Misfit if the value does not fit.
     """
     if not is_object(value):
         raise Misfit(pointer, _is(value), "an object")
@@ -98,15 +98,15 @@ def _members(kind: Any) -> tuple[_Member, ...]:
 
 @cache
 def _members_of(kind: Any) -> tuple[_Member, ...]:
-    # Json is a recursive alias, which nothing at runtime can resolve: it stands for any value.
+    # Json is a recursive alias that cannot be resolved at runtime: it stands for any value.
     hints = get_type_hints(kind, localns={"Json": Any})
-    # What a value works out of itself when it is made is no part of what is written down.
+    # Fields that a dataclass computes itself when it is made are not written.
     made_of = (each for each in dataclasses.fields(kind) if each.init)
     return tuple(_Member(each.name, json_name(each.name), hints[each.name], each) for each in made_of)
 
 
 def json_name(name: str) -> str:
-    """The member of JSON for an attribute: ``after_ms`` is ``afterMs``."""
+    """The JSON member for an attribute: ``after_ms`` becomes ``afterMs``."""
     first, *rest = name.split("_")
     return first + "".join(word.title() for word in rest)
 
@@ -128,7 +128,7 @@ def _read(hint: Any, value: Json, pointer: str) -> Any:
 
 
 def _read_many(hint: Any, value: Json, pointer: str) -> Any:
-    """An array of values of one kind, or an object of them by names."""
+    """An array of values of one kind, or an object that has such values by name."""
     inner = get_args(hint)
     if get_origin(hint) is tuple:
         if not is_array(value):
@@ -165,7 +165,7 @@ def _refuse_unknown(value: Mapping[str, Json], known: Mapping[str, object], poin
 
 
 def nearest_to(value: Json, known: Iterable[str]) -> str | None:
-    """The known word that is nearest to a value; None where there is none."""
+    """The known word that is nearest to a value; None if no word is near."""
     return next(iter(difflib.get_close_matches(value, list(known), n=1)), None) if isinstance(value, str) else None
 
 

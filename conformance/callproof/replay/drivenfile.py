@@ -1,6 +1,6 @@
 """The case file of a live suite: one case of a loop, a pipeline or the invocation contract, as text and back.
 
-The shape is ``driven-replay`` in ``spec/replay.md``.  The suites know which cases there are.
+The shape is ``driven-replay`` in ``spec/replay.md``.  The suites define which cases exist.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Suites = Mapping[str, Suite[Any]]
 
 @dataclass(frozen=True, slots=True)
 class DrivenFile:
-    """One case of the suite of a ``word``, the requirement that it broke, and what was found when it was kept."""
+    """One case of the suite with this ``word``, the requirement that it broke, and the finding when it was kept."""
 
     word: str
     requirement: str
@@ -39,7 +39,7 @@ class DrivenFile:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What stands around a case."""
+    """The members around a case."""
 
     suite_version: str
     suite: str
@@ -70,7 +70,7 @@ def _written(told: Mapping[str, Json]) -> str:
 
 
 def read_any(path: Path, suites: Suites) -> CaseFile | DrivenFile:
-    """The case in a file of either kind.  Raises BadCaseFile, and nothing else, for every other file."""
+    """The case in a file of either kind.  Raises BadCaseFile, and nothing else, if the file is neither."""
 
     def made(value: Json) -> CaseFile | DrivenFile:
         kind = value.get("callproof", OF_EXECUTORS) if is_object(value) else OF_EXECUTORS
@@ -82,7 +82,7 @@ def read_any(path: Path, suites: Suites) -> CaseFile | DrivenFile:
 
 
 def driven_from(value: Json, suites: Suites) -> DrivenFile:
-    """The file that a JSON document stands for, within its bounds.  Raises Misfit."""
+    """The file that a JSON document stands for, within its bounds.  Raises Misfit if it is not one."""
     file = shaped(value, suites)
     laws = protocol_named(suites[file.word].protocol.name).requirements
     _refuse_word("/requirement", file.requirement, laws)
@@ -98,9 +98,9 @@ def driven_from(value: Json, suites: Suites) -> DrivenFile:
 
 def shaped(value: Json, suites: Suites) -> DrivenFile:
     """
-    The file that a JSON document has the shape of, whatever requirements it names.  Raises Misfit.
+    The file in a JSON document that has its shape; the requirements that it names are not checked.  Raises Misfit.
 
-    The shape knows what no dataclass does: words, bounds, and what may go over the wire.
+    The shape checks what no dataclass does: words, bounds, and what may be sent to the system.
     """
     inner = {name: each for name, each in value.items() if name != "callproof"} if is_object(value) else value
     head = from_json(_Head, inner)
@@ -113,7 +113,7 @@ def shaped(value: Json, suites: Suites) -> DrivenFile:
 
 
 def save(folder: Path, file: DrivenFile) -> Path:
-    """Write a file and give its path, as the case files of executors are written.  Raises OSError."""
+    """Write a file in the way of the case files of executors, and return its path.  Raises OSError."""
     essence = text(replace(file, suite_version="-", found=None))
     return keep(folder, f"{file.requirement} {file.case.id}", text(file), essence, _essence_in)
 

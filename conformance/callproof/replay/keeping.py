@@ -1,4 +1,4 @@
-"""A case of a live suite that broke something is kept in files, and the hearing told how it is had again."""
+"""Keeps the cases of a live suite that broke something in files, and tells the hearing how to play them again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from callproof.replay.saving import command
 
 
 def keep_broken(folder: Path, broken: Iterable[str], played: Played[C], hearing: Hearing[C]) -> None:
-    """One file for each requirement that a case broke, which the hearing took last; what cannot be kept is an error."""
+    """Write one file for each requirement that the hearing's last case broke; a failure to write is an error."""
     for requirement in broken:
         first = hearing.results[-1][requirement].findings[0]
         found = Found(first.finding.observed, first.finding.permitted)

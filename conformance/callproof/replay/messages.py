@@ -1,6 +1,6 @@
-"""Whether everything that a case has the suite say has the shape that the protocol gives it.
+"""Checks that everything that a case makes the suite send has the shape that the protocol demands.
 
-A plan and a policy may be as wrong as a case likes; what goes around them may not.
+A plan and a policy may be as wrong as the case wants.  The messages around them may not.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _INVOKE, _HOOK = TO_SUITE["tool/invoke"], TO_SUITE["hook/before"]
 
 def refuse_unspeakable(case: Case, pointer: str) -> None:
     """
-    The start of each of its runs, and what tools and hook answer.
+    Check the start of each of the case's runs, and the answers of its tools and its hook.
 
-    ``pointer`` is where the case stands.  Raises Misfit.
+    ``pointer`` is where the case stands.  Raises Misfit if one is out of shape.
     """
     for place, each in enumerate(case.company):
         refuse_unspeakable(each.case, f"{pointer}/company/{place}/case")

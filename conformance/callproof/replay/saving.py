@@ -1,4 +1,4 @@
-"""Where a case file is put: a name that says what it is about, and nothing of value ever overwritten."""
+"""Where a case file is written: under a name that says what it is about, and never over other content."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NAME_CHARACTERS = 100
 
 
 class CannotBeKept(OSError):
-    """There is no such folder and none can be made: which one, and what stands in the way."""
+    """A folder does not exist and cannot be made: which folder, and why."""
 
     def __init__(self, folder: Path, reason: str | None) -> None:
         super().__init__(f"cases cannot be kept in {folder}: {reason}")
 
 
 def prepare(folder: Path | None) -> None:
-    """Make the folder for case files, if one is wanted.  Raises CannotBeKept."""
+    """Make the folder for case files, if one is wanted.  Raises CannotBeKept if that fails."""
     if folder is None:
         return
     try:
@@ -34,10 +34,10 @@ def prepare(folder: Path | None) -> None:
 
 def save(folder: Path, file: CaseFile) -> Path:
     """
-    Write a case file and give its path; the folder is made where it is missing.
+    Write a case file and return its path; the folder is made if it is missing.
 
-    A file that holds the same case for the same requirement stays as it is, whatever was found then.  Raises OSError,
-    and leaves no part of a file.
+    A file that holds the same case for the same requirement stays as it is, whatever finding it holds.  Raises OSError
+    if writing fails, and then leaves no partial file.
     """
     about = f"{file.requirement} {file.case.id}"
     return keep(folder, about, text(file), _essence(file), lambda path: _essence(read_case_file(path)))
@@ -45,10 +45,10 @@ def save(folder: Path, file: CaseFile) -> Path:
 
 def keep(folder: Path, about: str, told: str, essence: str, essence_in: Callable[[Path], str]) -> Path:
     """
-    Write a text under a name that says what it is about, and give its path.
+    Write a text under a name that says what it is about, and return its path.
 
-    What makes two files one is their ``essence``; ``essence_in`` reads that of a file, or raises BadCaseFile.  Where
-    the name belongs to anything else, a name with a digest of the essence is taken.  Raises OSError.
+    Two files count as the same if they have the same ``essence``; ``essence_in`` reads that of a file, or raises
+    BadCaseFile.  If another file has the name, the name gets a digest of the essence.  Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     name = "-".join(re.findall(r"[A-Za-z0-9]+", about))[:_NAME_CHARACTERS].rstrip("-")
@@ -67,7 +67,7 @@ def keep(folder: Path, about: str, told: str, essence: str, essence_in: Callable
 
 
 def command(path: Path, adapter: str) -> str:
-    """The command that has the case in a file again, with the path as the user's shell sees it from here."""
+    """The command that plays the case in a file again, with the path relative to the current folder if it is inside."""
     here = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"callproof replay {shlex.quote(str(here))} {quoted(adapter)}"
 
@@ -82,5 +82,5 @@ def _is_free_for(path: Path, essence: str, essence_in: Callable[[Path], str]) ->
 
 
 def _essence(file: CaseFile) -> str:
-    """What makes two files one: not the suite that wrote them, nor the words of a finding, which may hold ids."""
+    """What identifies a file: all but the version of the suite and the text of the finding, which may hold ids."""
     return text(replace(file, suite_version="-", found=None))

@@ -1,1 +1,1 @@
-"""Conformance statements: a judgement that anybody can work out again from the raw records that come with it."""
+"""Conformance statements: a judgement that anybody can make again from the raw records that come with it."""

@@ -1,4 +1,4 @@
-"""A statement as files by path: made from the raw records alone, so that anybody can make it again."""
+"""A statement as files by path, made only from the raw records, so that anybody can make it again."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _system_text(system: System) -> bytes:
 
 def stated(matter: Matter, system: System, records: Files) -> Files:
     """
-    ``statement.json`` and ``statement.md``, worked out from the records.
+    ``statement.json`` and ``statement.md``, made from the records.
 
-    ``records`` holds the files of the records by path, ``records/system.json`` among them.  Raises NoStatement.
+    ``records`` holds the files of the records by path, including ``records/system.json``.  Raises NoStatement.
     """
     if records.get(SYSTEM) != _system_text(system):
         raise NoStatement(f"{SYSTEM} is not as the suite writes what it reads there")
@@ -77,7 +77,7 @@ def _document(matter: Matter, judgement: Judgement, system: System, records: Fil
 
 
 def _entry_told(entry: Entry, place: str) -> dict[str, Json]:
-    """One entry of a baseline as a file has it."""
+    """One entry of a baseline, as a file holds it."""
     failure = entry.failure
     told = {"requirement": failure.requirement, place: failure.place}
     return {**told, "class": failure.message, "reason": entry.reason}

@@ -1,4 +1,4 @@
-"""The logs of a run of another protocol's live suite, case by case, and what they come to."""
+"""The logs of a run of another protocol's live suite, one per case, and the judgement on them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Driven:
 
     @property
     def protocol(self) -> str:
-        """Its name."""
+        """The name of the protocol."""
         return self.suite.protocol.name
 
     @property
@@ -50,11 +50,11 @@ class Driven:
 
     @property
     def paths(self) -> frozenset[str]:
-        """One file a written case."""
+        """One file for each written case."""
         return frozenset(case_path(each) for each in self.suite.cases)
 
     def judged(self, system: System, records: Files) -> Judgement:
-        """The judgement on the logs.  Raises NoStatement."""
+        """The judgement on the logs.  Raises NoStatement if one is missing or is not the log of its case."""
         claims = Claims(features=tuple(sorted(system.features)))
         holding = None
         if system.known:
@@ -66,7 +66,7 @@ class Driven:
         return hearing.judgement(claims, _NOBODY)
 
     def _played(self, case: Case, claims: Claims, records: Files) -> Played[Case]:
-        """A case as its log has it, which is the one that the suite gives for these claims.  Raises NoStatement."""
+        """A case with its log, which must be of the case that the suite gives for these claims.  Raises NoStatement."""
         path, lacks = case_path(case), self.suite.lacking(case, claims)
         if lacks and path in records:
             raise NoStatement(f"{path} is of a case that the suite does not give for these claims: {case.id}")
@@ -83,12 +83,12 @@ class Driven:
 
 
 def case_path(case: Case) -> str:
-    """Where the log of a case stands."""
+    """The path of the log of a case."""
     return f"records/{file_name(case.id)}"
 
 
 def _log(case: Case, raw: bytes) -> Log:
-    """The log in a file, which is written in the one way in which the suite writes it.  Raises NoStatement."""
+    """The log in a file, which must be written exactly as the suite writes it.  Raises NoStatement if it is not."""
     path = case_path(case)
     lines = [_line(path, number, text) for number, text in enumerate(raw.splitlines(), start=1)]
     if not lines:

@@ -1,4 +1,4 @@
-"""The records of a run of executors, scenario by scenario, and what they come to."""
+"""The records of a run of executors, one file per scenario, and the judgement on them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from callproof.trace.run import Run
 from callproof.values.jsontext import Json, NotStrictJson, read_json, refuse_depth
 from callproof.values.jsonvalue import is_object
 
-# What JSON text may have in it that strict JSON does not: lone surrogates and numbers that are none.
+# What JSON text may hold but strict JSON may not: lone surrogates, and NaN and the infinities.
 _SUSPECTS = ("\\ud", "NaN", "Infinity")
 
 
@@ -46,11 +46,11 @@ class Executors:
 
     @property
     def paths(self) -> frozenset[str]:
-        """One file a scenario."""
+        """One file for each scenario."""
         return frozenset(scenario_path(each.id) for each in SCENARIOS)
 
     def judged(self, system: System, records: Files) -> Judgement:
-        """The judgement on the records.  Raises NoStatement."""
+        """The judgement on the records.  Raises NoStatement if they are not what the suite would write."""
         return _judged(system, records)
 
 
@@ -58,13 +58,13 @@ EXECUTORS: Final = Executors()
 
 
 def statement_files(system: System, records: Mapping[str, str]) -> Files:
-    """Every file of a statement; ``records`` has the text of ``case_text`` by scenario.  Raises NoStatement."""
+    """Every file of a statement; ``records`` holds the output of ``case_text`` by scenario.  Raises NoStatement."""
     told = {scenario_path(scenario): text.encode("ascii") for scenario, text in records.items() if text}
     return files_of(EXECUTORS, system, told)
 
 
 def case_text(outcome: CaseOutcome) -> str:
-    """What was seen of one case, as lines of JSON; nothing where it was not run."""
+    """What was seen of one case, as lines of JSON; empty if the case was not run."""
     if outcome.run is None:
         return ""
     lines: Iterable[Line] = ({"case": outcome.case.id}, *lines_of(outcome.run))
@@ -77,7 +77,7 @@ def _line_text(line: Line) -> str:
         try:
             read_json(text.encode("ascii"))
         except NotStrictJson:
-            # What a witness tool answered may be what no document can hold (RES-22): it is shipped as text of its own.
+            # A witness tool may answer what no JSON document can hold (RES-22): such a line is stored as a string.
             return _compact({"text": text})
     return text
 
@@ -87,7 +87,7 @@ def _compact(line: Line) -> str:
 
 
 def _line(raw: bytes) -> Line:
-    """A line as it was written.  Raises NotStrictJson."""
+    """A line as it was written.  Raises NotStrictJson if the text is not such a line."""
     line = read_json(raw)
     inner = line.get("text") if is_object(line) else None
     if isinstance(inner, str):
@@ -102,7 +102,7 @@ def _line(raw: bytes) -> Line:
 
 
 def scenario_path(scenario: str) -> str:
-    """Where the records of a scenario stand."""
+    """The path of the records of a scenario."""
     return f"records/{scenario}.jsonl"
 
 
@@ -127,7 +127,7 @@ def _judged(system: System, records: Files) -> Judgement:
 
 
 def _outcomes(scenario: Scenario, raw: bytes, system: System) -> tuple[CaseOutcome, ...]:
-    """The cases of a scenario as they were had; each of them, and as the suite gives it.  Raises NoStatement."""
+    """The cases of a scenario as they were run, all that the suite gives, and unchanged.  Raises NoStatement if not."""
     path = scenario_path(scenario.id)
     runs = runs_in(path, raw)
     given = {case.id: case for case in scenario.cases if not case.missing(system.features, system.lacks)}
@@ -151,9 +151,9 @@ def _outcomes(scenario: Scenario, raw: bytes, system: System) -> tuple[CaseOutco
 
 def _refuse_another_text(path: str, raw: bytes, read: Iterable[CaseOutcome]) -> None:
     """
-    What is judged has to be all that a file holds: it is written in the one way in which the suite writes it.
+    Refuse a file that is not written exactly as the suite writes what it reads there: it must hold only what is judged.
 
-    Else a case could stand there twice, or a member that only people read.
+    Otherwise a case could stand there twice, or a member that only people read.
     """
     written = "".join(map(case_text, read)).encode("ascii")
     if written != raw:

@@ -1,4 +1,4 @@
-"""What a statement tells of, and what every one of them has, whichever suite had the cases."""
+"""What a statement is about, and what all statements have in common, whichever suite ran the cases."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ Files = Mapping[str, bytes]
 
 
 class NoStatement(ValueError):
-    """Records that state nothing: what is wrong with them, and where."""
+    """Records from which no statement can be made: what is wrong with them, and where."""
 
 
 @dataclass(frozen=True, slots=True)
 class System:
     """
-    What a system said of itself, and the settings under which it was judged.
+    What a system said about itself, and the settings under which it was judged.
 
-    ``run_outcome`` is what its run came to, generated cases and all, by the word of whoever ran it.  ``lacks`` is what
-    cases may need and its way of being spoken to does not give.  ``protocol`` names the one whose live suite had the
-    cases; None stands for the suite of executors.
+    ``run_outcome`` is the outcome of the whole run, generated cases included, as reported by its operator.  ``lacks``
+    is what cases may need and the system's adapter does not provide.  ``protocol`` names the protocol whose live suite
+    ran the cases; None stands for the suite of executors.
     """
 
     suite: str
@@ -40,21 +40,21 @@ class System:
 
 
 class Matter(Protocol):
-    """One suite, as far as its statements differ from those of the others."""
+    """One suite, as far as its statements differ from those of other suites."""
 
     @property
     def protocol(self) -> str | None:
-        """The protocol that its systems speak; None of executors."""
+        """The protocol that its systems speak; None for executors."""
         ...
 
     @property
     def judged_as(self) -> str | None:
-        """What a system is judged as, with its article, where it is said."""
+        """What a system is judged as, with its article; None if a statement does not say it."""
         ...
 
     @property
     def rests_on(self) -> str:
-        """The cases that anybody can have again, and that a statement rests on."""
+        """The cases that a statement rests on, which anybody can run again."""
         ...
 
     @property
@@ -64,24 +64,24 @@ class Matter(Protocol):
 
     @property
     def paths(self) -> frozenset[str]:
-        """Where records of cases may stand."""
+        """The paths that records of cases may have."""
         ...
 
     @property
     def dispensable(self) -> tuple[str, ...]:
-        """What cases may need that no system claims."""
+        """What cases may need, but no system claims as a feature."""
         ...
 
     @property
     def place(self) -> str:
-        """The member by which an entry of a baseline says where."""
+        """The name of the member by which an entry of a baseline says where it applies."""
         ...
 
     def judged(self, system: System, records: Files) -> Judgement:
-        """The judgement on the records.  Raises NoStatement."""
+        """The judgement on the records.  Raises NoStatement if they are not what the suite would write."""
         ...
 
 
 def this_suite() -> str:
-    """The suite and its version, as a statement names it."""
+    """The suite and its version, as statements name them."""
     return f"callproof {__version__}"

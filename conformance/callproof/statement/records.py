@@ -1,6 +1,6 @@
-"""A live run as lines of JSON, one a record, and back: everything that a check may ask of it.
+"""A live run as lines of JSON, one per record, and back: everything that a check may need.
 
-Within a case the lines stand in the order of the wire.  A line has one member, which says
+Within a case the lines stand in the order of the wire.  A line has one member, whose name says
 what it holds: ``run`` opens a run, ``sibling`` another run of the same case, ``log`` the log that
 the run left behind.
 """
@@ -20,20 +20,20 @@ from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
 Line = Mapping[str, Json]
-# Names of files are bytes, and not every one of them is text.
+# Names of files are bytes, and some of them are not valid text.
 _PLAIN = "/ !#$&'()*+,:;=?@[]^`{|}~\"<>\\"
 _TREES = ("before", "after", "trash_before", "trash_after", "at_the_end")
 
 
 def lines_of(run: Run) -> Iterator[Line]:
-    """Every line of a run, its siblings and their logs included."""
+    """Every line of a run, including its siblings and their logs."""
     yield from _lines("run", run)
     for sibling in run.siblings:
         yield from _lines("sibling", sibling)
 
 
 def run_of(lines: Iterable[Line]) -> Run:
-    """The run that lines of ``lines_of`` tell of.  Raises Misfit."""
+    """The run that the lines of ``lines_of`` describe.  Raises Misfit if they describe none."""
     parts: list[_Part] = []
     for line in lines:
         if len(line) != 1:
@@ -50,7 +50,7 @@ def run_of(lines: Iterable[Line]) -> Run:
 
 @dataclass
 class _Part:
-    """What belongs to one run or one log, while it is read."""
+    """What belongs to one run or one log, while it is being read."""
 
     word: str
     head: Mapping[str, Json]
@@ -85,7 +85,7 @@ def _lines(word: str, run: Run) -> Iterator[Line]:
 
 
 def _told(run: Run, witnessed: Witnessed | None) -> Iterable[Line]:
-    """Records, invocations and acts; live ones in the order of the wire, those of a log file by file."""
+    """Records, deeds and acts; those of a live run in the order of the wire, those of a log file by file."""
     records = (*((run.run_record,) if run.run_record is not None else ()), *run.records)
     told: list[tuple[int, Line]] = [(each.arrival or 0, {"record": to_json(each)}) for each in records]
     if witnessed is not None:
@@ -95,7 +95,7 @@ def _told(run: Run, witnessed: Witnessed | None) -> Iterable[Line]:
 
 
 def _assembled(parts: list[_Part]) -> Run:
-    """The run of the first part, with the others where they belong."""
+    """The run of the first part, with the other parts where they belong."""
     runs: list[Run] = []
     for part in parts:
         if part.word == "log" and runs:

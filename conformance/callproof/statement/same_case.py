@@ -1,4 +1,4 @@
-"""Whether what is shipped as a case is that case: all its runs, what the suite gives in each, and all that it sees."""
+"""Checks that the records of a case are complete and of this case: its runs, what the suite gives, what it sees."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Given, Witnessed
 from callproof.values.jsontext import Json
 
-# What the suite learns of a case that the system did not live through (A78).
+# What the suite records about a case that the system did not survive (A78).
 _ENDS = ("died", "garbled")
 
 
 class AnotherCase(ValueError):
-    """What is shipped as a case is not that case, or is not all of it: which run, and what differs."""
+    """Records are not of the case that they name, or not of all of it: which run, and what differs."""
 
 
 def refuse_another_case(case: Case, run: Run, claims: Collection[str]) -> None:
     """
-    Whatever is shipped as a case has to be that case, whole, for a system of these claims.
+    Refuse the records of a case that are not exactly of that case, whole, for a system with these claims.
 
-    What is left out would be judged by nobody: a law that is kept in other cases would count as kept.  Raises
+    What is left out would not be judged: a law that is kept in other cases would count as kept.  Raises
     AnotherCase.
     """
     meant = (case, *(replace(each.case, hardship=Hardship()) for each in case.company))
-    if _end(case, run):  # of such a case only its own run is kept
+    if _end(case, run):  # if the system did not survive, only the case's own run is kept
         meant = meant[:1]
     shipped = (run, *run.siblings)
     wanted, found = [each.id for each in meant], [each.name for each in shipped]
@@ -58,7 +58,7 @@ def _differences(case: Case, run: Run, claims: Collection[str]) -> Iterator[str]
 
 
 def _left_out(case: Case, run: Run, seen: Witnessed, claims: Collection[str]) -> Iterator[str]:
-    """What the suite looks at whenever it has a case."""
+    """What is missing of the things that the suite looks at in every case."""
     if run.events is None and "events" in claims:
         yield "its events are left out"
     has_a_log = "auditLog" in claims and seen.refusal is None and not _end(case, run)
@@ -69,7 +69,7 @@ def _left_out(case: Case, run: Run, seen: Witnessed, claims: Collection[str]) ->
 
 
 def _acts_fit(case: Case, seen: Witnessed) -> bool:
-    """Whether the suite starts the run, and does nothing else but what the case has it do."""
+    """Whether the suite starts the run, and otherwise does only what the case makes it do."""
     kinds = [each.kind for each in seen.acts]
     moves = {move.act for move in case.timeline}
     if case.hardship.kill_after is not None:
@@ -78,7 +78,7 @@ def _acts_fit(case: Case, seen: Witnessed) -> bool:
 
 
 def _end(case: Case, run: Run) -> Mapping[str, Json]:
-    """That the system did not live through the case, as it may be told of one that tempts it to die."""
+    """The facts that say that the system did not survive, which only a case that tempts it to die may have."""
     facts = run.witnessed.expectations if run.witnessed is not None else None
     proves = list(case.death_proves)
     return {name: proves for name in _ENDS if proves and facts and name in facts}

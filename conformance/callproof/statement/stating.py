@@ -1,4 +1,4 @@
-"""A statement of a run of another protocol's live suite, written where it was asked for when all has been had."""
+"""Writes the statement of a run of another protocol's live suite to the requested paths when all cases are played."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from callproof.statement.driven import Driven, case_path
 from callproof.statement.matter import STATEMENT, NoStatement, System, this_suite
 from callproof.statement.store import write_files
 
-# Why a statement is not made of a part: anybody who reads it takes it for the whole.
+# Why no statement is made of a part of the cases: a reader would take it for the whole.
 WHOLE_ONLY: Final = "tells of all cases and of every requirement"
 
 
 @dataclass(slots=True)
 class Stating:
-    """The logs of the written cases, kept as they come where a statement is wanted at any of these paths."""
+    """The logs of the written cases, kept as they come if a statement is wanted at any of these paths."""
 
     suite: Suite[Any]
     paths: tuple[Path, ...]
@@ -34,15 +34,15 @@ class Stating:
         self._written = frozenset(each.id for each in self.suite.cases)
 
     def take(self, played: Played[Any]) -> None:
-        """Keep the log of a written case that came to its end."""
+        """Keep the log of a written case that was played to its end."""
         if self.paths and played.log is not None and played.error is None and played.case.id in self._written:
             self._records[case_path(played.case)] = played.log.written
 
     def stated(self, judged: Judgement) -> Judgement:
         """
-        The judgement when its statements have been written, beside which it says what they come to.
+        The judgement after its statements have been written, with a note if their outcome differs from its own.
 
-        What stands against a statement is an error; a run with errors states nothing, and says so already.
+        A reason against a statement becomes an error.  A run with errors gets no statement, and already reports them.
         """
         if not self.paths or judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
             return judged
@@ -74,7 +74,7 @@ class Stating:
         )
 
     def _known(self, judged: Judgement) -> Iterator[Entry]:
-        """What a baseline lists, but for what it lists of generated cases alone: nobody can have these again."""
+        """The entries of a baseline, except those only about failures of generated cases, which cannot be repeated."""
         found = (
             failure_of(name, each, in_log=True) for name, result in judged.results.items() for each in result.findings
         )
@@ -86,7 +86,7 @@ class Stating:
 
 
 def with_error(judged: Judgement, why: str) -> Judgement:
-    """A judgement that says why there is no statement."""
+    """The judgement with an error that says why there is no statement."""
     return replace(judged, errors=(*judged.errors, f"no statement was written: {why}"))
 
 

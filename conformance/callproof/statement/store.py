@@ -1,4 +1,4 @@
-"""Statements as folders and zip files: written so that the same files are the same bytes, read without trust."""
+"""Statements as folders and zip files: the same content always gives the same bytes, and reading trusts nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof import limits
 from callproof.auditlog.files import NotReadable, open_regular
 from callproof.values.neighbours import is_there, missing, nearest_path
 
-# The earliest time that a zip file can tell: a statement holds no clock.
+# The earliest time that a zip file can hold: a statement has no clock.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -20,15 +20,15 @@ _EXPECTED = "a statement's folder or zip file"
 
 
 class Unreadable(ValueError):
-    """A path holds no statement that can be read: which path, and why."""
+    """A path holds no readable statement: which path, and why."""
 
 
 def write_files(files: Mapping[str, bytes], path: Path) -> None:
     """
-    Write files below a folder, or into one zip file where the path ends in ``.zip``.
+    Write files below a folder, or into one zip file if the path ends in ``.zip``.
 
-    All of them or none: raises OSError, and what was written until then is gone.  What was there before and could not
-    be written over stays as it is.
+    Raises OSError if one cannot be written, and removes those that were written until then.  A file that was there
+    before and could not be overwritten stays as it is.
     """
     wanted = {path: _archive(files)} if path.suffix.lower() == ".zip" else {path / name: files[name] for name in files}
     begun: list[Path] = []
@@ -39,14 +39,14 @@ def write_files(files: Mapping[str, bytes], path: Path) -> None:
             with file.open("wb") as stream:
                 begun.append(file)
                 stream.write(content)
-    except BaseException:  # Ctrl-C among them
+    except BaseException:  # including Ctrl-C
         with suppress(OSError):
             _remove(begun, wanted, path)
         raise
 
 
 def _remove(begun: Iterable[Path], wanted: Iterable[Path], top: Path) -> None:
-    """Remove the files that were begun, and those folders around the wanted ones that have nothing in them."""
+    """Remove the files whose writing began, and the folders around the wanted files if they are empty."""
     for file in begun:
         file.unlink()
     around = {each for file in wanted for each in file.parents if each.is_relative_to(top)}
@@ -66,7 +66,7 @@ def _archive(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_files(path: Path) -> Mapping[str, bytes]:
-    """Every file of a statement, by its path below it.  Raises Unreadable."""
+    """Every file of a statement, by its relative path.  Raises Unreadable if they cannot be read."""
     try:
         if not is_there(path):
             raise Unreadable(f"{missing(path)}; expected {_EXPECTED}{nearest_path(path)}")
@@ -82,7 +82,7 @@ def _bounded(path: Path, entries: Iterator[tuple[str, bytes]]) -> Mapping[str, b
     left = limits.STATEMENT_BYTES
     for name, content in entries:
         if name in files:
-            # Programs differ in which of them they unpack, and only one of them would have been verified.
+            # Programs differ in which of the two they unpack, and only one of them would have been verified.
             raise Unreadable(f"{path} holds {name!r} twice")
         files[name] = content
         left -= len(content)
@@ -92,7 +92,7 @@ def _bounded(path: Path, entries: Iterator[tuple[str, bytes]]) -> Mapping[str, b
 
 
 def _of_folder(path: Path) -> Iterator[tuple[str, bytes]]:
-    # Without recursion: whoever made the folder may have nested others in it deeper than Python's goes.
+    # Without recursion: a hostile folder may be nested deeper than Python can recurse.
     waiting = [path]
     while waiting:
         for each in sorted(waiting.pop().iterdir()):
@@ -105,10 +105,10 @@ def _of_folder(path: Path) -> Iterator[tuple[str, bytes]]:
 
 def _of_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     try:
-        # A pipe is not waited for: an archive is read from its end.
+        # A path that is a pipe is refused and not waited for: an archive is read from its end.
         with open_regular(path.resolve()) as raw, zipfile.ZipFile(raw) as archive:
             for entry in archive.infolist():
-                if not entry.is_dir() or entry.file_size:  # a folder holds nothing by itself
+                if not entry.is_dir() or entry.file_size:  # a folder without content is not a file
                     with archive.open(entry) as stream:
                         yield PurePosixPath(entry.filename).as_posix(), stream.read(limits.STATEMENT_BYTES + 1)
     except OSError:

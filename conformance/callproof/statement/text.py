@@ -1,4 +1,4 @@
-"""A statement for people: Markdown, made from ``statement.json`` and the specification."""
+"""Writes a statement for people: Markdown, made from ``statement.json`` and the specification."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A statement worked out again from its records, and compared byte for byte."""
+"""Makes a statement again from its records, and compares the two byte for byte."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from callproof.values.jsonvalue import is_object
 
 # The live suites of other protocols, by the words of their commands.
 Suites = Mapping[str, Suite[Any]]
-# What is told beside the requirements and the files; of another protocol nothing else is compared.
+# The members compared besides the requirements and the files.  If the protocols differ, nothing else is compared.
 _SAID = (
     *("system", "claims", "leftOut", "lacks", "strict"),
     *("outcome", "runOutcome", "notProven", "refused", "known", "specVersion"),
@@ -29,16 +29,16 @@ _SAID = (
 
 
 class OtherSuite(ValueError):
-    """A statement was made by another version of the suite, which alone can verify it."""
+    """A statement was made by another version of the suite, and only that version can verify it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
     """
-    What verifying came to: the outcome that the statement states, and everything that is wrong with it.
+    The result of verifying: the outcome that the statement states, and everything that is wrong with it.
 
-    ``undecided`` is what leaves the outcome not proven: requirements, and runs.  ``run_outcome`` is what the run came
-    to by the word of whoever ran it, where that is another outcome, and ``rests_on`` are the cases of the statement.
+    ``undecided`` are the requirements and runs that leave the outcome not proven.  ``run_outcome`` is the outcome of
+    the whole run as its operator reported it, if it differs, and ``rests_on`` are the cases of the statement.
     """
 
     system: str
@@ -51,9 +51,9 @@ class Verified:
 
 def verify(files: Files, suites: Suites) -> Verified:
     """
-    Judge the records again, and compare what they come to with what is stated.
+    Judge the records again, and compare the result with what is stated.
 
-    Raises NoStatement where there is no statement at all, and OtherSuite.
+    Raises NoStatement if there is no statement at all, and OtherSuite if another version of the suite made it.
     """
     statement = _statement(files)
     if statement["suite"] != this_suite():
@@ -67,7 +67,7 @@ def verify(files: Files, suites: Suites) -> Verified:
 
 
 def _matter(protocol: str | None, suites: Suites) -> Matter:
-    """The suite that a statement says it is of; its shape has no other names."""
+    """The suite that a statement names; its shape permits no other names."""
     if protocol is None:
         return EXECUTORS
     return Driven(next(each for each in suites.values() if each.protocol.name == protocol))
@@ -98,7 +98,7 @@ def _faults(files: Files, statement: Mapping[str, Any], matter: Matter) -> Itera
 
 
 def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
-    """What a statement says and its records do not."""
+    """Every difference between a statement and what its records show."""
     verdicts = {each["id"]: each for each in found["requirements"]}
     told = [
         f"{each['id']} is stated as {_shown(each)}, and the records come to {_shown(verdicts[each['id']])}"

@@ -1,7 +1,7 @@
-"""The prover: it accepts a run only where the checks would find nothing, and hands every other run to them.
+"""The prover: it accepts a run only if the checks would find nothing, and hands every other run over to them.
 
-One door, ``prove``.  Sound, not complete: where anything is out of the ordinary, it proves nothing, and the
-checks decide.  They are the law; nothing here accuses anybody.
+Its only entry is ``prove``.  It is sound, not complete: if anything is out of the ordinary, it proves nothing, and
+the checks decide.  They are the law; the prover never reports a fault.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Results brought together with their calls, with the laws of each result by itself."""
+"""Joins results with their calls, and proves the laws about each result by itself."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STATUS_FEATURES: Final = {
 
 
 def join_results(case: Case, results: list[Any]) -> None:  # noqa: C901, PLR0912  one pass, since each is here once
-    """Every result answers one call, or stands for one that was never built, and is what its status asks for."""
+    """Every result answers one call, or stands for a call that was never built, and is as its status demands."""
     if not results:
         demand(not case.calls, "a call without a result")
         return
@@ -79,14 +79,14 @@ def _prove_item(told: Any, iteration: Any) -> None:
 
 
 def _take_messages(case: Case, messages: list[str]) -> None:
-    """MSG-06; what the messages say is asked later, together with those of events."""
+    """MSG-06; the content of the messages is judged later, together with that of events."""
     if messages:
         demand(max(map(len, messages)) <= _LONGEST_MESSAGE, "a long message")
         case.met |= f.USER_MESSAGE
 
 
 def _prove_ok(case: Case, seens: list[Seen]) -> None:
-    """Ok results: they have data that are valid, and no error."""
+    """Ok results have valid data and no error."""
     case.met |= _STATUS_FEATURES["ok"]
     by_type: dict[type[Struct], list[Any]] = {}
     for seen in seens:
@@ -118,7 +118,7 @@ def _prove_data_hashes(case: Case, seens: list[Seen]) -> None:
 
 
 def _prove_failure(seen: Seen, result: Any) -> int:
-    """The laws of a result that is not ok; the features of it."""
+    """Prove the laws about a result that is not ok; return its features."""
     status = result.status
     if result.ok or result.data is not UNSET or result.data_hash is not UNSET:
         raise Unproved("ok, or data, of a failure")
@@ -146,14 +146,14 @@ def _unbuilt(case: Case, result: Any, tool: ToolFacts) -> Seen:
 
 
 def _checked(tool: ToolFacts, raw: bytes) -> Any:
-    """Data of a tool whose schema is no type, judged by the validator."""
+    """Data of a tool whose schema has no type, judged by the validator."""
     validator, data = tool.tool.output_validator, read_json(raw)
     demand(is_dict(data) and validator is not None and validator.accepts(data), "data")
     return data
 
 
 def _data_form(tool: ToolFacts, data: Any) -> bytes:
-    """The canonical form of data: as they are written, where all members stand in the order of their names."""
+    """The canonical form of data: their plain encoding, if all members stand in the order of their names."""
     if is_dict(data):
         return canonical(data)
     return canonical_of(data) if tool.data is not None and tool.data.free else _encode(data)

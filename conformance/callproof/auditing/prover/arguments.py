@@ -1,4 +1,4 @@
-"""Args: what the plan makes of them, their hash, their paths, and the gates that they had to pass before dispatch."""
+"""Args: what the plan makes of them, their hash, their paths, and the gates that they must pass before dispatch."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SOLE: Final = attrgetter("step.template.sole")
 
 
 def prove_arguments(case: Case, outputs: Outputs) -> None:
-    """The args of every call: as the plan makes them, hashed as stated, and let through only where they may be."""
+    """The args of every call follow from the plan, have the stated hash, and pass the gates only if permitted."""
     calls = case.calls
     if not calls:
         return
@@ -62,7 +62,7 @@ def prove_arguments(case: Case, outputs: Outputs) -> None:
 
 
 def _take_args(calls: list[Seen]) -> dict[type[Struct], list[Seen]]:
-    """Note the args and their canonical form, and sort the calls whose args are typed by their type."""
+    """Note each call's args and their canonical form; return the calls with typed args by their type."""
     by_type: dict[type[Struct], list[Seen]] = {}
     for seen, form in zip(calls, map(sorted_form, map(_ARGS, calls))):
         kind = seen.call.__class__
@@ -83,7 +83,7 @@ def _take_args(calls: list[Seen]) -> dict[type[Struct], list[Seen]]:
 
 
 def _features_of_all(hashes: list[str], used: list[str], outputs: Outputs) -> int:
-    """What is met in calls of one run beside each other."""
+    """The features that only several calls of a run show together."""
     met = f.ARGS_HASH if hashes else 0
     if len(set(hashes)) < len(hashes):
         met |= f.EQUAL_ARGS
@@ -93,14 +93,14 @@ def _features_of_all(hashes: list[str], used: list[str], outputs: Outputs) -> in
 
 
 def _untyped_form(seen: Seen) -> bytes:
-    """The canonical form of args that are of no type."""
+    """The canonical form of args that have no type."""
     seen.args = read_json(bytes(seen.call.args))
     demand(is_dict(seen.args), "args that are not an object")
     return canonical(seen.args)
 
 
 def _filled(case: Case, seen: Seen, outputs: Outputs) -> bytes:
-    """The plan, resolved with the results on record.  Raises Unproved where a reference leads to nothing."""
+    """The plan's args, resolved with the results on record.  Raises Unproved if a reference leads to nothing."""
     template = seen.step.template
     if seen.step.loop is not None:
         _take_item(seen, outputs)
@@ -114,9 +114,9 @@ def _filled(case: Case, seen: Seen, outputs: Outputs) -> bytes:
 
 
 def _is_edged(seen: Seen) -> bool:
-    """Whether args hold what canonical forms go wrong over (HASH-05)."""
+    """Whether args hold something that canonical forms often get wrong (HASH-05)."""
     form, kind = seen.form, seen.tool.args
-    # In the names of typed args is neither a stroke nor a sign that is not ASCII: it stands in a text.
+    # The member names of typed args hold no stroke here and are ASCII, so a stroke or another sign is in a text.
     if (
         kind is not None
         and not kind.strokes
@@ -128,7 +128,7 @@ def _is_edged(seen: Seen) -> bool:
 
 
 def _take_item(seen: Seen, outputs: Outputs) -> None:
-    """Set the item of this iteration, which is the element of its index, as the call says (LOOP-03)."""
+    """Set the item of this iteration to the element at its index, as the call states it (LOOP-03)."""
     loop, iteration = seen.step.loop, seen.call.iteration
     if loop is None:
         return
@@ -140,7 +140,7 @@ def _take_item(seen: Seen, outputs: Outputs) -> None:
 
 
 def prove_item(iteration: Any, name: str, item: Any) -> None:
-    """An iteration names its item as the plan does and holds the element of its index."""
+    """An iteration names its item as the plan does, and holds the element at its index."""
     raw = bytes(iteration.item_value)
     demand(iteration.item_name == name and raw.count(b"{") + raw.count(b"[") <= _MOST_BRACKETS, "an iteration")
     told = _decode(raw)
@@ -150,7 +150,7 @@ def prove_item(iteration: Any, name: str, item: Any) -> None:
 
 
 def _prove_places(case: Case, calls: list[Seen], by_type: dict[type[Struct], list[Seen]]) -> None:
-    """Strings that a schema binds by a pattern, what the sandbox says of paths, and what the gates let through."""
+    """Judge strings that a schema restricts by a pattern, paths by the sandbox, and what the gates let through."""
     paths: set[str] = set()
     plain = not case.policy.denied and sum(map(len, by_type.values())) == len(calls)
     for seens in by_type.values():
@@ -172,12 +172,12 @@ def _prove_places(case: Case, calls: list[Seen], by_type: dict[type[Struct], lis
 
 
 def _all_inside(policy: PolicyFacts, paths: set[str]) -> bool:
-    """Whether the sandbox has nothing to say of any path but that it is inside."""
+    """Whether every path is plainly inside the sandbox."""
     return all(policy.path(text) is INSIDE for text in paths - policy.inside)
 
 
 def _prove_paths(policy: PolicyFacts, seen: Seen) -> int:
-    """The same for one call; the features of its paths."""
+    """Judge the strings and paths of one call; return the features of its paths."""
     args, tool = seen.args, seen.tool
     texts: list[str] = []
     if type(seen.call) is AnyCall:
@@ -202,7 +202,7 @@ def _prove_paths(policy: PolicyFacts, seen: Seen) -> int:
 
 
 def _prove_gates(case: Case, seen: Seen, clean: set[str]) -> int:
-    """What is dispatched is valid and permitted; what offends the policy is denied."""
+    """A dispatched call is valid and permitted; a call that offends against the policy is denied."""
     status, code, denied = seen.status, seen.error.code, seen.tool.name in case.policy.denied
     offends, refused = denied or seen.refused_path, seen.started < 0
     met = 0

@@ -1,4 +1,4 @@
-"""Several attempts of one logical call, and calls that were given up below their limit."""
+"""Several attempts of one logical call, and logical calls that ended with fewer attempts than permitted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from callproof.values.jsonvalue import equal, is_object
 _NEVER_AGAIN: Final = frozenset({"VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"})
 _FINAL_UNLESS_TOLD: Final = frozenset({"NOT_FOUND", "CONFLICT"})
 _FINAL_REASONS: Final = frozenset({"output_schema", "unserialisable"})
-_MANY: Final = 20  # failures that are not compared each with each
+_MANY: Final = 20  # from this number on, failures are not compared in pairs
 _TRIED_AGAIN: Final = frozenset({"error", "timeout"})
 
 
@@ -48,7 +48,7 @@ def prove_attempts(case: Case) -> None:
 
 
 def _stops(case: Case) -> list[list[Seen]] | None:
-    """Logical calls whose end may have stopped others; None where the whole run was, or may have been, broken off."""
+    """The logical calls whose end may have stopped others; None if the whole run was, or may have been, broken off."""
     if (
         not case.has_events
         or case.first("run.cancelled") is not None
@@ -68,7 +68,7 @@ def _may_stop_others(last: Seen) -> bool:
 
 
 def _is_due(last: Seen) -> bool:
-    """Whether a failure has to be followed by another attempt (A5, A46, A66)."""
+    """Whether another attempt must follow a failure (A5, A46, A66)."""
     status, error, step = last.status, last.error, last.step
     if status not in _TRIED_AGAIN or error.code in ("VALIDATION_ERROR", "POLICY_DENIED"):
         return False
@@ -82,7 +82,7 @@ def _is_due(last: Seen) -> bool:
 
 
 def _clamps_told(case: Case) -> frozenset[str]:
-    """The steps of which an event tells that their attempts were lowered (RETRY-17)."""
+    """The steps for which an event says that their attempts were lowered (RETRY-17)."""
     if any(_tells_of_a_clamp(event) for _, event in case.events.get("run.started", ())):
         return frozenset(case.plan.steps)
     return frozenset(
@@ -115,7 +115,7 @@ def _prove_pair(case: Case, one: Seen, other: Seen) -> None:
     ruled_out = error.code in _FINAL_UNLESS_TOLD if error.retryable is None else not error.retryable
     demand(not ruled_out and error.reason != "output_schema", "another attempt against the tool's word")
     demand(one.ended_at <= other.started_at, "attempts that overlap")
-    # The args and the item of each are those that plan and results make, and so the same (RETRY-02, RETRY-09).
+    # The args and the item of each attempt follow from plan and results, and so are the same (RETRY-02, RETRY-09).
     demand(one.call.loop_id == other.call.loop_id, "attempts of two loops")
     if status == "timeout" and one.tool.writes:
         case.met |= f.TIMED_OUT_WRITE
@@ -132,7 +132,7 @@ def _is_guarded(seen: Seen) -> bool:
 
 
 def _prove_messages(attempts: list[Seen]) -> None:
-    """The same words do not tell of success and of failure (MSG-02)."""
+    """No message stands both for a success and for a failure (MSG-02)."""
     well = {_message(each) for each in attempts if each.status == "ok"} - {None}
     ill = {_message(each) for each in attempts if each.status != "ok"}
     demand(not well & ill, "one message for two outcomes")

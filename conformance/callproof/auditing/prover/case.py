@@ -19,14 +19,14 @@ Logical: TypeAlias = "tuple[str, int | None]"
 
 
 class Seen(Struct, gc=False, eq=False):
-    """One call with everything that belongs to it; ``call`` is None for a result of a call that was never built."""
+    """One call with everything that belongs to it; ``call`` is None if there is only a result of a call never built."""
 
     call_id: str
     step: StepFacts
     tool: ToolFacts
     call: Any
     index: int | None
-    # What is asked for often, of its call and of its result.
+    # Members that are read often, from the call and from its result.
     args: Any = None
     args_hash: str | UnsetType = UNSET
     timeout_ms: int | UnsetType = UNSET
@@ -38,8 +38,8 @@ class Seen(Struct, gc=False, eq=False):
     ended_at: str = ""
     took: int | float = 0
     result: Any = None
-    # The line of the result, and the lines of its events, -1 where there is none.  Of runs without events they are
-    # places in the order of the results' instants, ends before beginnings where these are equal.
+    # The line of the result, and the lines of the call's events, -1 if there is none.  In runs without events these are
+    # places in the order of the results' instants, with ends before beginnings that are equal to them.
     line: int = -1
     started: int = -1
     closed: int = -1
@@ -48,16 +48,16 @@ class Seen(Struct, gc=False, eq=False):
     closing: Event | None = None
     shown: bool = False
     error: ErrorFacts = NO_ERROR
-    # Its data: like its args a structure of the tool's type, or plain JSON where it has none.
+    # The result's data: like args a structure of the tool's type, or plain JSON if the tool has none.
     data: Any = None
-    # The canonical form of its args.
+    # The canonical form of args.
     form: bytes = b""
     valid: bool = True
     refused_path: bool = False
 
     @property
     def dispatched(self) -> bool:
-        """Whether its step.started is on record; without events, whether its result says that it began."""
+        """Whether its step.started is on record; without events, whether its result says that the call began."""
         return self.started >= 0
 
 
@@ -77,12 +77,12 @@ class Case:
     unbuilt: list[Seen] = field(default_factory=list[Seen])
     seen: dict[str, Seen] = field(default_factory=dict[str, Seen])
     logical: dict[Logical, list[Seen]] = field(default_factory=dict[Logical, list[Seen]])
-    # Events of the run itself by type, each with its line; and events of steps without a call.
+    # Events of the run itself by type, each with its line; then events of steps without a call.
     events: dict[str, list[tuple[int, Event]]] = field(default_factory=dict[str, list[tuple[int, Event]]])
     untied: list[Event] = field(default_factory=list[Event])
     scheduled: list[Event] = field(default_factory=list[Event])
     texts: list[str] = field(default_factory=list[str])
-    # Where instants are spelt in several ways, those of each result, by its line.
+    # If instants are spelt in several ways: those of each result, by its line.
     stamps: Stamps = ()
 
     def first(self, kind: str) -> tuple[int, Event] | None:

@@ -1,9 +1,9 @@
-"""Which laws a proof covers: by what each is exercised, or why a run that can be proved never holds it.
+"""Which laws a proof covers: which features exercise each law, or why no run that can be proved has a subject for it.
 
-``EXERCISED`` gives for each requirement the bits of ``features`` of which any one exercises it.
-What is proved of it stands where the bit is set.  ``NEVER`` are requirements whose subjects no run
-can hold that is proved here: only a live run holds them, or the prover hands every run over in
-which they could be met.  A test holds both against the list of checks, so that no new law goes unseen.
+``EXERCISED`` gives for each requirement the bits of ``features`` any one of which exercises it.
+The prover proves the requirement where it sets the bit.  ``NEVER`` are requirements that have no
+subject in a run that is proved here: only a live run has one, or the prover hands over every run
+that could have one.  A test compares both with the list of checks, so that no new law is missed.
 """
 
 from __future__ import annotations
@@ -169,16 +169,16 @@ _BY_FEATURE: Mapping[int, str] = {
 
 EXERCISED: Mapping[str, int] = {name: mask for mask, names in _BY_FEATURE.items() for name in names.split()}
 
-# Faults of a plan, subjects that exist only where the law was broken, redaction, hooks, runs that broke off.
+# Faults of a plan, subjects that exist only if the law was broken, redaction, hooks, runs that broke off.
 _HANDED_OVER = (
     "REF-03 REF-21 REF-23 REF-25 REF-26 VAL-05 VAL-08 VAL-09 VAL-15 DEP-09 DEP-10 DEP-13 "
     "LOG-08 LOG-17 LOG-18 RES-21 POL-15 POL-16 POL-17 POL-18 EFF-24"
 )
 NEVER = frozenset(_HANDED_OVER.split())
 
-# Without events whatever needs them is held against nothing.  So is what asks whether the run was cancelled or how far
-# its loops were meant to go, which nobody knows then; and stamps tell of too many calls at once, and never of few.
+# Without events the laws that need them are undecided.  So are these: it is unknown whether the run was cancelled and
+# how far its loops should go, and stamps can show that too many calls were open at once, never that few enough were.
 _UNKNOWN = "DEP-03 DEP-05 DEP-06 LOOP-01 LOOP-10 LOOP-12 LOOP-14 RETRY-11 RETRY-12"
 UNKNOWN_WITHOUT_EVENTS = frozenset(_UNKNOWN.split())
-# And what is asked of such runs alone.
+# What only runs without events exercise.
 EXERCISED_WITHOUT_EVENTS: Mapping[str, int] = {"LOG-18": f.CONFIRMED_WRITE}

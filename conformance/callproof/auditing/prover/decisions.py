@@ -85,7 +85,7 @@ def _prove_confirmation(case: Case, plan_hash: str | None, cancelled: tuple[int,
 
 
 def _prove_answer(case: Case, decision: Confirmation, cancelled: tuple[int, Event] | None) -> None:
-    """The events tell of one question and of one answer, which is the decision on record."""
+    """The events report one question and one answer, and the answer is the decision on record."""
     asked, confirmed = case.events.get(_REQUESTED, []), case.events.get(_CONFIRMED, [])
     demand(len(asked) == 1 and len(confirmed) <= 1, "not one request and one answer")
     answer = min((each[0] for each in (*confirmed, *((cancelled,) if cancelled else ()))), default=-1)
@@ -108,7 +108,7 @@ def _named(event: Event) -> Any:
 
 
 def _prove_hashes(case: Case, decision: Confirmation, plan_hash: str | None) -> None:
-    """CONF-10: what was shown is what is on record."""
+    """CONF-10: the plan and the policy that were shown are those on record."""
     if isinstance(decision.plan_hash, str) and decision.plan_hash.startswith("sha256:"):
         demand(decision.plan_hash == plan_hash, "the hash of the plan")
     if isinstance(decision.policy_hash, str) and decision.policy_hash.startswith("sha256:"):
@@ -187,7 +187,7 @@ def _prove_cancelled_result(case: Case, seen: Seen, cancelled: tuple[int, Event]
 
 
 def plan_hash_of(case: Case) -> str | None:
-    """The hash of the plan, where the confirmation states one."""
+    """The hash of the plan, if the confirmation states one."""
     decision = case.record.confirmation
     if not isinstance(decision, Confirmation) or not isinstance(decision.plan_hash, str):
         return None

@@ -1,4 +1,4 @@
-"""Effects of each result, by themselves and beside the call, the tool and the data."""
+"""The effects of each result, by themselves and compared with the call, the tool and the data."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _listed(effects: Any, changes: list[Change]) -> bool:
 
 
 def prove_effects(case: Case) -> list[tuple[Seen, list[Change]]]:
-    """The effects of every result; gives the calls that list changes, with what they list."""
+    """Prove the effects of every result; return the calls that list changes, with these changes."""
     found: list[tuple[Seen, list[Change]]] = []
     for seen in case.unbuilt:
         effects = seen.result.effects
@@ -64,7 +64,7 @@ def prove_effects(case: Case) -> list[tuple[Seen, list[Change]]]:
         effects = result.effects
         if effects is UNSET and tool.only_reads and type(args) is not dict and type(seen.data) is not dict:
             case.met |= f.TOOL_ANSWER | f.READ if seen.started >= 0 else 0
-            continue  # half of all calls are of this kind
+            continue  # about half of all calls are such calls
         changes = changes_of(effects)
         listed = _listed(effects, changes)
         if seen.started >= 0:
@@ -102,7 +102,7 @@ def _prove_by_tool(case: Case, seen: Seen, *, listed: bool) -> None:
 
 
 def _prove_changes(case: Case, changes: list[Change]) -> None:
-    """Paths are normal and inside, one path has one fate, and files hold no files."""
+    """Paths are normal and inside, a path has one fate, and no file contains files."""
     plain: set[str] = set()
     moved: set[tuple[Fate, str]] = set()
     policy = case.policy
@@ -149,7 +149,7 @@ def _is_normal(path: str) -> bool:
 
 
 def _member(seen: Seen, name: str) -> Any:
-    """A member of the data; None where it is absent."""
+    """A member of the data; None if it is absent."""
     data = seen.data
     if is_dict(data):
         return data.get(name)
@@ -159,7 +159,7 @@ def _member(seen: Seen, name: str) -> Any:
 
 
 def _prove_beside_data(case: Case, seen: Seen, changes: list[Change], *, dry: bool) -> None:
-    """Ok results: a job that is done, and the same in data and in effects."""
+    """An ok result reports a job that is done, and its data agree with its effects."""
     tool, told = seen.tool, seen.result.effects is not UNSET
     if tool.risk == "writes":
         if not told and not dry:
@@ -218,7 +218,7 @@ def _prove_move(case: Case, seen: Seen, changes: list[Change]) -> None:
 
 
 def _told(seen: Seen) -> tuple[Any, ...]:
-    """What data say of paths and of what became of them: the members ``TOLD``, where they are there."""
+    """What data say of paths and of what became of them: the members ``TOLD``, as far as they exist."""
     data = seen.data
     if is_dict(data):
         return tuple([data.get(name) for name in TOLD])
@@ -227,7 +227,7 @@ def _told(seen: Seen) -> tuple[Any, ...]:
 
 def _prove_told_twice(seen: Seen, changes: list[Change]) -> None:
     path, old, new, created, deleted, etag, trashed = _told(seen)
-    plainly = len(changes) == 1 and changes[0].path == path  # which is nearly always so
+    plainly = len(changes) == 1 and changes[0].path == path  # nearly always true
     for word, fate in ((created, Fate.CREATED), (deleted, Fate.DELETED)):
         if isinstance(word, bool) and isinstance(path, str):
             listed = changes[0].fate is fate if plainly else _lists(changes, path, fate)
@@ -240,7 +240,7 @@ def _prove_told_twice(seen: Seen, changes: list[Change]) -> None:
 
 
 def _prove_paths_told(changes: list[Change], path: Any, old: Any, new: Any) -> None:
-    """A move is told by both, and no path is spelt in two ways."""
+    """Data and effects both report a move, and no path is spelt in two ways."""
     if isinstance(old, str) and isinstance(new, str) and old != new:
         demand(_lists(changes, old, Fate.RENAMED_FROM, Fate.DELETED), "data and effects differ")
         demand(_lists(changes, new, Fate.RENAMED_TO, Fate.CREATED), "data and effects differ")
@@ -251,7 +251,7 @@ def _prove_paths_told(changes: list[Change], path: Any, old: Any, new: Any) -> N
 
 
 def _prove_same(change: Change, entry: Entry, etag: Any, trashed: Any) -> None:
-    """EFF-04 and EFF-05 beside data."""
+    """EFF-04 and EFF-05, compared with data."""
     if change.fate is Fate.MODIFIED and isinstance(etag, str) and isinstance(entry.after_etag, str):
         demand(entry.after_etag.removeprefix("W/") == etag.removeprefix("W/"), "another etag than in data")
     if change.fate is Fate.DELETED and isinstance(trashed, bool):
@@ -259,6 +259,6 @@ def _prove_same(change: Change, entry: Entry, etag: Any, trashed: Any) -> None:
 
 
 def _lists(changes: list[Change], path: str, *fates: Fate) -> bool:
-    """Whether a path is among the changes of these kinds, in whatever spelling."""
+    """Whether a path, in any spelling, is among the changes of these kinds."""
     own = [each.path for each in changes if each.fate in fates]
     return path in own or any(alike(each, path) for each in own)

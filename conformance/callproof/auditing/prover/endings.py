@@ -1,4 +1,4 @@
-"""How calls and the run came to their ends: what was waited for, what failures stopped, and the outcome."""
+"""How calls and the run ended: what calls waited for, what failures stopped, and the outcome."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GIVEN_UP: Final = frozenset({"cancelled", "skipped"})
 _GRACE_MS: Final = 1_000
 _SLACK_MS: Final = 50
 _LONGEST_MS: Final = 10**15
-# What is met in a call that ended ok, and so was dispatched, and closed by the event that says so.
+# What is met in a call that ended ok: it was dispatched, and closed by the event that says so.
 _TOOK_PLACE: Final = (f.EVIDENTLY_DISPATCHED | f.SHOWN_ENTRY | f.DISPATCHED | f.STARTED_AND_ANSWERED) | (
     f.STEP_EVENT | f.CALL_EVENT | f.SHOWN_RESULT | f.CLOSED
 )
@@ -38,7 +38,7 @@ _LIMIT: Final = attrgetter("timeout_ms", "took", "status")
 
 
 def ended_early(case: Case, failures: list[Seen]) -> bool:
-    """Whether anything stopped or cancelled the run, or may have, which without events nobody knows."""
+    """Whether anything stopped or cancelled the run, or may have done so: without events this is unknown."""
     if not case.has_events or case.first("run.cancelled") is not None:
         return True
     if any(each.status == "error" and each.step.on_error != "skip" for each in case.unbuilt):
@@ -78,7 +78,7 @@ def prove_endings(case: Case, outputs: Outputs, failures: list[Seen], *, early: 
 
 
 def _prove_took_place(case: Case, ended: list[Seen]) -> None:
-    """Calls that ended ok were dispatched and closed, and did not start after they had begun."""
+    """Calls that ended ok were dispatched and closed, and their start events are not later than their beginnings."""
     if not case.has_events:
         case.met |= f.SHOWN_ENTRY | f.DISPATCHED
         return
@@ -106,7 +106,7 @@ def _prove_limits(case: Case, dispatched: list[Seen]) -> None:
 
 
 def _prove_deadlines(case: Case) -> None:
-    """TIME-12 of every call that was closed, and TIME-02 of those that were dispatched."""
+    """TIME-12 for every call that was closed, and TIME-02 for those that were dispatched."""
     for seen in case.calls if case.met & f.DEADLINE else ():
         deadline = seen.call.deadline_at
         if deadline is UNSET or not seen.ended_at:
@@ -119,7 +119,7 @@ def _prove_deadlines(case: Case) -> None:
 
 
 def _prove_closed(case: Case, seen: Seen) -> None:
-    """Dispatched calls began once and were closed once; a closing event tells the level of the failure."""
+    """Dispatched calls began once and were closed once, and a closing event has the level of its failure."""
     result = seen.result
     status, took = result.status, result.duration_ms
     if status == "timeout" or (status in ("error", "cancelled") and not seen.error.calls_it_refused and took > 0):
@@ -128,7 +128,7 @@ def _prove_closed(case: Case, seen: Seen) -> None:
     if took > 0 and seen.call is not None:
         demand(seen.dispatched, "a refusal that took time")
     if status == "skipped":
-        # What was not dispatched took no time, as was demanded above, and has no effects, as ``prove_effects`` demands.
+        # A call that was not dispatched took no time, as demanded above, and has no effects: see ``prove_effects``.
         demand(not seen.dispatched, "skipped, and yet it took place")
         case.met |= f.NEVER_DISPATCHED
     elif took > 0 or _has_effects(seen):
@@ -181,7 +181,7 @@ def _has_its_level(case: Case, seen: Seen, event: Event) -> bool:
 
 
 def _prove_waited(case: Case, seen: Seen, outputs: Outputs) -> None:
-    """What a dispatched call needs had ended ok before it began."""
+    """All that a dispatched call needs had ended ok before the call began."""
     step = seen.step
     case.met |= step.need_met
     if step.template.references:
@@ -223,7 +223,7 @@ def _prove_unbuilt(case: Case, seen: Seen, outputs: Outputs) -> None:
 
 
 def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
-    """A step whose sources ended ok, and which was never built: one of its references leads to nothing (REF-04)."""
+    """A step that was never built although its sources ended ok: one of its references leads to nothing (REF-04)."""
     status, template = seen.status, seen.step.template
     before, resolved = outputs.falsy, True
     try:
@@ -267,13 +267,13 @@ def _prove_stops(case: Case, failures: list[Seen]) -> None:
     last = max((each.started for each in case.calls), default=-1)
     for each in (*stopping, *unbuilt):
         demand(each.closed >= 0 and last <= each.closed, "a start after a failure that stops")
-    # Of what was never built the checks go by the moment of its record, whenever an event told of it.
+    # For a step that was never built the checks use the time of its record, whenever an event reported it.
     began = max((each.beginning.timestamp for each in case.calls if each.beginning is not None), default="")
     demand(all(began <= each.ended_at for each in unbuilt), "a start after a step that could not be built")
 
 
 def _prove_left_out(case: Case, outputs: Outputs, failures: list[Seen]) -> None:
-    """What did not run in a run that went to its end; what a call that was cancelled stopped, nobody knows."""
+    """What did not run in a run that went to its end; what a cancelled call stopped is unknown."""
     if failures or not any(each.status == "cancelled" for each in case.calls):
         _prove_passed_over(case, outputs, failures)
     else:
@@ -281,7 +281,7 @@ def _prove_left_out(case: Case, outputs: Outputs, failures: list[Seen]) -> None:
 
 
 def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen]) -> None:
-    """Steps that rest on nothing that failed are not skipped (DEP-05)."""
+    """A step is not skipped if nothing that it rests on failed (DEP-05)."""
     demand(not any(each.status == "cancelled" and not each.dispatched for each in case.calls), "withdrawn")
     lost = {each.step.id for each in failures}
     lost |= {each.step.id for each in case.unbuilt if each.status == "error"}
@@ -296,14 +296,14 @@ def _prove_passed_over(case: Case, outputs: Outputs, failures: list[Seen]) -> No
 
 
 def _prove_called_off(case: Case, outputs: Outputs) -> None:
-    """A step without its dependency is skipped, and not cancelled, but by a person who said so (DEP-02)."""
+    """A step without its dependency is skipped and not cancelled, unless a person cancelled it (DEP-02)."""
     for seen in case.calls:
         if seen.status == "cancelled" and not seen.dispatched and seen.error.reason != "user":
             demand(not needs_failed(outputs, seen.step), "withdrawn, and not skipped")
 
 
 def _prove_skipped_for(case: Case, failures: list[Seen]) -> None:
-    """A step is given up only once the attempts of what it needs are used up (DEP-06)."""
+    """A step is given up only after all attempts of what it needs are used up (DEP-06)."""
     if not case.has_events or case.first("run.cancelled") is not None or not case.met & f.RETRIED:
         return
     several = [each for each in case.logical.values() if len(each) > 1]
@@ -316,7 +316,7 @@ def _prove_skipped_for(case: Case, failures: list[Seen]) -> None:
 
 
 def _prove_skipped_late(case: Case, skipped: list[Seen], lasts: list[Seen]) -> None:
-    """What waits for a step that was tried again is skipped after the last attempt at it."""
+    """A step that waits for a step that was tried again is skipped only after the last attempt of that step."""
     waits = {step.id: step.needs for step in case.plan.steps.values()}
     lines: dict[str, float] = {}
     for last in lasts:
@@ -336,7 +336,7 @@ def _prove_skipped_late(case: Case, skipped: list[Seen], lasts: list[Seen]) -> N
 
 
 def _prove_given_up(case: Case, failures: list[Seen]) -> None:
-    """What was cancelled or skipped did not end before that for which it was given up (RES-17)."""
+    """A call that was cancelled or skipped did not end before the event for which it was given up (RES-17)."""
     if not case.has_events:
         return
     cancelled = case.first("run.cancelled")
@@ -350,7 +350,7 @@ def _prove_given_up(case: Case, failures: list[Seen]) -> None:
 
 
 def _prove_withdrawn(case: Case, withdrawn: list[Seen], several: list[list[Seen]], failures: list[Seen]) -> None:
-    """A call that waits is withdrawn once something has failed for good, or nothing is attempted again after that."""
+    """A waiting call is withdrawn only after a final failure, or after the last new attempt has begun."""
     first = min(_final_ends(case, failures), default=None)
     began = max(attempts[-1].started_at for attempts in several)
     for seen in withdrawn:
@@ -359,7 +359,7 @@ def _prove_withdrawn(case: Case, withdrawn: list[Seen], several: list[list[Seen]
 
 
 def _final_ends(case: Case, failures: list[Seen]) -> list[str]:
-    """When that had failed which failed for good."""
+    """When the final failures had ended."""
     return [each.ended_at for each in (*failures, *case.unbuilt) if each.status != "skipped"]
 
 
@@ -375,7 +375,7 @@ def _ancestors(case: Case, step_id: str) -> set[str]:
 
 
 def _prove_outcome(case: Case, outputs: Outputs) -> None:
-    """run.finished tells the outcome that the results come to, and counts them (EVT-18, RETRY-10)."""
+    """run.finished states the outcome that follows from the results, and counts them (EVT-18, RETRY-10)."""
     fates = [outputs.fate(each) for each in case.plan.steps]
     if not case.has_events:
         return

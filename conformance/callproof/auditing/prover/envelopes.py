@@ -1,7 +1,7 @@
 """The records of a run as structures: their shapes, closed, with instants left as texts.
 
-A record that decodes as one of these has the members and types that the specification asks
-for, and no others.  One that does not is not wrong: it is handed over, and the checks decide.
+A record that decodes as one of these has the members and types that the specification demands,
+and no others.  A record that does not decode is not wrong: it is handed over, and the checks decide.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Status = Literal["ok", "error", "timeout", "cancelled", "skipped"]
 
 
 class Iteration(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
-    """Whose item an iteration is of."""
+    """The item of an iteration."""
 
     index: Natural
     item_name: str
@@ -29,7 +29,7 @@ class Iteration(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
 
 
 class Entry(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
-    """One path that effects list as created, modified or deleted; which members fit where is told in ``effects``."""
+    """One path that effects list as created, modified or deleted; ``effects`` says which members fit where."""
 
     path: Filled
     kind: Literal["file", "folder"]
@@ -46,7 +46,7 @@ class Rename(Struct, forbid_unknown_fields=True, gc=False, rename={"old": "from"
 
 
 class Effects(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
-    """What a call did, as its result tells it."""
+    """What a call did, as its result reports it."""
 
     side_effects_observed: list[str] | UnsetType = UNSET
     created: list[Entry] | UnsetType = UNSET
@@ -78,7 +78,7 @@ class AnyCall(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rename
     category: str | UnsetType = UNSET
     policy: Raw
     confirmation_id: str | UnsetType = UNSET
-    # The last one, so that the others have their places in the structures of tools, which have no such member.
+    # The last member, so that the others have the same places as in the structures of tools, which lack it.
     tool: str
 
 
@@ -101,7 +101,7 @@ class AnyResult(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rena
     user_message: str | UnsetType = UNSET
     debug_message: str | UnsetType = UNSET
     iteration: Iteration | UnsetType = UNSET
-    # The last one, so that the others have their places in the structures of tools, which have no such member.
+    # The last member, so that the others have the same places as in the structures of tools, which lack it.
     tool: str
 
 
@@ -131,16 +131,16 @@ class Event(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
     step_id: str | UnsetType = UNSET
     tool: str | UnsetType = UNSET
     payload: dict[str, Any] | UnsetType = UNSET
-    # In a file the line tells the order, and no other record has a number to compare it with.
+    # In a file the line gives the order, and no other record has a number to compare this one with.
     seq: Annotated[int, Meta(ge=-EXACT, le=EXACT)] | UnsetType = UNSET
 
 
-# The name under which no tool is proved.
+# A name for which no tool is proved.
 NO_TOOL: Final = "\x00"
 
 
 class Nothing(Struct, forbid_unknown_fields=True, gc=False, tag_field="tool", tag=NO_TOOL):
-    """What no record is.  Beside it a record has to name its tool, even where there is only one."""
+    """Matches no record.  Beside it each record has to name its tool, even if the run has only one tool."""
 
     never: Annotated[int, Meta(gt=0, lt=1)]
 
@@ -157,7 +157,7 @@ class Confirmation(Struct, forbid_unknown_fields=True, gc=False, rename="camel")
 
 
 class RunRecord(Struct, gc=False, rename="camel"):
-    """A run record; its larger members are left as text.  Members of other names say nothing to any law."""
+    """A run record; its larger members are left as text.  No law is about members of other names."""
 
     spec_version: Filled
     run_id: Filled
@@ -166,7 +166,7 @@ class RunRecord(Struct, gc=False, rename="camel"):
     tools: Raw | UnsetType = UNSET
     confirmation: Confirmation | UnsetType = UNSET
     created_at: str | UnsetType = UNSET
-    # Of a plan that is redacted nobody knows what it would have said (A42).
+    # What a redacted plan would have said is unknown (A42).
     redacted: Annotated[int, Meta(gt=0, lt=1)] | UnsetType = UNSET
 
 
@@ -174,7 +174,7 @@ _TOOL: Final = "tool"
 
 
 def typed(shape: type[Struct], member: str, kind: Any, tool: str | None = None) -> type[Struct]:
-    """A shape with one member of another type; for the records of one tool, which is told by its ``tool``."""
+    """A shape with another type for one member; if ``tool`` is given, for the records of that tool only."""
     made: list[tuple[str, Any] | tuple[str, Any, Any]] = []
     for each in fields(shape):
         if each.name == member:

@@ -1,4 +1,4 @@
-"""Events joined with their calls: those of one call in their one order, and no more calls open than permitted."""
+"""Joins events with their calls: those of one call in their one order, and no more calls open than permitted."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _prove_growing(numbers: list[Any]) -> None:
 
 
 def _join_untied(case: Case, line: int, event: Event) -> None:
-    """An event of the run; or of a step, and of no call: only a loop's, or an empty loop's (A81)."""
+    """An event of the run, or of a step without a call: step.scheduled, and for a loop also step.finished (A81)."""
     if not event.type.startswith("step."):
         case.events.setdefault(event.type, []).append((line, event))
         return
@@ -84,9 +84,9 @@ def _join_untied(case: Case, line: int, event: Event) -> None:
 
 
 def _close(seen: Seen, line: int, event: Event) -> None:
-    """The closing event is the one of the result's status, does not come before its end, and repeats no data."""
+    """The closing event fits the result's status, does not come before its end, and repeats no data."""
     status, payload = seen.status, event.payload
-    # No event of the run closes a call: this is the one of its status, or none is.
+    # An event of the run closes no call, so only the event of the status is accepted here.
     if event.type != _CLOSED_BY[status] or event.timestamp < seen.ended_at:
         raise Unproved("another closing event than the result's, or one before it")
     if payload is not UNSET:

@@ -1,4 +1,4 @@
-"""Runs without events (A36): when calls began and ended, by the word of their results alone (A2)."""
+"""Runs without events (A36): when calls began and ended, known only from their results (A2)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.stamps import stamp
 from callproof.auditing.prover.unproved import demand
 
-# What two stamps of one file may lie apart and be one moment (A6), in nanoseconds.
+# How far apart two stamps of one file may be and still count as one moment (A6), in nanoseconds.
 _SLACK: Final = 50_000_000
 _MS: Final = 1_000_000
 
 
 def join_without_events(case: Case) -> None:
-    """Say of every call whether it began, and give beginnings and ends their places in the order of the instants."""
+    """Decide for every call whether it began, and give beginnings and ends places in the order of the instants."""
     case.met |= f.WITHOUT_EVENTS
     case.has_events = False
     every = case.seen.values()
@@ -35,12 +35,12 @@ def _began(seen: Seen) -> bool:
 
 
 def prove_open_calls(case: Case) -> None:
-    """DEP-03, which without events asks the stamps."""
+    """DEP-03, which without events is judged by the stamps."""
     prove_at_once(case, [each for each in case.calls if each.dispatched], case.policy.max_concurrency)
 
 
 def prove_at_once(case: Case, dispatched: Iterable[Seen], limit: int) -> None:
-    """No more calls are open than may be, as far as their stamps tell (DEP-03, LOOP-14)."""
+    """No more calls are open at once than permitted, as far as their stamps show (DEP-03, LOOP-14)."""
     still_open: list[tuple[int, int]] = []
     for start, end in sorted(_open_for_certain(case, each) for each in dispatched):
         still_open = [each for each in still_open if each[1] > start]
@@ -50,7 +50,7 @@ def prove_at_once(case: Case, dispatched: Iterable[Seen], limit: int) -> None:
 
 
 def _open_for_certain(case: Case, seen: Seen) -> tuple[int, int]:
-    """The latest moment at which a call began and the earliest at which it ended, in nanoseconds."""
+    """The latest moment at which a call can have begun and the earliest at which it can have ended, in nanoseconds."""
     start, end = case.stamps[seen.line] if case.stamps else (stamp(seen.started_at), stamp(seen.ended_at))
     coarse = max(start.resolution, end.resolution) > _MS
     return start.nanoseconds + _SLACK + start.resolution * coarse, end.nanoseconds - end.resolution * coarse

@@ -1,4 +1,4 @@
-"""The laws of a result's error, which depend on it and the status alone: asked of the checks once, then remembered."""
+"""The laws about a result's error that depend only on it and the status: judged by the checks once, then remembered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
 _KEPT: Final = 1_024
-# Deep values are for the reader, who counts from the beginning of the line.
+# Deep values are left to the strict reader, which counts the depth from the beginning of the line.
 _MOST_BRACKETS: Final = 64
 
 # The laws that look at the status and the error of one result, and the feature that exercises each.
@@ -40,7 +40,7 @@ _LAWS: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorFacts:
-    """What proofs ask of an error; ``met`` are the features of the laws that it keeps."""
+    """What proofs need to know of an error; ``met`` are the features of the laws that it keeps."""
 
     met: int
     code: str
@@ -51,7 +51,7 @@ class ErrorFacts:
 
     @property
     def calls_it_refused(self) -> bool:
-        """Whether it says that the call was refused, by its code or by a hook that failed."""
+        """Whether the error says that the call was refused, by its code or by a hook that failed."""
         return self.code in REFUSAL_CODES or (self.code == "INTERNAL_ERROR" and self.reason == HOOK_FAILED)
 
 
@@ -62,7 +62,7 @@ _known: dict[tuple[str, bytes], ErrorFacts] = {}
 
 
 def error_facts(status: str, raw: bytes) -> ErrorFacts:
-    """The error with these bytes in a result with this status.  Raises Unproved where it breaks a law."""
+    """The error with these bytes in a result with this status.  Raises Unproved if it breaks a law."""
     key = (status, raw)
     known = _known.get(key)
     if known is None:
@@ -93,7 +93,7 @@ def _error_facts(status: str, raw: bytes) -> ErrorFacts:
 
 
 def _kept(result: Record) -> int:
-    """The features of the laws that hold for a result.  Raises Unproved where one does not."""
+    """The features of the laws that a result keeps.  Raises Unproved if it breaks one."""
     run = Run("", None, (), (result,), None)
     met = 0
     for check, feature in _checks():

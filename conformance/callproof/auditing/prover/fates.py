@@ -10,15 +10,15 @@ from callproof.auditing.prover.plain import is_list
 from callproof.auditing.prover.plans import LoopFacts, StepFacts
 from callproof.auditing.prover.unproved import Unproved, demand
 
-# Stands for the output of a step that ended, and not ok.
+# Stands for the output of a step that did not end ok.
 FAILED: Final = object()
 
 
 class Outputs:
     """
-    The outputs of a run's steps, worked out when they are asked for.
+    The outputs of a run's steps, computed when they are first needed.
 
-    It is also what templates are filled in from: ``item`` and ``index`` are those of the call at hand.
+    Templates are filled in from it: ``item`` and ``index`` are those of the current call.
     """
 
     __slots__ = ("_case", "_known", "_sources", "_unbuilt", "ended_at", "falsy", "index", "item")
@@ -27,7 +27,7 @@ class Outputs:
         self.item: Any = None
         self.index = 0
         self.falsy = False
-        # The line of the last event that closed a step which ended ok.
+        # For each step that ended ok, the line of the last event that closed it.
         self.ended_at: dict[str, int] = {}
         self._case = case
         self._known: dict[str, Any] = {}
@@ -37,18 +37,18 @@ class Outputs:
             self._unbuilt.setdefault(each.step.id, []).append(each)
 
     def output(self, name: str) -> Any:
-        """The output of a step that ended ok.  Raises Unproved for any other."""
+        """The output of a step that ended ok.  Raises Unproved for any other step."""
         found = self.fate(name)
         if found is FAILED:
             raise Unproved("a value of a step that did not end ok")
         return found
 
     def variable(self, name: str) -> Any:
-        """The output that is captured under a name.  Raises Unproved where its step did not end ok."""
+        """The output that is captured under a name.  Raises Unproved if its step did not end ok."""
         return self.output(self._case.plan.variables[name])
 
     def fate(self, name: str) -> Any:
-        """The output of a step, or ``FAILED``.  Raises Unproved where the records do not tell."""
+        """The output of a step, or ``FAILED``.  Raises Unproved if the records do not show it."""
         known = self._known.get(name)
         if known is None:
             step = self._case.plan.steps[name]
@@ -60,7 +60,7 @@ class Outputs:
         return self._unbuilt.get(name, [])
 
     def source(self, step: StepFacts, loop: LoopFacts) -> Any:
-        """The array that a loop ran over, or ``FAILED`` where its source did not end ok."""
+        """The array that a loop ran over, or ``FAILED`` if its source did not end ok."""
         known = self._sources.get(step.id)
         if known is None:
             known = self._sources[step.id] = self._source(loop)
@@ -104,7 +104,7 @@ class Outputs:
         return self._of_iterations(step, len(items), unbuilt)
 
     def _of_iterations(self, step: StepFacts, count: int, unbuilt: list[Seen]) -> Any:
-        """Every index has its call or its result without one, and no other index has any (LOOP-01)."""
+        """Every index has a call, or a result without a call, and no other index has either (LOOP-01)."""
         logical = self._case.logical
         groups = [logical.get((step.id, index)) for index in range(count)]
         called = [group[-1] for group in groups if group is not None]

@@ -1,7 +1,7 @@
 """What was met in a run, as bits of one integer.
 
-A law is exercised by a run that holds something which it is about.  Which of these bits
-exercise which law is told once, in ``coverage``.
+A run exercises a law if it holds something that the law is about.  ``coverage`` is the only
+place that says which of these bits exercise which law.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def _bit() -> int:
 # Every run that can be proved has a run record and came to its end.
 ALWAYS = _bit()
 WITHOUT_EVENTS = _bit()
-DECIDED = _bit()  # an event by which a decision on the confirmation is known
+DECIDED = _bit()  # an event that shows the decision on the confirmation
 
 # Calls.
 CALLS = _bit()
@@ -36,7 +36,7 @@ DISPATCHED_WITH_REFERENCES = _bit()
 DISPATCHED_WITH_TIME_LIMIT = _bit()
 CLOSED_WITH_DEADLINE = _bit()
 DISPATCHED_WITH_DEADLINE_ALONE = _bit()
-SHOWN_ENTRY = _bit()  # a record by which a tool was evidently entered
+SHOWN_ENTRY = _bit()  # a record that shows that a tool was entered
 EVIDENTLY_DISPATCHED = _bit()
 DRY_RUN = _bit()
 
@@ -47,7 +47,7 @@ EQUAL_ARGS = _bit()
 RETRIED_ARGS_HASH = _bit()
 DATA_HASH = _bit()
 
-# Templates and what became of them.
+# Templates and their resolved values.
 LEAF = _bit()
 LITERAL_LEAF = _bit()
 TEXT_LEAF = _bit()

@@ -1,4 +1,4 @@
-"""Paths of references followed into typed results and plain JSON, and the text of what they lead to."""
+"""Follows paths of references into typed results and plain JSON, and gives the text of the value found."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Segment: TypeAlias = "str | int"
 
 
 class Absent(Exception):
-    """A reference leads to nothing; ``no_container`` is true where it asks something for a member that has none."""
+    """A reference leads to nothing; ``no_container`` is true if it asks for a member of a value that has no members."""
 
     def __init__(self, *, no_container: bool) -> None:
         super().__init__("a reference leads to nothing")
@@ -23,7 +23,7 @@ class Absent(Exception):
 
 
 def followed(value: Any, path: tuple[Segment, ...]) -> Any:
-    """The value at the end of a path.  Raises Absent."""
+    """The value at the end of a path.  Raises Absent if there is none."""
     for segment in path:
         if isinstance(segment, int):
             value = _element(value, segment)
@@ -47,14 +47,14 @@ def _element(value: Any, index: int) -> Any:
 
 
 def _member(value: Any, name: str) -> Any:
-    """A member of plain JSON; a structure has none of this name."""
+    """A member of plain JSON.  A structure never has a member of this name here."""
     if is_dict(value) and name in value:
         return value[name]
     raise Absent(no_container=not is_dict(value) and not isinstance(value, Struct))
 
 
 def text_form(value: Any) -> str:
-    """The text of a value inside longer text.  Raises Unproved for objects of tools' types."""
+    """The text of a value inside a longer text.  Raises Unproved for objects of tools' types."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -70,5 +70,5 @@ def text_form(value: Any) -> str:
 
 
 def is_falsy(value: Json) -> bool:
-    """Whether a value is false, 0, null, the empty string or the empty array, which are values (REF-18)."""
+    """Whether a value is false, 0, null, the empty string or the empty array; these count as values (REF-18)."""
     return not value and (value is None or isinstance(value, str | int | list))

@@ -1,8 +1,8 @@
-"""What earlier calls of a run left at a path, held against what later calls say that they found there.
+"""Compares what earlier calls of a run left at a path with what later calls say that they found there.
 
-The order and the doubt are those of ``checks.changes``: results in the order of their ends, and nothing
-known of paths that calls touched at the same time.  Changes below what was moved are handed over, but for
-what went together with it.
+The order and the doubts are those of ``checks.changes``: results stand in the order of their ends, and nothing
+is known of paths that several calls touched at the same time.  Changes below a path that was moved are handed
+over, except those that went together with it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class _Known(NamedTuple):
 
 
 def prove_history(case: Case, told: Told) -> None:
-    """Changes fit what earlier calls left behind, and belong to one call each."""
+    """Changes fit what earlier calls left behind, and each belongs to one call."""
     if len(told) < 2:
         return
     spans = sorted([(seen.started_at, seen.ended_at) for seen, _ in told])
-    # A coarse start is told earlier than it is certain, so that by these spans alone nobody knows who came first.
+    # With coarse stamps a start may be stated earlier than it is certain, so these spans do not show who came first.
     coarse = spans_of(case.stamps)
     if coarse or any(start < end for (_, end), (start, _) in pairwise(spans)):
         _prove_claims(case, told, coarse)
@@ -44,7 +44,7 @@ def prove_history(case: Case, told: Told) -> None:
     for _, changes in told:
         paths += [changes[0].path] if len(changes) == 1 else {each.path for each in changes}
     if len(set(paths)) == len(paths):
-        return  # no path was touched twice, so nothing was known of any
+        return  # no path was touched twice, so nothing was known of any path
     _refuse_beside_silence(case, told, coarse)
     _replay(case, told, _contested(told, coarse))
     _prove_attempts(case, {seen.call_id: changes for seen, changes in told})
@@ -63,12 +63,12 @@ def _refuse_below_moved(told: Told) -> None:
             demand(each.fate is not Fate.RENAMED_TO or each.path not in sources, "a rename onto what was moved on")
             goes = each.fate in (Fate.DELETED, Fate.RENAMED_FROM)
             for folder in moved.above(each.path):
-                # What is put below a folder that is gone says that it is there again, whoever took it away.
+                # A change that puts something below a moved folder says that the folder is there again.
                 demand(goes and movers[folder] == {seen.call_id}, "a change below what was moved")
 
 
 def _refuse_beside_silence(case: Case, told: Told, coarse: list[Span]) -> None:
-    """Changes while a write ran that tells of none are handed over: it may have been at any path, at any moment."""
+    """Hand over changes during a write that reports no effects: it may have changed any path at any moment."""
     listed = {seen.call_id for seen, changes in told if changes}
     spans = [
         (*(coarse[each.line][:2] if coarse else (each.started_at, each.ended_at)), _is_silent(each))
@@ -104,7 +104,7 @@ def _overlap(spans: list[tuple[str, str, str]]) -> bool:
 def _replay(case: Case, told: Told, contested: set[str]) -> None:
     known: dict[str, _Known] = {}
     by_call = {seen.call_id: changes for seen, changes in told}
-    # Calls that list no changes leave all as it was, or, where effects of a write were not told, nothing that is known.
+    # A call that lists no changes leaves all as it was.  After a write without effects, nothing is known any more.
     asked = [each for each in case.calls if each.call_id in by_call or _is_silent(each)]
     for seen in sorted(asked, key=lambda each: (each.ended_at, each.line)):
         changes = by_call.get(seen.call_id, [])
@@ -116,19 +116,19 @@ def _replay(case: Case, told: Told, contested: set[str]) -> None:
             known.clear()
         if len(changes) > 1:
             changes = sorted(changes, key=lambda each: _ORDER.index(each.fate))
-        # What moves is read before it goes: the same call may list it as deleted, too.
+        # Look up what moves before it is noted as gone: the same call may list it as deleted, too.
         moving = {each.other: known.get(each.other or "") for each in changes if each.fate is Fate.RENAMED_TO}
         for change in changes:
             _note(known, seen, change, moving.get(change.other))
 
 
 def _is_silent(seen: Seen) -> bool:
-    """Whether a call may have written and tells of no effects."""
+    """Whether a call may have written but reports no effects."""
     return seen.result.effects is UNSET and seen.started >= 0 and seen.tool.writes
 
 
 def _prove_known(seen: Seen, change: Change, before: _Known, changes: list[Change]) -> int:
-    """A change at a path of which something is known; the feature that it is."""
+    """Prove a change at a path of which something is known; return the feature that is met."""
     entry = change.entry
     if change.fate is Fate.CREATED:
         demand(before.kind is None, "created what was there")
@@ -150,7 +150,7 @@ def _prove_known(seen: Seen, change: Change, before: _Known, changes: list[Chang
 
 
 def _note(known: dict[str, _Known], seen: Seen, change: Change, before: _Known | None) -> None:
-    """Write down what a change leaves behind; ``before`` is what was known of what a rename put there."""
+    """Note what a change leaves behind; ``before`` is what was known of the thing that a rename put there."""
     path = change.path
     if change.fate in (Fate.DELETED, Fate.RENAMED_FROM):
         known[path] = _Known(None, None)
@@ -174,7 +174,7 @@ def _etag_in_data(seen: Seen, path: str) -> str | None:
 
 
 def _prove_attempts(case: Case, changes: dict[str, list[Change]]) -> None:
-    """What one attempt created or deleted, the next one does not create or delete again (EFF-17)."""
+    """An attempt does not create or delete again what an earlier one created or deleted (EFF-17)."""
     for attempts in case.logical.values():
         if len(attempts) < 2:
             continue
@@ -186,7 +186,7 @@ def _prove_attempts(case: Case, changes: dict[str, list[Change]]) -> None:
 
 
 def _prove_claims(case: Case, told: Told, coarse: list[Span]) -> None:
-    """Calls that ran at the same time do not list one creation or deletion (EFF-16)."""
+    """Calls that ran at the same time do not list the same creation or deletion (EFF-16)."""
     fates: dict[str, set[Fate]] = {}
     for _, changes in told:
         for each in changes:

@@ -1,7 +1,7 @@
-"""Calls of a run brought together with their results and events, with the laws of each call by itself.
+"""Joins the calls of a run with their results and events, and proves the laws about each call by itself.
 
-Every record belongs to this run, every call has its one result, and the events of a call stand in
-their one order; else the run is handed over.
+Every record belongs to this run, every call has exactly one result, and the events of a call stand
+in their one order; otherwise the run is handed over.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NANOSECONDS_A_MILLISECOND: Final = 1_000_000
 
 
 def joined(reading: Reading) -> Case:
-    """The run with its records joined.  Raises Unproved."""
+    """The run with its records joined.  Raises Unproved if they do not fit together."""
     case = Case(reading.record.run_id, reading.record, reading.tools, reading.policy, reading.plan)
     case.stamps = prove_times(reading)
     _join_calls(case, reading)
@@ -43,7 +43,7 @@ def joined(reading: Reading) -> Case:
     return case
 
 
-# Laws that ask the same of every record are asked of columns of them, which is much quicker than one by one.
+# Laws that demand the same of every record are judged on columns of records, which is much faster than one by one.
 _TOOL: Final = attrgetter("tool")
 _STATED_RISK: Final = attrgetter("stated_risk")
 _DECLARES_RISK: Final = attrgetter("declares_risk")
@@ -86,7 +86,7 @@ def _join_calls(case: Case, reading: Reading) -> None:
 
 
 def _prove_categories(case: Case, categories: Sequence[Any], tools: list[ToolFacts]) -> None:
-    """CALL-15; and whether a risk level was left to the executor (POL-19)."""
+    """CALL-15; also notes whether a risk level was left to the executor (POL-19)."""
     if categories != tuple(map(_CATEGORY, tools)):
         for told, tool in zip(categories, tools):
             demand(told is UNSET or tool.category in (None, told), "a category")
@@ -97,7 +97,7 @@ def _prove_categories(case: Case, categories: Sequence[Any], tools: list[ToolFac
 
 
 def _join_attempts(case: Case, keys: list[Logical], attempts: tuple[int, ...]) -> None:
-    """Attempts of one logical call count from one, in the order of their calls."""
+    """The attempts of one logical call count from one, in the order of its calls."""
     logical = case.logical
     for key, seen, attempt in zip(keys, case.calls, attempts):
         if attempt == 1 and key not in logical:
@@ -110,7 +110,7 @@ def _join_attempts(case: Case, keys: list[Logical], attempts: tuple[int, ...]) -
 
 
 def _prove_policies(case: Case, policies: Sequence[Any]) -> None:
-    """A policy in other bytes is the same policy (CALL-16)."""
+    """A policy with other bytes is still the same policy (CALL-16)."""
     for raw in policies:
         own = policy_facts(bytes(raw))
         demand(own is case.policy or equal(own.policy.value, case.policy.policy.value), "another policy")

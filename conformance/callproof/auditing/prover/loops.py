@@ -1,4 +1,4 @@
-"""Loops as they were carried out: one iteration for each item, in order, under one name."""
+"""Loops as they were carried out: one iteration for each item, in order, with one loopId."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from callproof.trace.outputs import EMPTY, UNAVAILABLE
 
 
 def prove_loops(case: Case, outputs: Outputs, *, ended_early: bool) -> None:
-    """The loops of the plan; ``ended_early`` tells whether anything stopped or cancelled the run."""
+    """The loops of the plan; ``ended_early`` says whether anything stopped or cancelled the run."""
     names: dict[str, str] = {}
     for step in case.plan.looped:
         if step.loop is not None:
@@ -79,7 +79,7 @@ def _prove_order(loop: LoopFacts, groups: list[list[Seen]]) -> None:
 
 
 def _prove_at_once(case: Case, loop: LoopFacts, groups: list[list[Seen]]) -> None:
-    """LOOP-14, by the lines of the events; that no more calls are open than the policy permits is proved before."""
+    """LOOP-14, by the lines of the events; the policy's own limit of open calls was proved before."""
     dispatched = [each for group in groups for each in group if each.dispatched]
     if not case.has_events:
         prove_at_once(case, dispatched, loop.concurrency)
@@ -100,12 +100,12 @@ def _prove_empty(case: Case, outputs: Outputs, step: StepFacts, unbuilt: list[Se
     )
     for each in unbuilt:
         demand(each.status == "skipped", "a loop over nothing that failed")
-        # One that went without something it waits for has not ended ok, and the steps that wait for it did not either.
+        # A loop that lacked something it waits for did not end ok, and neither did the steps that wait for it.
         demand(was_empty(each) or (ended_early and not needs_failed(outputs, step)), "a loop over nothing, skipped")
 
 
 def _is_told_at_once(case: Case, step: StepFacts) -> bool:
-    """Whether the end of a loop is told by an event of no call, which stands for a loop over nothing (EVT-13)."""
+    """Whether an event without a call reports the loop's end, which stands for a loop over nothing (EVT-13)."""
     return any(each.type == "step.finished" and each.step_id == step.id for each in case.untied)
 
 
@@ -115,7 +115,7 @@ def was_empty(seen: Seen) -> bool:
 
 
 def lacked_its_tool(seen: Seen) -> bool:
-    """Whether a skipped result says that its tool was not there (A51)."""
+    """Whether a skipped result says that its tool was not available (A51)."""
     told = seen.error.reason == UNAVAILABLE or seen.error.code.lower() == UNAVAILABLE
     return told or _gives_the_reason(UNAVAILABLE, seen)
 

@@ -1,4 +1,4 @@
-"""From the bits that a run has set to what an audit says of it, worked out when it is asked for."""
+"""Derives what an audit says of a run from the bits that the run has set, at the moment when it is needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from callproof.checks.check import Check
 from callproof.judge.judging import checks_by_requirement
 from callproof.spec.registry import specification
 
-# Evidence that a captured log never holds; a run that is proved holds all other kinds, or all but events.
+# Evidence that a captured log never holds.  A run that is proved holds all other kinds, or all but events.
 LIVE_EVIDENCE = frozenset({"deeds", "world", "audit log", "other runs"})
 _NOTHING_MET = "anything that this law is about"
 
@@ -23,14 +23,14 @@ Met = tuple[int, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the checks would say: ``kept`` are the requirements held and kept, ``missing`` why others stay undecided."""
+    """What the checks would say: ``kept`` are the requirements exercised and kept, ``missing`` is what others lack."""
 
     kept: frozenset[str]
     missing: Mapping[str, tuple[str, ...]]
 
 
 class LawsKept(Set[str]):
-    """The requirements that a proved run was held against.  It equals the set of them, and takes a word of memory."""
+    """The requirements that a proved run exercised.  It equals the set of them, and needs one word of memory."""
 
     __slots__ = ("met",)
 
@@ -52,7 +52,7 @@ class LawsKept(Set[str]):
 
 
 class LawsUndecided(Mapping[str, tuple[str, ...]]):
-    """Why the other requirements stay undecided.  It equals the dict of that."""
+    """What the other, undecided requirements lack.  It equals the dict of that."""
 
     __slots__ = ("met",)
 
@@ -69,9 +69,9 @@ class LawsUndecided(Mapping[str, tuple[str, ...]]):
         return len(outcome_for(self.met).missing)
 
 
-@lru_cache(maxsize=16)  # most runs meet a set of their own, and an outcome takes eight kilobytes
+@lru_cache(maxsize=16)  # most runs meet their own set of features, and an outcome takes eight kilobytes
 def outcome_for(met: Met) -> Outcome:
-    """The outcome of a run that keeps every law, and in which just these features were met."""
+    """The outcome of a run that keeps every law, and in which exactly these features were met."""
     bits, left_out = met
     lacking = _lacking(bits)
     kept = frozenset(name for name, mask in _exercised(lacking).items() if bits & mask and name not in left_out)
@@ -80,7 +80,7 @@ def outcome_for(met: Met) -> Outcome:
 
 
 def counted(runs: Mapping[Met, int]) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """Of each law that is judged: how many of these runs were held against it, and what the others lack, if any."""
+    """For each judged law: how many of these runs exercised it, and what the other runs lack, if there are any."""
     judged: dict[tuple[frozenset[str], frozenset[str]], list[tuple[int, int]]] = {}
     for (bits, left_out), count in runs.items():
         judged.setdefault((_lacking(bits), left_out), []).append((bits, count))
@@ -106,7 +106,7 @@ def _lacking(bits: int) -> frozenset[str]:
 
 @cache
 def _exercised(lacking: frozenset[str]) -> Mapping[str, int]:
-    """By which features each requirement is exercised in a run without these kinds of evidence."""
+    """The features that exercise each requirement in a run without these kinds of evidence."""
     if "events" not in lacking:
         return EXERCISED
     checks = checks_by_requirement()
@@ -117,7 +117,7 @@ def _exercised(lacking: frozenset[str]) -> Mapping[str, int]:
 
 @cache
 def _undecided(lacking: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    """What is missing for each requirement in a captured run that holds nothing which it is about."""
+    """What is missing for each requirement in a captured run that has no subject for it."""
     checks = checks_by_requirement()
     wanted = (each for each in specification().requirements.values() if each.excluded is None)
     return {each.id: _missing(checks.get(each.id, ()), lacking) for each in wanted}

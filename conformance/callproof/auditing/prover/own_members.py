@@ -1,4 +1,4 @@
-"""Members of a system's own, which envelopes may have and which say nothing to any law (CALL-23)."""
+"""A system's own members, which envelopes may have and which no law is about (CALL-23)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from callproof.spec.registry import specification
 
 def without_own_members(line: bytes, record: dict[str, Any], shape: str) -> bytes:
     """
-    The text of a record without the members that its shape does not name; as it is where there are none.
+    The text of a record without the members that its shape does not name; unchanged if there are none.
 
-    Raises Unproved where one may be a specified member in another spelling (CALL-22).
+    Raises Unproved if one may be a specified member in another spelling (CALL-22).
     """
     own = _own(frozenset(record), shape)
     return msgspec.json.encode({name: record[name] for name in record if name not in own}) if own else line

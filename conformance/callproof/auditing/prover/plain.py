@@ -1,4 +1,4 @@
-"""Plain JSON containers, told apart: the untyped parts of records, as msgspec and the strict reader make them."""
+"""Tells plain JSON containers apart: the untyped parts of records, as msgspec and the strict reader make them."""
 
 from __future__ import annotations
 

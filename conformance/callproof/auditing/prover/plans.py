@@ -1,6 +1,6 @@
-"""The plan of a run, ready for proofs: its steps with their tools, templates, needs and limits.
+"""The plan of a run, prepared for proofs: its steps with their tools, templates, needs and limits.
 
-A plan that could never work, or that leans on an order other than that of its steps, is handed over.
+A plan that could never work, or that relies on another order than that of its steps, is handed over.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LoopFacts(Struct, gc=False, eq=False):
 
 
 class StepFacts(Struct, gc=False, eq=False):
-    """What proofs ask of one step."""
+    """What proofs need to know of one step."""
 
     id: str
     tool: ToolFacts
@@ -56,25 +56,25 @@ class StepFacts(Struct, gc=False, eq=False):
     has_own_retry: bool
     limit: int
     clamped: bool
-    # Whether only an alias tells of them, which nobody has to take (A65).
+    # Whether only an alias, which no system has to accept, gives the attempts (A65).
     by_alias: bool
-    # Features of a call that come from that.
+    # Features of a call that follow from its attempts as planned.
     attempts_met: int
     preview: str | UnsetType = UNSET
     loop: LoopFacts | None = None
-    # Everything it waits for, and what its args alone refer to.
+    # Everything that the step waits for, and the part of it that its args refer to.
     needs: tuple[str, ...] = ()
     args_needs: tuple[str, ...] = ()
-    # Features of a dispatched call that come from what the step waits for.
+    # Features of a dispatched call that follow from what the step waits for.
     need_met: int = 0
     reads_outputs: tuple[str, ...] = ()
     reference_texts: tuple[str, ...] = ()
-    # Its time limit, which is the policy's where it has none.
+    # Its time limit; the policy's if it has none.
     most_ms: int | None = None
 
 
 class PlanFacts(Struct, gc=False, eq=False):
-    """What proofs ask of a plan; ``form`` is its canonical form."""
+    """What proofs need to know of a plan; ``form`` is its canonical form."""
 
     form: bytes
     steps: dict[str, StepFacts]
@@ -84,8 +84,8 @@ class PlanFacts(Struct, gc=False, eq=False):
     looped: list[StepFacts]
 
 
-# Whether retries are planned, by the step itself, how many attempts may be made, whether that was lowered, whether only
-# an alias tells of it, and the features of that.
+# Whether retries are planned, whether the step itself plans them, how many attempts may be made, whether the policy
+# lowered that number, whether only an alias gives it, and the features that follow.
 Attempts = tuple[bool, bool, int, bool, bool, int]
 
 
@@ -100,7 +100,7 @@ class _Work:
         self.steps: dict[str, StepFacts] = {}
         self.variables: dict[str, str] = {}
         self.declared = [_bindings(each.foreach) for each in plan.steps if each.foreach is not UNSET]
-        # With one of these begins whatever refers to an item or an index.
+        # Every reference to an item or an index begins with one of these.
         self.signs = {f"{{{name}".encode() for each in self.declared for name in (each.item, each.index)}
         self.on_error: str = "stop" if defaults is UNSET or defaults.on_error is UNSET else defaults.on_error
         retry = UNSET if defaults is UNSET else defaults.retry
@@ -109,7 +109,7 @@ class _Work:
 
 def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFacts, bool]:
     """
-    The plan with these bytes, and whether the bytes are as plain as they could be, and so strict JSON.
+    The plan with these bytes, and whether the bytes are as short as they can be, and therefore strict JSON.
 
     Raises Unproved, and what decoding raises.
     """
@@ -119,7 +119,7 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
     work = _Work(plan, tools, policy)
     steps, known = work.steps, tools.by_type
     for each in plan.steps:
-        # In the order in which the type of a step has them.
+        # In the order of the members in the type of a step.
         name, args, preview, needs, loop, captured, on_error, retry, most_ms, *_ = astuple(each)
         tool = known[type(each)]
         if name in steps or not tool.usable:
@@ -134,7 +134,7 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
         )
         facts.most_ms = work.most_ms if most_ms is UNSET else most_ms
         if loop is not UNSET or needs is not UNSET or facts.template.references:
-            _take_needs(facts, loop, [] if needs is UNSET else needs, work)  # of earlier steps: it is none of them yet
+            _take_needs(facts, loop, [] if needs is UNSET else needs, work)  # before it is added: only earlier steps
         steps[name] = facts
         if preview is not UNSET and ("$" in preview or "{" in preview):
             _refuse_references(preview, None if loop is UNSET else _bindings(loop))
@@ -147,7 +147,7 @@ def plan_facts(raw: bytes, tools: Toolset, policy: PolicyFacts) -> tuple[PlanFac
 
 
 def _template(args: Any, tool: ToolFacts, loop: Any, work: _Work) -> Template:
-    """The args of a step, ready to be compared with those of its calls."""
+    """The args of a step, prepared for comparison with those of its calls."""
     form = _encode(args) if tool.closed else _free_form(args)
     if b'"requestId"' in form:
         _refuse_request_id(args, tool)
@@ -155,14 +155,14 @@ def _template(args: Any, tool: ToolFacts, loop: Any, work: _Work) -> Template:
         return template_of(args, form, _bindings(loop))
     if work.signs and form.find(b"{", 1) > 0 and any(sign in form for sign in work.signs):
         _refuse_stray_bindings(args, work)
-    # Without a loop these two begin every reference.
+    # Without a loop every reference begins with one of these two.
     if b"$steps." not in form and b"$vars." not in form:
         return fixed_template(args, form, tool)
     return template_of(args, form, None)
 
 
 def _prove_modest(values: list[Any]) -> None:
-    """Hand over what the strict reader may find too deep or too large."""
+    """Hand over values that the strict reader may find too deep or too large."""
     told = [each for each in values if each is not UNSET]
     demand(is_modest(told) and has_plain_names(told), "a deep or large value, or a name that is not ASCII")
 
@@ -180,7 +180,7 @@ def _named(item: str, index: str) -> Bindings | None:
 
 
 def _attempts(retry: Any, most: int | None, *, own: bool) -> Attempts:
-    """What a retry policy comes to under the most attempts that the run's policy permits."""
+    """The attempts that a retry policy gives, limited by the most that the run's policy permits."""
     if retry is UNSET:
         return False, False, 1, False, False, f.NO_RETRY_PLANNED
     wanted, by_alias = retry.max_attempts, False
@@ -196,7 +196,7 @@ def _attempts(retry: Any, most: int | None, *, own: bool) -> Attempts:
 
 
 def _free_form(args: Any) -> bytes:
-    """The canonical form of args of which a part may be any JSON."""
+    """The canonical form of args of which some part may be any JSON."""
     form = canonical_of(args)
     if form.find(b"{", 1) > 0 or b"[" in form:
         demand(is_modest(args if is_dict(args) else list(astuple(args))), "a deep or large value")
@@ -204,7 +204,7 @@ def _free_form(args: Any) -> bytes:
 
 
 def _refuse_request_id(args: Any, tool: ToolFacts) -> None:
-    """Hand over a plan that sets what the executor adds."""
+    """Hand over a plan that sets a member that the executor adds."""
     attr = tool.members.get("requestId")
     told = "requestId" in args if is_dict(args) else attr is not None and getattr(args, attr) is not UNSET
     demand(not told, "the plan sets what the executor adds")
@@ -222,7 +222,7 @@ def _loop(value: Foreach, work: _Work) -> LoopFacts:
 
 
 def _refuse_stray_bindings(value: Any, work: _Work) -> None:
-    """Hand over a step that uses the binding of another step's loop (REF-03)."""
+    """Hand over a step that uses the item or index of another step's loop (REF-03)."""
     if isinstance(value, str):
         for bindings in work.declared if "{" in value else ():
             if may_refer(value, bindings):
@@ -237,7 +237,7 @@ def _refuse_stray_bindings(value: Any, work: _Work) -> None:
 
 
 def _take_needs(facts: StepFacts, foreach: Any, declared: list[str], work: _Work) -> None:
-    """What a step waits for: all of it, what its args ask for, the features of that, and the outputs that it reads."""
+    """Set what a step waits for: all of it, what its args refer to, the features of that, and the outputs it reads."""
     template, steps = facts.template, work.steps
     facts.loop = loop = None if foreach is UNSET else _loop(foreach, work)
     met = f.DECLARED_NEED if declared else 0
@@ -268,7 +268,7 @@ def _take_needs(facts: StepFacts, foreach: Any, declared: list[str], work: _Work
 
 
 def _source(reference: Reference, work: _Work) -> str | None:
-    """The step that a reference waits for; None for an item or an index."""
+    """The step that a reference waits for; None if it refers to an item or an index."""
     if reference.root == "steps":
         name = reference.name
     elif reference.root == "vars":
@@ -280,7 +280,7 @@ def _source(reference: Reference, work: _Work) -> str | None:
 
 
 def _refuse_outside(reference: Reference, name: str, work: _Work) -> None:
-    """Hand over a reference to no earlier step, or to what the step's output cannot have (REF-03)."""
+    """Hand over a reference to no earlier step, or to something that the step's output cannot have (REF-03)."""
     source = work.steps.get(name)
     if source is None:
         raise Unproved("a reference to no earlier step")

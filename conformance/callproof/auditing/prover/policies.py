@@ -1,4 +1,4 @@
-"""The policy of a run, ready for proofs, and what it says of paths.  Remembered by its bytes."""
+"""The policy of a run, prepared for proofs, and what it says of paths.  Remembered by its bytes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from callproof.values.vaultpaths import (
 )
 
 _POLICIES_KEPT: Final = 64
-_PATHS_KEPT: Final = 128  # under each policy
+_PATHS_KEPT: Final = 128  # for each policy
 _LIMITS: Final = ("maxConcurrency", "maxAttempts", "maxTimeoutMs")
 _KINDS: Final = {
     Breach.PARENT: f.PARENT_PATH,
@@ -49,7 +49,7 @@ class PathFacts:
 
 @dataclass(frozen=True, slots=True)
 class PolicyFacts:
-    """What proofs ask of a policy."""
+    """What proofs need to know of a policy."""
 
     policy: Policy
     required: bool
@@ -61,11 +61,11 @@ class PolicyFacts:
     hash: str
     paths: dict[str, PathFacts] = field(default_factory=dict[str, PathFacts], compare=False)
 
-    # Paths of which ``INSIDE`` is known.
+    # The paths whose facts are ``INSIDE``.
     inside: set[str] = field(default_factory=set[str], compare=False)
 
     def path(self, text: str) -> PathFacts:
-        """What the sandbox says of a path; asked only where there is one."""
+        """What the sandbox says of a path; called only if there is a sandbox."""
         known = self.paths.get(text)
         if known is None:
             if len(self.paths) >= _PATHS_KEPT:
@@ -81,7 +81,7 @@ _known: dict[bytes, PolicyFacts] = {}
 
 
 def policy_facts(raw: bytes) -> PolicyFacts:
-    """The policy with these bytes.  Raises Unproved."""
+    """The policy with these bytes.  Raises Unproved if it cannot be used for proofs."""
     known = _known.get(raw)
     if known is None:
         if len(_known) >= _POLICIES_KEPT:
@@ -129,7 +129,7 @@ def _hash(value: Json) -> str:
         raise Unproved("no hash can be taken of the policy") from None
 
 
-# What is said of a path that is plainly inside.
+# The facts of a path that is plainly inside.
 INSIDE: Final = PathFacts(f.PATHS, None, innocent=True, lookalike=False)
 
 

@@ -1,4 +1,4 @@
-"""A run proved: read, joined, and held against every law in the form in which it can be proved quickly."""
+"""Proves a run: reads it, joins its records, and judges it by every law in the form in which it is proved quickly."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from callproof.auditlog.captured import CapturedRun
 from callproof.values.jsontext import Json, write_json
 from callproof.values.names import as_name
 
-# What decoding raises for text that is none of ours; the checks read it again and say what it is.
+# What decoding raises for text that is not valid here.  The checks read it again and report what is wrong.
 UNREADABLE = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
     """
-    What the checks would say of a run in which they find nothing.
+    What the checks would say about a run in which they find nothing.
 
-    ``kept`` and ``missing`` are those of an ``AuditedRun``, and ``census`` counts its calls.
+    ``kept`` and ``missing`` are those of an ``AuditedRun``, and ``census`` counts the run's calls.
     """
 
     kept: LawsKept
@@ -47,9 +47,9 @@ def prove(
     captured: CapturedRun, tools: tuple[Json, ...] | None = None, left_out: frozenset[str] = frozenset()
 ) -> Proof | None:
     """
-    The proof that the checks would find nothing in a run; None where nothing is proved.
+    The proof that the checks would find nothing in a run; None if nothing is proved.
 
-    ``tools`` are the descriptors of the registry where the run record has none, ``left_out`` the ids of requirements
+    ``tools`` are the descriptors of the registry if the run record has none, ``left_out`` the ids of requirements
     that are not judged.
     """
     try:
@@ -65,7 +65,7 @@ def _proof(captured: CapturedRun, tools: tuple[Json, ...] | None, left_out: froz
 
 
 def proved_case(captured: CapturedRun, tools: tuple[Json, ...] | None = None) -> Case:
-    """A run that keeps every law, with the features that were met.  Raises Unproved, and what decoding raises."""
+    """A run that keeps every law, with the features met in it.  Raises Unproved, and what decoding raises."""
     reading = reading_of(captured, _descriptors.text(tools))
     case = joined(reading)
     if reading.events is not None:
@@ -95,14 +95,14 @@ def _census(case: Case) -> Census:
 
 
 class _Descriptors:
-    """Descriptors as text, remembered: the same tuple comes with run after run."""
+    """Descriptors as text, remembered because the same tuple comes with run after run."""
 
     def __init__(self) -> None:
         self._given: tuple[Json, ...] | None = None
         self._text: bytes | None = None
 
     def text(self, tools: tuple[Json, ...] | None) -> bytes | None:
-        """The JSON array of these descriptors; None where there are none."""
+        """The JSON array of these descriptors; None if there are none."""
         if tools is not self._given:
             self._given, self._text = tools, None if tools is None else write_json(list(tools)).encode()
         return self._text

@@ -1,4 +1,4 @@
-"""The text of a run as structures, proved to be strict JSON of the right shapes."""
+"""Reads the text of a run as structures, and proves that it is strict JSON of the right shapes."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _record: Final = msgspec.json.Decoder(RunRecord).decode
 _any_call: Final = msgspec.json.Decoder(AnyCall).decode
 _any_result: Final = msgspec.json.Decoder(AnyResult).decode
 _SHAPES: Final = {Kind.CALL: "tool-call", Kind.RESULT: "tool-result", Kind.EVENT: "execution-event"}
-# Nearly every payload is of this kind, and none of it is deeper than the strict reader permits.
+# This type fits nearly every payload, and is never deeper than the strict reader permits.
 _event: Final[Decoder[Any]] = Decoder(typed(Event, "payload", FREE), float_hook=no_floats)
 _any_event: Final = msgspec.json.Decoder(Event).decode
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
 _encode: Final = msgspec.json.Encoder().encode
-# No string in a file that is no longer can be too long for the strict reader.
+# If a file is no longer than this, no string in it can be too long for the strict reader.
 _LONGEST: Final = min(limits.LINE_BYTES, limits.STRING_CHARACTERS)
 
 
@@ -49,15 +49,15 @@ class Reading:
     plan: PlanFacts
     calls: list[Any]
     results: list[Any]
-    # None where no events were captured (A36).
+    # None if no events were captured (A36).
     events: list[Event] | None
 
 
 def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
     """
-    The run that a text tells of; ``tools`` are the descriptors of the registry where its record has none.
+    The run that a text describes; ``tools`` are the descriptors of the registry if its run record has none.
 
-    Raises Unproved, and the errors of msgspec, for whatever is not proved to be strict and in shape.
+    Raises Unproved, and the errors of msgspec, if the text is not proved to be strict and in shape.
     """
     text = _whole(captured.record)
     record = _record(text)
@@ -82,7 +82,7 @@ def reading_of(captured: CapturedRun, tools: bytes | None) -> Reading:
 
 
 def _whole(file: CapturedFile | None) -> bytes:
-    """The text of a file that was read in full.  Raises Unproved."""
+    """The text of a file that was read in full.  Raises Unproved if it was not."""
     flawed = file is not None and any(flaw.kind is not FlawKind.NAMELESS for flaw in file.flaws)
     if file is None or flawed or not file.opened or len(file.text) > _LONGEST:
         raise Unproved("a file that is missing, flawed, or very long")
@@ -92,7 +92,7 @@ def _whole(file: CapturedFile | None) -> bytes:
 def _records(captured: CapturedRun, kind: Kind, fast: Decoder[Any], slow: Callable[[bytes], Any]) -> list[Any]:
     file = captured.files.get(kind)
     if file is None and kind is not Kind.EVENT:
-        return []  # a run without calls has no line in shared files, and the checks take that for none too
+        return []  # a run without calls has no line in shared files, and the checks too read that as no calls
     text = _whole(file)
     try:
         records = fast.decode_lines(text)
@@ -101,9 +101,9 @@ def _records(captured: CapturedRun, kind: Kind, fast: Decoder[Any], slow: Callab
     if not _is_plain(text, records):
         for line in _lines(text):
             _read_strictly(line)
-        # Several records may stand in one line, which is no line to the reader.
+        # One line may hold several records, which the reader does not accept as a line.
         demand(text.count(b"\n") == len(records), "records that are not lines")
-    elif len(text) > limits.MEMBERS_PER_OBJECT:  # else no object has so many
+    elif len(text) > limits.MEMBERS_PER_OBJECT:  # otherwise no object can have so many
         for line in _lines(text):
             if len(line) > limits.MEMBERS_PER_OBJECT:
                 _read_strictly(line)
@@ -115,11 +115,11 @@ _between_records: Final = re.compile(rb"\}\n\{").findall
 
 def _is_plain(text: bytes, records: list[Any]) -> bool:
     """
-    Whether each record stands in a line of its own, as shortly as its line can be.
+    Whether each record stands in its own line, and each line is as short as it can be.
 
-    Such a line repeats no member, and holds no escape, blank or spelling of a number that another reader could take
-    for something else, but in parts that are left as text, which are read by themselves.  A line feed between a brace
-    that closes and one that opens stands between two records; there are no others, not in such parts either.
+    Such a line repeats no member, and holds no escape, blank or spelling of a number that another reader could read
+    differently.  An exception are the parts that are left as text, which are read separately.  A line feed between a
+    closing and an opening brace separates two records; there are no others, not even in such parts.
     """
     if not records:
         return not text
@@ -130,7 +130,7 @@ def _is_plain(text: bytes, records: list[Any]) -> bool:
 
 
 def _one(line: bytes, shape: str, fast: Callable[[bytes], Any], slow: Callable[[bytes], Any]) -> Any:
-    """One of lines of which some are of no tool's type: they are written longer than they stand, and hide others."""
+    """A line of a file in which some lines have no tool's type, so that only the strict reader can prove each line."""
     specified = without_own_members(line, _read_strictly(line), shape)
     try:
         return fast(specified)
@@ -145,7 +145,7 @@ def _lines(text: bytes) -> list[bytes]:
 
 
 def _results(captured: CapturedRun, known: Toolset) -> list[Any]:
-    """Results; a duration with a fraction may be written more shortly than here, so that its line proves nothing."""
+    """Results.  A duration with a fraction may be shorter in its line than as encoded: equal length proves nothing."""
     results = _records(captured, Kind.RESULT, known.result, _any_result)
     if float in {type(each.duration_ms) for each in results}:
         for line in _lines(_whole(captured.files.get(Kind.RESULT))):
@@ -154,7 +154,7 @@ def _results(captured: CapturedRun, known: Toolset) -> list[Any]:
 
 
 def _read_strictly(text: bytes) -> dict[str, Any]:
-    """The one object that a text is to the strict reader.  Raises Unproved."""
+    """The object that the strict reader reads from a text.  Raises Unproved if it refuses the text."""
     try:
         record = read_json(text)
     except NotStrictJson as error:

@@ -1,8 +1,8 @@
-"""Tools' schemas as types that msgspec decodes, for the part of JSON Schema where the two say the same.
+"""Tools' schemas as types that msgspec decodes, for the part of JSON Schema in which both say the same.
 
-A value that decodes as the type is valid against the schema, but for the strings that
-``Texts`` names: their patterns are asked of the validator itself, once for each distinct
-string.  A schema outside that part has no type, and its values go to the validator.
+A value that decodes as the type is valid against the schema, except for the strings that
+``Texts`` names: the validator itself judges their patterns, once for each distinct string.
+A schema outside that part has no type, and its values go to the validator.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from callproof.schema.validator import SchemaValidator
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# The integers that a double tells from their neighbours, and that hash as they are written (A21).
+# The largest integer up to which doubles tell neighbours apart and integers hash as they are written (A21).
 EXACT: Final = 2**53 - 1
 
 # How to reach a member: attributes one after another, None for every element of an array.
@@ -33,7 +33,7 @@ _STRINGS_KEPT: Final = 512  # at each place of each tool
 
 
 class Unsupported(Exception):
-    """A schema says something that no type here says."""
+    """A schema says something that no type here can express."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Texts:
     validator: SchemaValidator | None
     is_path: bool
     known: set[str] = field(default_factory=set[str], compare=False)
-    # The attribute that holds the one string; None where the place is deeper.
+    # The attribute that holds the one string; None if the place is deeper.
     attr: str | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,7 +96,7 @@ class ValueType:
     """
     A schema as a type.
 
-    ``free`` is true where part of a value may be any JSON, ``strokes`` where the name of a member may hold a "/".
+    ``free`` is true if part of a value may be any JSON, ``strokes`` if the name of a member may hold a "/".
     """
 
     type: Any
@@ -112,12 +112,12 @@ class _Work:
     strokes: bool = False
 
 
-# The attribute under which a generated structure holds a member.
+# For each generated structure: the attribute that holds each member.
 _ATTRIBUTES: dict[type[Struct], Mapping[str, str]] = {}
 
 
 def attribute(kind: type, name: str) -> str | None:
-    """The attribute of a generated structure that holds a member; None where it has no such member."""
+    """The attribute of a generated structure that holds a member; None if it has no such member."""
     return _ATTRIBUTES.get(kind, {}).get(name)
 
 
@@ -127,23 +127,23 @@ def attributes_of(kind: type[Struct]) -> Mapping[str, str]:
 
 
 def shallow(levels: int) -> Any:
-    """The type of JSON values of so many levels at most, in which every number is whole."""
+    """The type of JSON values that have at most this many levels and only whole numbers."""
     leaf: Any = str | bool | None | Annotated[int, Meta(ge=-EXACT, le=EXACT)]
     return leaf | list[shallow(levels - 1)] | dict[str, shallow(levels - 1)] if levels else leaf  # type: ignore[misc]
 
 
-# A value that may be any JSON: deeper ones are left to the validator and to the strict reader.
+# An object of any JSON, up to this depth: deeper ones are left to the validator and to the strict reader.
 FREE: Final[Any] = dict[str, shallow(8)]  # type: ignore[misc]
 
 
 def remember(kind: type[Struct], attributes: Mapping[str, str]) -> type[Struct]:
-    """The same structure, of which is known from now on which attribute holds which member."""
+    """Record which attribute of a structure holds which member, and return the structure."""
     _ATTRIBUTES[kind] = attributes
     return kind
 
 
 def value_type(schema: Mapping[str, Json], name: str) -> ValueType | None:
-    """The type of the objects that a schema accepts; None where it says what no type says."""
+    """The type of the objects that a schema accepts; None if the schema says what no type can express."""
     work = _Work()
     try:
         made = _object_type(schema, name, (), work)
@@ -186,7 +186,7 @@ def _object_type(node: Mapping[str, Json], name: str, chain: Chain, work: _Work)
 
 
 def _struct(properties: Mapping[str, Json], required: frozenset[str], name: str, chain: Chain, work: _Work) -> Any:
-    """Fields in the order of their names, so that the plain encoding of a value is the canonical one."""
+    """A structure with its fields in the order of their names, so that its plain encoding is the canonical one."""
     if not all(map(str.isascii, properties)):
         raise Unsupported
     work.strokes = work.strokes or any("/" in each for each in properties)
@@ -266,7 +266,7 @@ def _bound(value: Json) -> int:
 
 
 def strings_at(value: Any, chain: Chain, at: int = 0) -> Iterator[str]:
-    """The strings that a value holds at a place; nothing where an optional member on the way is absent."""
+    """The strings that a value holds at a place; none if an optional member on the way is absent."""
     if at == len(chain):
         yield value
         return

@@ -1,8 +1,8 @@
-"""Instants proved by their shape: texts that are spelt alike compare like the instants that they mean.
+"""Proves instants by their spelling: texts that are spelt alike compare like the instants that they stand for.
 
-Only one spelling is proved here, date, time and the same number of digits of a second, in UTC.
-Then the order of the texts is the order of the instants, and no tolerance needs to be asked.
-Texts of several spellings are read one by one, which takes longer, and written in one of these.
+Only one spelling per run is proved here: date, time, the same number of digits of a second, in UTC.
+Then the order of the texts is the order of the instants, and no tolerance has to be considered.
+Texts of several spellings are read one by one, which takes longer, and rewritten in one spelling.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHAPES: Final = frozenset(
 
 def instants(texts: Sequence[str]) -> list[datetime]:
     """
-    The instants that texts of one and the same spelling mean, to the microsecond; what is finer, only the texts tell.
+    The instants of texts that all have the same spelling, to the microsecond; only the texts show what is finer.
 
     Raises Unproved for any other spelling.
     """
@@ -41,16 +41,16 @@ def instants(texts: Sequence[str]) -> list[datetime]:
 
 
 class Stamp(NamedTuple):
-    """An instant of any spelling: in the one spelling that all share, in nanoseconds, and how fine it was told."""
+    """An instant of any spelling: its text in the one common spelling, its nanoseconds, and its resolution."""
 
     text: str
     nanoseconds: int
     resolution: int
 
 
-@lru_cache(maxsize=1024)  # the start of a call is told by its event as well, and its end
+@lru_cache(maxsize=1024)  # the start and the end of a call also stand in its events
 def stamp(text: str) -> Stamp:
-    """The instant of an RFC 3339 text, as the checks read it.  Raises Unproved."""
+    """The instant of an RFC 3339 text, as the checks read it.  Raises Unproved if there is none."""
     instant = parse_instant(text)
     if instant is None:
         raise Unproved("no instant")
@@ -61,7 +61,7 @@ _EPOCH: Final = datetime(1970, 1, 1)
 
 
 def text_of(nanoseconds: int) -> str:
-    """An instant, since 1970, to the nanosecond and in UTC.  Raises Unproved beyond the years 1 to 9999."""
+    """The text of an instant, given since 1970, to the nanosecond in UTC.  Raises Unproved outside years 1 to 9999."""
     seconds, rest = divmod(nanoseconds, SECOND)
     try:
         moment = _EPOCH + timedelta(seconds=seconds)
@@ -71,12 +71,12 @@ def text_of(nanoseconds: int) -> str:
 
 
 Stamps = Sequence[tuple[Stamp, Stamp]]
-# Of a result, in the one spelling: its earliest beginning, its latest end, and when it had begun for certain.
+# Of a result, in the common spelling: its earliest beginning, its latest end, and the latest moment of its beginning.
 Span = tuple[str, str, str]
 
 
 def spans_of(stamps: Stamps) -> list[Span]:
-    """What lies open where stamps are coarser than the finest one, as the laws of effects have it (B-06)."""
+    """The spans that stay possible if stamps are coarser than the finest one, as for the laws of effects (B-06)."""
     finest = min([min(start.resolution, end.resolution) for start, end in stamps], default=0)
     return [_span(start, end, finest) for start, end in stamps]
 
@@ -90,7 +90,7 @@ def _span(start: Stamp, end: Stamp, finest: int) -> Span:
 
 
 def nanoseconds(text: str) -> int:
-    """The exact instant of a text that was proved, since 1970.  Raises Unproved."""
+    """The exact instant of a text that was proved, since 1970.  Raises Unproved if it is no instant."""
     instant = parse_instant(text)
     if instant is None:
         raise Unproved("no instant")

@@ -1,4 +1,4 @@
-"""The strings of argument templates made ready, and remembered: the same few stand in plan after plan."""
+"""Prepares the strings of argument templates and remembers them: the same few stand in plan after plan."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from callproof.trace.references import Bindings, Reference, Root, parse
 
 
 class Values(Protocol):
-    """What references are resolved from: the outputs of steps, and the item and index of an iteration."""
+    """The values that references resolve to: the outputs of steps, and the item and index of an iteration."""
 
     item: Any
     index: int
-    # Whether any reference led to a value that is falsy.
+    # Whether any reference led to a falsy value.
     falsy: bool
 
     def output(self, name: str) -> Any:
-        """The output of a step that ended ok.  Raises Unproved for any other."""
+        """The output of a step that ended ok.  Raises Unproved for any other step."""
         ...
 
     def variable(self, name: str) -> Any:
-        """The output that is captured under a name.  Raises Unproved where its step did not end ok."""
+        """The output that is captured under a name.  Raises Unproved if its step did not end ok."""
         ...
 
 
 Fill: TypeAlias = "Callable[[Values], Any]"
 
 _ROOTS: Final = {"steps": f.STEPS_LEAF, "vars": f.VARS_LEAF, "item": f.ITEM_LEAF, "index": f.INDEX_LEAF}
-# A string that is one plain reference, which is nearly all of them; ``parse`` reads the others.
+# A string that is one plain reference, as nearly all are; ``parse`` reads the others.
 _PLAIN: Final = re.compile(
     r"\$(steps|vars)\.([A-Za-z_][A-Za-z0-9_-]*)((?:\.[A-Za-z_][A-Za-z0-9_-]*|\[[0-9]{1,9}\])*)", re.ASCII
 )
 _SEGMENT: Final = re.compile(r"\.([A-Za-z_][A-Za-z0-9_-]*)|\[([0-9]+)\]", re.ASCII)
-# Under each pair of bindings.
+# For each pair of bindings.
 _TEXTS_KEPT: Final = 1_024
 _BINDINGS_KEPT: Final = 32
 _LONGEST_KEPT: Final = 200
@@ -48,7 +48,7 @@ PLAIN_TEXT: Final = LITERAL | f.TEXT_LEAF
 
 
 class Text(Struct, gc=False, eq=False):
-    """A string of a template made ready: the text where it asks for nothing, else how to fill it in."""
+    """A prepared string of a template: its text if it refers to nothing, otherwise the way to fill it in."""
 
     met: int
     references: tuple[Reference, ...]
@@ -58,14 +58,14 @@ class Text(Struct, gc=False, eq=False):
 
 
 def source_of(text: str) -> tuple[Reference, Fill]:
-    """A loop's source, which has to be one reference.  Raises Unproved."""
+    """A loop's source, which must be one reference.  Raises Unproved if it is not."""
     made = text_of(text, None)
     demand(made.fill is not None and len(made.references) == 1 and made.references[0].text == text, "a source")
     return made.references[0], made.fill or followed_nowhere
 
 
 def followed_nowhere(_values: Values) -> Any:
-    """Nothing is ever found by this."""
+    """A stand-in that never finds a value."""
     return UNSET
 
 
@@ -73,7 +73,7 @@ _known: dict[Bindings | None, dict[str, Text]] = {}
 
 
 def texts_with(bindings: Bindings | None) -> dict[str, Text]:
-    """The strings that were made ready under these bindings."""
+    """The strings that were prepared under these bindings."""
     known = _known.get(bindings)
     if known is None:
         if len(_known) >= _BINDINGS_KEPT:
@@ -83,7 +83,7 @@ def texts_with(bindings: Bindings | None) -> dict[str, Text]:
 
 
 def text_of(template: str, bindings: Bindings | None) -> Text:
-    """A string made ready, remembered: the same few stand in plan after plan."""
+    """A prepared string, remembered because the same few stand in plan after plan."""
     if "$" not in template and "{" not in template:
         return Text(PLAIN_TEXT if template else PLAIN_TEXT | f.FALSY_LEAF, (), (), template, None)
     made = _read(template, bindings)
@@ -124,7 +124,7 @@ def _read(template: str, bindings: Bindings | None) -> Text:
 
 
 def may_refer(text: str, bindings: Bindings | None) -> bool:
-    """Whether a text holds the beginning of any reference; without one nothing in it is one, nor escapes one."""
+    """Whether a text holds the beginning of a reference; without one it holds no reference and no escape of one."""
     if "$steps." in text or "$vars." in text:
         return True
     return bindings is not None and (f"{{{bindings.item}" in text or f"{{{bindings.index}" in text)

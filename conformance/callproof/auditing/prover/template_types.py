@@ -1,6 +1,6 @@
 """Plans as structures: a step's args have the members of its tool's args, and a reference may stand for any of them.
 
-What is not of these types is not wrong: it is handed over.
+A plan that does not fit these types is not wrong: it is handed over.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _LEAVES: Final[Mapping[str, Any]] = {
     "boolean": bool | str,
     "object": FREE | str,
 }
-# A name that looks like a reference, or that is not written as it is.
+# A name that looks like a reference, or that JSON writes with an escape.
 _ODD: Final = re.compile(r'[$"{\\\x00-\x1f]')
 _LOOP_NAMES: Final = {"source": "from", "item_name": "itemName", "index_name": "indexName"}
 
 
 class Retry(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
-    """A retry policy as a plan has it."""
+    """A retry policy in a plan."""
 
     max_attempts: Natural | UnsetType = UNSET
     max_retries: Natural | UnsetType = UNSET
@@ -38,7 +38,7 @@ class Retry(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
 
 
 class Foreach(Struct, forbid_unknown_fields=True, gc=False, rename=_LOOP_NAMES):
-    """A step's loop as a plan has it."""
+    """A step's loop in a plan."""
 
     source: Filled
     item_name: Filled
@@ -47,14 +47,14 @@ class Foreach(Struct, forbid_unknown_fields=True, gc=False, rename=_LOOP_NAMES):
 
 
 class Defaults(Struct, forbid_unknown_fields=True, gc=False, rename="camel"):
-    """What a plan says for steps that say nothing."""
+    """A plan's defaults, for steps that set nothing themselves."""
 
     on_error: OnError | UnsetType = UNSET
     retry: Retry | UnsetType = UNSET
 
 
 class PlanStep(Struct, forbid_unknown_fields=True, gc=False, kw_only=True, rename="camel"):
-    """A step of a plan; that of a tool has args of the tool's own type."""
+    """A step of a plan; in the type for one tool, args have the tool's own type."""
 
     id: Filled
     tool: str
@@ -91,9 +91,9 @@ def plan_type(step: Any) -> type[Struct]:
 
 def template_type(schema: Mapping[str, Json], name: str) -> type[Struct]:
     """
-    The type of args templates for a schema that has a type: the attributes are the same, and no member is required.
+    The type of args templates for a schema that has a type: it has the same attributes, and requires no member.
 
-    Raises Unproved where a member's name looks like a reference.
+    Raises Unproved if a member's name looks like a reference.
     """
     properties = schema.get("properties", {})
     if not is_object(properties) or any(_ODD.search(each) for each in properties):

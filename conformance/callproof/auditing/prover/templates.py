@@ -1,7 +1,7 @@
-"""Argument templates made ready once a step, and filled in once a call.
+"""Prepares argument templates once for each step, and fills them in once for each call.
 
-The grammar of references is ``trace.references``'; here their values are found in typed
-results, without making plain JSON of them first.
+The grammar of references is that of ``trace.references``; here their values are found in
+typed results, without turning these into plain JSON first.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ sorted_form: Final = msgspec.json.Encoder(order="sorted").encode
 
 class Template(Struct, gc=False, eq=False):
     """
-    A template made ready: the canonical form where it asks for nothing, else how to fill it in.
+    A prepared template: its canonical form if it refers to nothing, otherwise the way to fill it in.
 
-    ``met`` are the features of its leaves; ``references`` all that it asks for, ``sole`` those to outputs of steps that
-    stand alone.
+    ``met`` are the features of its leaves; ``references`` are all its references, ``sole`` those to outputs of steps
+    that stand alone in a string.
     """
 
     met: int
@@ -52,7 +52,7 @@ class _Work:
 
 
 def template_of(args: Any, form: bytes, bindings: Bindings | None) -> Template:
-    """The template of a step's args, a structure or plain JSON, with its canonical form.  Raises Unproved."""
+    """The template of a step's args, a structure or plain JSON, with its canonical form.  Raises Unproved if unsure."""
     work = _Work(bindings)
     fill = _compiled(args, work)
     if bindings is not None and work.met:
@@ -63,7 +63,7 @@ def template_of(args: Any, form: bytes, bindings: Bindings | None) -> Template:
 
 
 class Shallow(Protocol):
-    """What is known of the type of some args."""
+    """What is known about the type of some args."""
 
     @property
     def deep(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Shallow(Protocol):
 
 
 def fixed_template(args: Any, form: bytes, kind: Shallow) -> Template:
-    """The template of args in which no string holds the beginning of a reference, and which stand as they are."""
+    """The template of args that are used unchanged, because no string holds the beginning of a reference."""
     if not isinstance(args, Struct) or len(form) <= 2:
         return _walked(args, form)
     met = LITERAL
@@ -100,15 +100,15 @@ def _walked(args: Any, form: bytes) -> Template:
 
 
 def canonical_of(value: Any) -> bytes:
-    """The canonical form of a value without numbers that have a fraction.  Raises Unproved where it is not sure."""
+    """The canonical form of a value that has no fractional numbers.  Raises Unproved if the form is not certain."""
     form = sorted_form(value)
-    # Names are sorted by code points here and by UTF-16 units in RFC 8785: the same for ASCII.
+    # Names are sorted by code points here but by UTF-16 units in RFC 8785: for ASCII that is the same order.
     demand(form.isascii() or has_plain_names(value), "a member name that is not ASCII")
     return form
 
 
 def has_plain_names(value: Any) -> bool:
-    """Whether all member names in a value are ASCII, at any depth; those of structures are."""
+    """Whether all member names in a value are ASCII, at any depth; those of structures always are."""
     if is_dict(value):
         if not "".join(value).isascii():
             return False
@@ -147,7 +147,7 @@ def _structure(template: Struct, work: _Work) -> Any:
         if inner is UNSET:
             continue
         if type(inner) is str and inner and "$" not in inner and "{" not in inner:
-            met |= PLAIN_TEXT  # nearly every argument is one of these
+            met |= PLAIN_TEXT  # nearly every argument is such a string
             continue
         value = _compiled(inner, work)
         if callable(value):

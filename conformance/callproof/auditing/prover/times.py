@@ -1,4 +1,4 @@
-"""The instants of a run: read, brought to one spelling, and held against the laws that ask for nothing else."""
+"""The instants of a run: read, brought to one spelling, and judged by the laws that need nothing else."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from callproof.auditing.prover.reading import Reading
 from callproof.auditing.prover.stamps import Stamps, instants, stamp
 from callproof.auditing.prover.unproved import Unproved, demand
 
-# What TIME-07 permits, less the part of a millisecond that is rounded away here.
+# What TIME-07 permits, less the part of a millisecond that is lost to rounding here.
 _SLACK_MS: Final = 49
 _MS: Final = timedelta(milliseconds=1)
 
 
 class _Columns(NamedTuple):
-    """Every instant of a run, as its records spell them."""
+    """Every instant of a run, in the spelling of its records."""
 
     starts: list[str]
     ends: list[str]
@@ -32,10 +32,10 @@ def prove_times(reading: Reading) -> Stamps:
     """
     Records stand in their order, and durations agree with their stamps.
 
-    Where instants of one run are spelt in several ways, its records have them in one spelling afterwards.  The two of
-    each result are given as they were, in the order of the lines; nothing is where all are spelt alike.
+    If the instants of a run are spelt in several ways, its records have them in one spelling afterwards.  The original
+    two stamps of each result are returned, in the order of the lines; none if all are spelt alike.
     """
-    # Of a run without events only its results tell that it came to its end.
+    # In a run without events only its results show that it came to its end.
     demand(reading.results if reading.events is None else reading.events, "no events, or no results without them")
     stamps: Stamps = ()
     columns = _columns(reading)
@@ -64,7 +64,7 @@ def _columns(reading: Reading) -> _Columns:
 
 
 def _prove_order(columns: _Columns, took: list[Any], known: list[datetime]) -> None:
-    """``known`` are the instants of the columns, those of all starts and then of all ends first."""
+    """``known`` are the instants of the columns, first those of all starts, then those of all ends."""
     starts, ends, created, told, _ = columns
     if created != sorted(created) or told != sorted(told):
         raise Unproved("calls or events out of order")
@@ -79,7 +79,7 @@ def _prove_order(columns: _Columns, took: list[Any], known: list[datetime]) -> N
 
 
 def _respell(reading: Reading) -> Stamps:
-    """Write every instant of the records in one spelling; gives those of the results as they were."""
+    """Rewrite every instant of the records in one spelling; return the original stamps of the results."""
     stamps = [(stamp(each.started_at), stamp(each.ended_at)) for each in reading.results]
     for result in reading.results:
         _respell_members(result, "started_at", "ended_at")

@@ -1,4 +1,4 @@
-"""The tools of a run, ready for proofs: what is known of each, and decoders for their records.
+"""The tools of a run, prepared for proofs: the facts of each, and decoders for their records.
 
 Registries are few and stand in every run record, so they are remembered by their bytes.
 """
@@ -30,23 +30,23 @@ from callproof.values.names import as_name
 _TOOLSETS_KEPT: Final = 64
 _RISKS: Final = frozenset({"read-only", "writes", "commands"})
 JOB_WORDS: Final = ("executed", "opened", "deleted")
-# Members of data that tell again what effects tell.
+# Members of data that repeat what effects report.
 TOLD: Final = ("path", "fromPath", "toPath", "created", "deleted", "etag", "trashed")
 _PREFIX: Final = ("vault.listFiles", "prefix")
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
-    """What proofs ask of one tool."""
+    """What proofs need to know of one tool."""
 
     tool: Tool
     name: str
     # The name as a census counts it.
     counted: str | None
-    # The risk level that a call of it has to state.
+    # The tool's risk level.
     risk: str
     declares_risk: bool
-    # What a call of it has to say of its risk.
+    # The risk level that a call of it must state.
     stated_risk: str
     writes: bool
     category: str | None
@@ -60,17 +60,17 @@ class ToolFacts:
     members: Mapping[str, str]
     # The same for its data.
     data_members: Mapping[str, str]
-    # The attributes of some of them: paths that a preview names, and words that say whether a job was done (ERR-11).
+    # Attributes of some of them: paths that a preview names, and words that say whether a job was done (ERR-11).
     named_paths: tuple[str, ...]
     job_words: tuple[tuple[str, str], ...]
-    # The members ``TOLD`` of the values of its data, after which None stands for those that it has not.
+    # Gives the members ``TOLD`` from the values of its data followed by a None, which stands for members it lacks.
     told: Callable[[tuple[Any, ...]], tuple[Any, ...]]
     dry_run: str | None
     # The type of its args as templates; whether no part of it may be any JSON; and the attributes that may be deeper.
     template: type[Struct] | None
     closed: bool
     deep: tuple[str, ...]
-    # Whether a call of it that tells of no effects has nothing about it that the laws of effects ask for.
+    # Whether a call of it that reports no effects has nothing else that the laws about effects look at.
     only_reads: bool
     usable: bool
 
@@ -85,21 +85,21 @@ class Toolset:
     call: Decoder[Any]
     result: Decoder[Any]
     plan: Callable[[bytes], Any]
-    # Whether a path into a tool's output, or into those of its loop, may lead anywhere.
+    # Whether a path into a tool's output, or into the outputs of a loop of it, may lead to a value.
     reachable: dict[tuple[str, bool, tuple[str | int, ...]], bool] = field(
         default_factory=dict[tuple[str, bool, tuple["str | int", ...]], bool], compare=False
     )
 
 
 class _Known:
-    """Toolsets by their bytes.  The last one is compared first, which is quicker than to hash so long a text."""
+    """Toolsets by their bytes.  The last one is compared first, because hashing so long a text is slower."""
 
     def __init__(self) -> None:
         self._all: dict[bytes, Toolset] = {}
         self._last: tuple[bytes, Toolset] | None = None
 
     def of(self, raw: bytes) -> Toolset:
-        """The tools of these descriptors.  Raises Unproved."""
+        """The tools of these descriptors.  Raises Unproved if they cannot be used for proofs."""
         if self._last is not None and self._last[0] == raw:
             return self._last[1]
         known = self._all.get(raw)
@@ -115,12 +115,12 @@ _known = _Known()
 
 
 def toolset(raw: bytes) -> Toolset:
-    """The tools of these descriptors, the bytes of a JSON array.  Raises Unproved."""
+    """The tools of these descriptors, the bytes of a JSON array.  Raises Unproved if they are no use for proofs."""
     return _known.of(raw)
 
 
 def tools_of(tools: Toolset, records: Sequence[Struct]) -> list[ToolFacts]:
-    """The tool of each record.  Raises Unproved where one is not known."""
+    """The tool of each record.  Raises Unproved if one is unknown."""
     found = list(map(tools.by_type.get, map(type, records)))
     if None in found:
         return [_tool_of(tools, each) for each in records]
@@ -137,7 +137,7 @@ def _tool_of(tools: Toolset, record: Struct) -> ToolFacts:
 
 
 def no_floats(text: str) -> NoReturn:
-    """Refuse a number with a fraction or an exponent, which msgspec may write otherwise than it stands (ValueError)."""
+    """Refuse a number with a fraction or an exponent, which msgspec may write differently (ValueError)."""
     raise ValueError(f"holds the number {text[:20]}")
 
 
@@ -170,7 +170,7 @@ class _Kind:
 
 @lru_cache(maxsize=1_024)
 def _kind(descriptor: str) -> _Kind:
-    # Registries differ from run to run where they hold just the tools in use; the tools in them do not.
+    # Registries that hold only the tools in use differ from run to run, but the tools in them do not.
     tool = Tool(json.loads(descriptor))
     facts = _facts(tool)
     call = typed(AnyCall, "args", facts.args.type, tool.name) if facts.args is not None else None
@@ -227,7 +227,7 @@ def _facts(tool: Tool) -> ToolFacts:
 
 def _told(data: ValueType | None) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
     names = list(attributes_of(data.type)) if data is not None else []
-    # The attributes stand in the order of the members' names.
+    # The attributes have the order of the members' names.
     return itemgetter(*(sorted(names).index(name) if name in names else len(names) for name in TOLD))
 
 
@@ -237,7 +237,7 @@ def _attributes(kind: ValueType | None, names: Iterable[str]) -> tuple[str, ...]
 
 
 def _with_prefix(tool: Tool, texts: tuple[Texts, ...]) -> tuple[Texts, ...]:
-    """The prefix of vault.listFiles is a path too."""
+    """Marks the prefix of vault.listFiles as a path too."""
     properties = tool.input_schema.get("properties")
     if tool.name != _PREFIX[0] or not is_dict(properties) or _PREFIX[1] not in properties:
         return texts

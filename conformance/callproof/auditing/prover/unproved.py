@@ -1,4 +1,4 @@
-"""What the prover raises where it cannot prove a run."""
+"""The error that the prover raises if it cannot prove a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CONTAINERS: Final = frozenset({dict, list})
 
 
 class Unproved(Exception):
-    """A run lies outside what can be proved here; ``reason`` says why.  It accuses nobody: the checks decide."""
+    """A run lies outside what can be proved here; ``reason`` says why.  It is no verdict: the checks decide."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -20,13 +20,13 @@ class Unproved(Exception):
 
 
 def demand(holds: object, reason: str) -> None:
-    """Go on only where this holds.  Raises Unproved."""
+    """Continue only if this holds.  Raises Unproved otherwise."""
     if not holds:
         raise Unproved(reason)
 
 
 def is_modest(value: Any, levels: int = _MOST_LEVELS) -> bool:
-    """Whether an object or an array is far from the depth and the size at which the strict reader refuses one."""
+    """Whether an object or array is far from the depth and the size at which the strict reader refuses it."""
     if len(value) > _MOST_MEMBERS or not levels:
         return False
     for each in value.values() if is_dict(value) else value:

@@ -1,4 +1,4 @@
-"""Texts for people: what must not stand in them, and what a preview has to name."""
+"""Texts for people: what they must not contain, and what a preview must name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.wording import FOLDERS, names_command, names_path, unfit
 from callproof.values.keyshapes import SIGNS
 
-# Every pattern of `unfit` needs one of these, wherever it is found; so texts without any are fit, also together.
+# Every pattern of `unfit` needs one of these.  So texts without any of them are fit, also when joined.
 _NEEDED: Final = (
     "(", 'File "', "goroutine", "file:", ":\\", ":/", "\\\\", "://", "at /", "async /", *SIGNS,
 )  # fmt: skip
@@ -43,7 +43,7 @@ _NAMES: Final = ("path", "fromPath", "toPath")
 
 
 def prove_previews(case: Case) -> None:
-    """A preview names what its call is about, shows no reference, and nothing of another iteration."""
+    """A preview names what its call is about, and shows no reference and nothing of another iteration."""
     unnamed: dict[tuple[str, str], None] = {}
     met = 0
     for seen, shown in zip(case.calls, map(_PREVIEW, case.calls)):
@@ -76,7 +76,7 @@ def _prove_command(seen: Seen, shown: str) -> None:
 
 
 def _prove_shared(case: Case, unnamed: dict[tuple[str, str], None]) -> None:
-    """A preview that names none of its own paths names none of another iteration's (MSG-05)."""
+    """A preview that names none of its own paths names no path of another iteration either (MSG-05)."""
     for step_id, shown in unnamed:
         for seen in case.calls:
             if seen.step.id == step_id:
@@ -84,7 +84,7 @@ def _prove_shared(case: Case, unnamed: dict[tuple[str, str], None]) -> None:
 
 
 def argument(seen: Seen, name: str) -> object:
-    """An argument of a call by its name; None where it is absent."""
+    """An argument of a call by its name; None if it is absent."""
     args = seen.args
     if is_dict(args):
         return args.get(name)
@@ -106,7 +106,7 @@ def _paths(seen: Seen) -> list[str]:
 
 
 def _names(shown: str, path: str) -> bool:
-    """Whether a text names a path: shown at once for plain texts, else asked of the law."""
+    """Whether a text names a path: seen at once for plain texts, otherwise decided by the check's own function."""
     last = path.rstrip("/").rpartition("/")[2]
     stem = last.rpartition(".")[0] or last
     if len(stem) > 2 and stem.isascii() and shown.isascii() and stem in shown:
