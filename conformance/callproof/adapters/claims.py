@@ -31,7 +31,7 @@ FEATURES = (
     "virtualClock",
 )
 
-# The posture of a system that waits for a tool that it has aborted to end (A58).
+# The posture of a system that waits for the last answer of a tool that it has aborted (A58).
 ABORT_GRACE = "abortGraceMs"
 
 # A decision has to name its confirmation, and an event tells which one that is.

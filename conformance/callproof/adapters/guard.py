@@ -2,7 +2,7 @@
 
 Run as a file by a bare interpreter: standard library only.  It stays the ancestor of
 everything that the adapter starts, even of processes that move to another session or group, because
-on Linux it makes orphans its own children.  On other systems it still ends the
+on Linux it makes orphans its own children.  Where it cannot do that, it still ends the
 adapter's process group.
 
 It speaks over one socket.  It says ``failed REASON``, ``started PID``,

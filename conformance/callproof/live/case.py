@@ -226,7 +226,7 @@ class Case:
 # TIME-10; B-13, B-24), and so are the details that name a finer kind of failure (ERR-10; B-28).
 _OPTIONAL_MEMBERS = frozenset({"CALL-18", "CALL-24", "ERR-10", "LOOP-05", "MSG-02", "TIME-10"})
 _LEFT_TO_THE_SYSTEM = _OPTIONAL_MEMBERS | {"CANC-09", "CANC-11"}
-# A system that does not wait for an aborted tool never gets its last answer; on real time nothing shows which (A58).
+# A system that does not wait for an aborted tool never gets its last answer; on real time the suite cannot tell (A58).
 _LAST_WORDS = frozenset({"CANC-04", "TIME-05"})
 _WAITS = frozenset({ABORT_GRACE, "virtualClock"})
 

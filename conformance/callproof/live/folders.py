@@ -130,7 +130,7 @@ def put(root: Path, write: Write) -> tuple[str, ...]:
     """
     Put a file or a link below the root as a witness tool does; return the paths that it put there, parents first.
 
-    Raises OutsideTheFolders, and OSError if something of the system's is in the way.
+    Raises OutsideTheFolders, and OSError if what the system did is in the way.
     """
     way = [write.path[:at] for at, sign in enumerate(write.path) if sign == "/"]
     made = tuple(path for path in way if not os.path.lexists(root / path))

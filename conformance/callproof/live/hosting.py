@@ -175,7 +175,7 @@ class Host:
 
 
 def _put(root: Path, write: Write) -> tuple[str, ...]:
-    """Put a write into the folder; return its paths, or none if something of the system's is in the way."""
+    """Put a write into the folder; return its paths, or none if what the system did is in the way."""
     try:
         return put(root, write)
     except OutsideTheFolders:  # the fault of the case

@@ -38,7 +38,7 @@ _HOPE = 10
 _OWN = -1
 
 
-# The cause that keeps one case from its end does so in many: what a system said before is shown this often at most.
+# What keeps one case from ending keeps many from it: what a system said before is shown this often at most.
 MOST_HEARD: Final = 3
 
 

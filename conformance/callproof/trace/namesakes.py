@@ -41,7 +41,7 @@ class Belonging:
 
     Under a shared name, calls of one step and attempt cannot be told apart by what a record names.  If each of
     them has one record of a type, they get them in order; else each gets all of them, unless
-    there are so many calls that giving each of them all records takes too long.
+    there are so many calls that these lists would be far too long.
     """
 
     def __init__(self, shared: Mapping[str, Sequence[Record]], told: Iterable[Record]) -> None:

@@ -37,12 +37,12 @@ class Step:
 
     @Lazy
     def id(self) -> str:
-        """The step's id; empty where it has none."""
+        """The step's id; empty if it has none."""
         return _text(self.value.get("id"))
 
     @Lazy
     def tool(self) -> str:
-        """The tool as the plan spells it; empty where it names none."""
+        """The tool as the plan spells it; empty if it names none."""
         return _text(self.value.get("tool"))
 
     @Lazy
@@ -122,7 +122,7 @@ class Step:
 
     @Lazy
     def foreach(self) -> Foreach | None:
-        """The loop, where the step has one."""
+        """The loop, if the step has one."""
         loop = self.value.get("foreach")
         if not is_object(loop):
             return None
@@ -182,7 +182,7 @@ class Policy:
 
     @Lazy
     def max_concurrency(self) -> int:
-        """Calls that may be open at once; one where the policy says nothing."""
+        """Calls that may be open at once; one if the policy says nothing."""
         return as_integer(self.limits.get("maxConcurrency")) or 1
 
     @Lazy
@@ -192,7 +192,7 @@ class Policy:
 
     @Lazy
     def max_timeout_ms(self) -> int | None:
-        """The clamp on time limits, and the limit itself where a step has none."""
+        """The clamp on time limits, and the limit itself if a step has none."""
         return as_integer(self.limits.get("maxTimeoutMs"))
 
     @Lazy

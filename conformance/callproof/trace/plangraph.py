@@ -24,7 +24,7 @@ _BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*+)")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that a step waits for: a step, and the reference that asks for it (None where it is declared)."""
+    """One thing that a step waits for: a step, and the reference that asks for it (None if it is declared)."""
 
     step_id: str
     reference: Reference | None

@@ -82,7 +82,7 @@ class Record:
         return name in self.value
 
     def get(self, name: str) -> Json:
-        """The member as read, or None where it is absent (see ``has``)."""
+        """The member as read, or None if it is absent (see ``has``)."""
         return self.value.get(name)
 
     def text(self, name: str) -> str | None:
@@ -120,7 +120,7 @@ class Record:
 
     @property
     def iteration_index(self) -> int | None:
-        """The ``index`` of the ``iteration`` member, where both are there."""
+        """The ``index`` of the ``iteration`` member, if both are there."""
         iteration = self.value.get("iteration")
         return None if iteration is None or not is_object(iteration) else as_integer(iteration.get("index"))
 
@@ -177,7 +177,7 @@ def order(one: Record, other: Record) -> int | None:
 def order_of_instants(
     one: Instant | None, other: Instant | None, tolerance: int = CROSS_FILE_TOLERANCE_NS
 ) -> int | None:
-    """-1, 1, or None where the instants are within tolerance (nanoseconds) and resolution of each other."""
+    """-1, 1, or None if the instants are within tolerance (nanoseconds) and resolution of each other."""
     if one is None or other is None:
         return None
     apart = other.nanoseconds - one.nanoseconds

@@ -40,7 +40,7 @@ class Tool:
 
     @Lazy
     def risk_level(self) -> str:
-        """The declared risk level; the highest where none is declared."""
+        """The declared risk level; the highest if none is declared."""
         return _text(self.value.get("riskLevel")) or HIGHEST_RISK
 
     @Lazy
@@ -50,7 +50,7 @@ class Tool:
 
     @Lazy
     def side_effects(self) -> frozenset[str] | None:
-        """The kinds of side effect that it declares; None where it declares nothing."""
+        """The kinds of side effect that it declares; None if it declares nothing."""
         kinds = self.value.get("sideEffects")
         return frozenset(each for each in kinds if isinstance(each, str)) if is_array(kinds) else None
 
@@ -66,12 +66,12 @@ class Tool:
 
     @Lazy
     def input_schema(self) -> Mapping[str, Json]:
-        """The schema of the arguments as declared; empty where there is none."""
+        """The schema of the arguments as declared; empty if there is none."""
         return _schema(self.value.get("inputSchema"))
 
     @Lazy
     def output_schema(self) -> Mapping[str, Json]:
-        """The schema of the data as declared; empty where there is none."""
+        """The schema of the data as declared; empty if there is none."""
         return _schema(self.value.get("outputSchema"))
 
     @Lazy

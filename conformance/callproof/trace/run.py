@@ -69,9 +69,9 @@ class Attempt:
 
     call: Record
     results: tuple[Record, ...]
-    # None where no events were captured.
+    # None if no events were captured.
     events: tuple[Record, ...] | None
-    # None in a captured log; empty where the call never reached a hosted tool.
+    # None in a captured log; empty if the call never reached a hosted tool.
     deeds: tuple[Deed, ...] | None
 
     @Lazy
@@ -91,7 +91,7 @@ class Attempt:
 
     @Lazy
     def error(self) -> Mapping[str, object]:
-        """The error of the result; empty where there is none."""
+        """The error of the result; empty if there is none."""
         return (self.result.object("error") or {}) if self.result else {}
 
     @Lazy
@@ -112,7 +112,7 @@ class Attempt:
         return self.code in REFUSAL_CODES or self.hook_failed
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
-        """Its events of these types, in order; empty where none were captured."""
+        """Its events of these types, in order; empty if none were captured."""
         if len(types) == 1:
             return self._events_by_type.get(types[0], ())
         return tuple([event for event in self.events or () if event.value.get("type") in types])
@@ -168,7 +168,7 @@ class Run:
     """
     Everything that is known of one run.
 
-    ``events`` is None where none were captured (A36).  ``witnessed`` is None in a captured log.
+    ``events`` is None if none were captured (A36).  ``witnessed`` is None in a captured log.
     ``flaws`` are the reader's notes.  Linked views are computed once.
     """
 
@@ -180,7 +180,7 @@ class Run:
     registry: Registry | None = None
     flaws: tuple[Flaw, ...] = ()
     witnessed: Witnessed | None = None
-    # The log folder that the same run left behind, where the system claims ``auditLog``.
+    # The log folder that the same run left behind, if the system claims ``auditLog``.
     audit: Run | None = None
     # Records of other runs that lie among its own, in the order of the files.
     strays: tuple[Record, ...] = ()
@@ -189,13 +189,13 @@ class Run:
 
     @Lazy
     def plan(self) -> Plan | None:
-        """The plan of the run record; None where there is none."""
+        """The plan of the run record; None if there is none."""
         plan = self.run_record.object("plan") if self.run_record else None
         return Plan(plan) if plan is not None else None
 
     @Lazy
     def policy(self) -> Policy | None:
-        """The policy of the run record; None where there is none."""
+        """The policy of the run record; None if there is none."""
         policy = self.run_record.object("policy") if self.run_record else None
         return Policy(policy) if policy is not None else None
 
@@ -265,7 +265,7 @@ class Run:
         return self.killed or "fileBytes" in (facts or {})
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
-        """The run's events of these types, in order; empty where none were captured."""
+        """The run's events of these types, in order; empty if none were captured."""
         # Laws ask this for each call; with thousands of calls, a scan each time would be too slow.
         known = self._events_of_types.get(types)
         if known is None:

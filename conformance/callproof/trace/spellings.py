@@ -78,7 +78,7 @@ def _value(held: str, at: _Places, value: Json, *, any_order: bool, inside: bool
 
 
 def _members(held: str, start: int, members: Mapping[str, Json], *, any_order: bool) -> _Places:
-    """Where an object ends whose first member begins at a place; in an object a number never stands beside digits."""
+    """Where an object ends whose first member begins at a place; in an object no number stands beside other digits."""
     left = dict(members)
     at = frozenset({start})
     for number, own in enumerate(members):

@@ -1,6 +1,6 @@
 """SC-11: the user approves, rejects, stays silent, answers late, twice, or to another run's question.
 
-A wire cannot provoke that a plan is edited after its confirmation: the system holds the only copy.
+A plan that is edited after its confirmation cannot be tested over a wire: the system holds the only copy.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ _DECLARED = replace(
         step("last", "witness.slow", dependsOn=["between"]),
         step("apart", "witness.slow"),
     ),
-    # As in the other cases here: a system without references may not handle onError either, and refuse the plan.
+    # As in the other cases here: a system without references may lack onError too, and refuse the plan.
     requires=("references",),
     provokes=(*ENVELOPE, *_FAILED, "DEP-05"),
 )
