@@ -198,7 +198,7 @@ class Conversation:
         return self._dialect.to_suite[self._asked[request_id]]
 
     def _read(self, line: bytes | TooLong) -> Message | None:
-        """One line as a message; None for a message that the user need not see."""
+        """One line as a message; None for a message that the caller need not see."""
         self._count()
         if isinstance(line, TooLong):
             excerpt = _text(line.start)

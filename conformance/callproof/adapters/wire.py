@@ -1,7 +1,7 @@
 """What a Python adapter gets, and what it has to be: the whole interface for its author.
 
 An adapter is a callable that takes a ``Wire`` and returns when the conversation is
-over.  It subclasses nothing, and may import the types from here, but nothing else::
+over.  It subclasses nothing and has to import nothing from here; it may import the types::
 
     def serve(wire: Wire) -> None:
         while (message := wire.receive()) is not None:

@@ -79,7 +79,7 @@ class Item:
     """One entry of the folder before the run: ``text`` is a file's content or a link's target.
 
     Paths are relative to the root; ``../outside/…`` lies beside it, where nothing of the run may reach.  A file
-    ``../audit/run.json`` has the place where the run is told to write its log.
+    ``../audit/run.json`` lies where the run is told to write its log.
     """
 
     path: str

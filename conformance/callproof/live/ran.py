@@ -68,7 +68,7 @@ class Runs:
 
     def judged(self, scenario: Scenario, part: str = "") -> JudgedScenario:
         """
-        What a scenario, or a part of one whose cases are made, came to; runs it the first time.
+        What a scenario came to, or a part of one whose cases are made; runs it the first time.
 
         An adapter that cannot be spoken to is asked once.  Raises Ended if the first time did not come to its end: each
         item of a scenario would take as long again.
@@ -177,7 +177,7 @@ class Runs:
         return self._session
 
     def _count(self, outcome: CaseOutcome) -> None:
-        """Count the errors in a row, and raise the one too many; a case that was not run says nothing."""
+        """Count the errors in a row, and raise the one too many; a case that was not run does not count."""
         if outcome.skipped_features:
             return
         self._failures_in_a_row = 0 if outcome.error is None else self._failures_in_a_row + 1

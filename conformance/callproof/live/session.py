@@ -38,7 +38,7 @@ _HOPE = 10
 _OWN = -1
 
 
-# What keeps one case from ending keeps many from it: what a system said before is shown this often at most.
+# What keeps one case from ending may keep many: what a system said before is shown this often at most.
 MOST_HEARD: Final = 3
 
 
@@ -233,7 +233,7 @@ def _is_unended(run: Run) -> bool:
 
 
 def _is_evidence(case: Case, error: AdapterError | None) -> bool:
-    """Whether an error that repeats is evidence: a death that the case tempts it to, or a line that it broke."""
+    """Whether an error that repeats is evidence: a death that the case provokes, or a line that the system broke."""
     if isinstance(error, GarbageOnStdout):
         return "RES-22" in case.death_proves
     return bool(case.death_proves) and isinstance(error, DiedInRun)

@@ -69,7 +69,7 @@ def _grid(failures: int, wanted: int, allowed: int) -> Case:
 
 
 def _every_code(name: str, says: str, *before: Reply) -> Case:
-    """A step for each code with each word about retrying; its tool fails so once, after the replies ``before`` it."""
+    """A step for each code with each word about retrying; its tool fails so once, at once or after ``before``."""
     tools = {
         f"s-{code.lower()}-{word}": hosted(
             f"witness.{code.lower()}-{word}",

@@ -77,7 +77,7 @@ def _every_word() -> Case:
 
 
 def _third_hangs() -> Case:
-    """The third of four items hangs at its second attempt; only the policy gives the limit, or lowers the step's."""
+    """The third of four items hangs at its second attempt; the policy alone sets the limit, or lowers it."""
     items: Json = {"items": [0, False, None, "last"]}
     hangs = script(echo(), _AGAIN, echo(), _AGAIN, stubborn(450, {"value": "too late"}), echo())
     loop: Json = {"from": "$steps.src.items", "itemName": "note"}

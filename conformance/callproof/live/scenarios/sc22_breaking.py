@@ -1,4 +1,4 @@
-"""SC-22: tools that end badly in every way a tool can, with and without a message, one of them with a secret in it."""
+"""SC-22: tools that end badly in every way a tool can, with and without a message, and one that gives away a secret."""
 
 from __future__ import annotations
 

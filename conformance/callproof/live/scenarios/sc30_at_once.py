@@ -22,7 +22,7 @@ _CHAIN = plan(step("s1", _SOURCE, captureAs="source"), _EACH)
 
 
 def _tools(name: str, does: Reply | Behaviour, ms: int) -> Case:
-    """A run whose source returns its name after ``ms`` milliseconds."""
+    """A run whose source returns ``name`` after ``ms`` milliseconds."""
     output: Json = {"items": [f"{name}1", f"{name}2", f"{name}3"], "name": name}
     return Case(
         id=f"SC-30/{name}",
