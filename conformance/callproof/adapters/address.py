@@ -1,4 +1,4 @@
-"""Where a system under test is found: the prefix says how, the rest says which.
+"""Where to find a system under test: the prefix says how it is reached, the rest says which it is.
 
 Reading an address starts nothing and imports nothing of the user's.
 """
@@ -27,7 +27,7 @@ class Launch:
     """
     What has to be started: the program with its arguments, and what is added to its environment.
 
-    A program that is not the system itself ``carries`` its messages to an address.
+    ``carries`` is the address to which the program carries messages, if it is not the system itself.
     """
 
     arguments: tuple[str, ...]
@@ -37,9 +37,9 @@ class Launch:
 
 def read_address(address: str) -> Launch:
     """
-    What an address starts: ``stdio:COMMAND ARGUMENTS`` or ``python:package.module:factory``, or what reaches it.
+    The program that an address starts: ``stdio:COMMAND ARGUMENTS`` or ``python:package.module:factory``.
 
-    A system at ``http://…`` or ``https://…`` is running already, and what is started is a bridge to it.
+    A system at ``http://…`` or ``https://…`` is running already; for it, the suite starts a bridge to it.
 
     Raises BadAdapterName for an address that cannot be read, AdapterNotFound for a command that is no program.
     """
@@ -57,7 +57,7 @@ def _suggestion(address: str) -> str:
     prefix, colon, rest = address.partition(":")
     nearest = difflib.get_close_matches(prefix + colon, PREFIXES, n=1) if colon else []
     if not address.strip() or (nearest and not rest.strip()):
-        return _EXAMPLE  # what was written is a beginning, and no command
+        return _EXAMPLE  # only a prefix was written, without a command
     return f"{nearest[0]}{rest}" if nearest else f"stdio:{address}"
 
 
@@ -89,7 +89,7 @@ def _nearest_program(command: str, path: str) -> str | None:
         return os.path.join(folder, near[0]) if near else None
     beside = shutil.which(os.path.join(sysconfig.get_path("scripts"), command))
     if beside is not None:
-        return beside  # in an environment that was never activated
+        return beside  # in an environment that is not activated
     names = {name for folder in path.split(os.pathsep) for name in _names(folder)}
     return next(iter(difflib.get_close_matches(command, sorted(names), n=1)), None)
 
@@ -99,7 +99,7 @@ def _names(folder: str) -> Iterator[str]:
         with os.scandir(folder or ".") as entries:
             yield from (entry.name for entry in entries if os.access(entry.path, os.X_OK) and not entry.is_dir())
     except OSError:
-        # A PATH may name folders that are not there: they hold no program.
+        # A PATH may name folders that do not exist: they hold no program.
         return
 
 
@@ -123,21 +123,21 @@ def _carried(address: str) -> Launch:
     if url is None or url.fragment:
         raise BadAdapterName(shown, "it is not a URL of a host, an optional port and a path", "http://127.0.0.1:8080/")
     search = os.pathsep.join(_added_to_the_path())
-    # -P: the bridge is the suite's own, and no file of the working folder stands in for a module of it.
+    # -P: the bridge belongs to the suite, and no file of the working folder may replace a module of it.
     bridge = (sys.executable, "-P", "-m", "callproof.adapters.bridge", address)
     return Launch(bridge, {"PYTHONPATH": search}, carries=address)
 
 
 def _added_to_the_path() -> Iterator[str]:
     """
-    Where this process finds modules and a child of the same interpreter would not by itself.
+    The folders where this process finds modules, but a child of the same interpreter would not by itself.
 
     The interpreter's own folders stay out: the variable also reaches the adapter's children, which may
     be interpreters of another version. The working folder comes first in any case, as for `python -m`.
     """
     paths = sysconfig.get_paths()
     library = Path(paths["stdlib"])
-    # Beside its library an interpreter looks for all of it in one archive, as python312.zip.
+    # Beside its library an interpreter looks for the whole library in one archive, such as python312.zip.
     archive = library.with_name(library.name.replace(".", "") + ".zip")
     own = (library, archive, *(Path(paths[name]) for name in ("platstdlib", "purelib", "platlib")))
     for entry in sys.path:

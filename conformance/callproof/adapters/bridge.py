@@ -1,7 +1,7 @@
 """``python -m callproof.adapters.bridge URL``: the messages of one conversation, carried over HTTP and back.
 
-To the suite it is a program like any other: what it reads is posted, one message after the
-other, and what the stream of the system brings is its output.  So every bound that holds for
+To the suite it is a program like any other: it posts the messages that it reads, one after the
+other, and writes what the stream of the system brings.  So every bound that holds for
 a program holds for a system behind HTTP: long lines, floods, silence, an interrupted run.
 The binding is section *Over HTTP* of the adapter protocol.
 """
@@ -22,7 +22,7 @@ from callproof import __version__, limits
 from callproof.adapters.last_words import HttpFault, last_words
 from callproof.adapters.posting import UNLIMITED, Connection, NoReply, Reply, origin_of, path_of, requested, split_url
 
-# How long a system that refuses a message has to show that the whole conversation is over.
+# After a system has refused a message, it has this long to show that the whole conversation is over.
 _END_SECONDS = 1.0
 _STREAM, _MESSAGE, _STOP = "GET of the conversation", "POST of a message", "DELETE of the conversation"
 _AGENT = {"User-Agent": f"callproof/{__version__}"}
@@ -35,11 +35,11 @@ _HELP = {
 
 
 class _Stopped(Exception):
-    """The suite has no more time: TERM came."""
+    """The suite has sent TERM: it waits no longer."""
 
 
 def begun(address: str) -> SplitResult:
-    """A conversation begun at an entry: the URL of the conversation.  Raises HttpFault."""
+    """The URL of a new conversation, begun at the entry of a system.  Raises HttpFault."""
     entry = split_url(address)
     assert entry is not None  # noqa: S101  the suite has read the address before
     request, permitted = f"POST {address}", "201 with a Location on the same origin"
@@ -61,7 +61,7 @@ def begun(address: str) -> SplitResult:
 
 def copy_lines(pieces: Iterable[bytes], write: Callable[[bytes], None]) -> None:
     """
-    Write what comes in pieces as whole lines, so that a stream that breaks off leaves no half a message behind.
+    Write whole lines from what comes in pieces, so that a stream that breaks off leaves no half message behind.
 
     A line over the limit is written as it comes, and so is a last line without its LF.
     """
@@ -80,7 +80,7 @@ def copy_lines(pieces: Iterable[bytes], write: Callable[[bytes], None]) -> None:
 
 
 class Bridge:
-    """One conversation: the stream is copied by the thread that calls, messages are posted by another."""
+    """One conversation: the calling thread copies the stream, and another thread posts messages."""
 
     def __init__(self, conversation: SplitResult) -> None:
         self._conversation = conversation
@@ -104,11 +104,11 @@ class Bridge:
             copy_lines(reply.stream(), self._write)
         self._ended.set()
         if self._stopping:
-            # Whether the end of input was taken is still to be heard.
+            # The reply to DELETE is still to come: it tells whether the system took the end of input.
             self._posting.join()
 
     def stop_at_once(self) -> None:
-        """Say *stop* to the system, and wait no longer for its answer than the suite will wait for us."""
+        """Ask the system to stop; wait for its answer only as long as the suite waits for this process."""
         with (
             contextlib.suppress(NoReply),
             requested(self._conversation, "DELETE", _AGENT, None, limits.TERM_GRACE_SECONDS / 2),
@@ -126,7 +126,7 @@ class Bridge:
             for line in sys.stdin.buffer:
                 self._post(line.rstrip(b"\n"))
         except HttpFault as fault:
-            # A conversation that the system has ended takes no messages, and its end says more than the refusal.
+            # If the system has ended the conversation, it takes no messages; then its end says more than the refusal.
             if not self._ended.wait(_END_SECONDS):
                 self._give_up(fault)
             return
@@ -144,7 +144,7 @@ class Bridge:
             _pass_over(reply)
 
     def _stop(self) -> None:
-        # 404: the system has ended the conversation by itself, and forgotten it.
+        # 404: the system has ended the conversation itself and forgotten it.
         asked = requested(self._conversation, "DELETE", _AGENT, None, UNLIMITED)
         with _answered(_STOP, "204, or 404 for a conversation that is over", {204, 404}, asked) as reply:
             _pass_over(reply)
@@ -155,7 +155,7 @@ class Bridge:
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
-    """Carry one conversation with the system at a URL; ends with 0 in order, and with 1 and last words otherwise."""
+    """Carry one conversation with the system at a URL; exit with 0 if it ends in order, else with 1 and last words."""
     signal.signal(signal.SIGTERM, _stop)
     bridge: Bridge | None = None
     try:
@@ -196,8 +196,8 @@ def _answered(
 
 
 def _help(status: int) -> str:
-    """What to do about a status that the binding does not have there."""
-    if 200 <= status < 300:  # nothing failed, so that no log of the system will tell of it
+    """What to do about a status that the binding does not permit there."""
+    if 200 <= status < 300:  # nothing failed, so the log of the system says nothing about it
         return "the status is what the suite goes by, beside all that came with it: let the system answer with that one"
     return _HELP.get(status, "the log of the system says more")
 
@@ -205,7 +205,7 @@ def _help(status: int) -> str:
 def _joined(address: str, location: str) -> SplitResult | None:
     try:
         return split_url(urljoin(address, location))
-    except ValueError:  # of urljoin, which asks for whole brackets around a host
+    except ValueError:  # from urljoin, if the brackets around a host are incomplete
         return None
 
 
@@ -215,13 +215,13 @@ def _pass_over(reply: Reply) -> None:
 
 
 def _note(request: str) -> None:
-    """What is being asked, to show beside an error such as silence."""
+    """Write which request is under way, to be shown beside an error such as silence."""
     sys.stderr.write(f"{request}\n")
     sys.stderr.flush()
 
 
 def _end(fault: HttpFault | None) -> NoReturn:
-    """End the process although another thread may be reading or asking."""
+    """End the process, even if another thread is reading or waiting for a reply."""
     if fault is not None:
         _note(last_words(fault))
     os._exit(0 if fault is None else 1)

@@ -1,4 +1,4 @@
-"""What carries the lines of a conversation.  Knows nothing of what they say."""
+"""What carries the lines of a conversation.  Does not know about their meaning."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from callproof.adapters.errors import AdapterError
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """No line comes any more: the pipe is closed."""
+    """No more lines come: the pipe is closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """No line comes any more: this one passed the limit.  ``start`` is how it began."""
+    """No more lines come: this one passed the limit.  ``start`` is its beginning."""
 
     start: bytes
 
@@ -35,7 +35,7 @@ class Channel(Protocol):
 
     @property
     def begun(self) -> int:
-        """How many bytes have come of a line that has not ended."""
+        """How many bytes of an unfinished line have arrived."""
         ...
 
     def send(self, frame: bytes) -> None:
@@ -47,11 +47,11 @@ class Channel(Protocol):
         ...
 
     def turn_away(self, seconds: float) -> None:
-        """Take nothing off the other side's hands for so long, so that it has to wait once the pipe is full."""
+        """Read nothing from the other side for that many seconds, so that it has to wait once the pipe is full."""
         ...
 
     def kill(self) -> None:
-        """End the other side at once, without a word."""
+        """End the other side at once, without warning."""
         ...
 
     def settle(self, seconds: float) -> None:
@@ -59,9 +59,9 @@ class Channel(Protocol):
         ...
 
     def stderr(self) -> tuple[str, ...]:
-        """What the other side said beside the wire."""
+        """What the other side wrote to standard error, beside the wire."""
         ...
 
     def failure(self) -> AdapterError | None:
-        """After the end of the lines: why they ended, where that was the way to the system and not the system."""
+        """After the end of the lines: why they ended, if the way to the system failed and not the system."""
         ...

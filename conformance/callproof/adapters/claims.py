@@ -1,4 +1,4 @@
-"""What a system says of itself before any run: its name, and what it claims to support.
+"""What a system says about itself before any run: its name, and what it claims to support.
 
 The claims are the only source of *inapplicable*.
 """
@@ -31,16 +31,16 @@ FEATURES = (
     "virtualClock",
 )
 
-# The posture of a system that waits for the last word of a tool that it has aborted (A58).
+# The posture of a system that waits for the last answer of a tool that it has aborted (A58).
 ABORT_GRACE = "abortGraceMs"
 
-# What a decision has to name is told by an event.
+# A decision has to name its confirmation, and an event tells which one that is.
 NEEDED_BY: Mapping[str, str] = {"confirmation": "events"}
 
 
 @dataclass(frozen=True, slots=True)
 class Implementation:
-    """The system's own name for itself, for reports; nothing is decided by it."""
+    """The system's own name for itself, for reports; no verdict depends on it."""
 
     name: str
     version: str
@@ -55,7 +55,7 @@ class Claims:
     profiles: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     postures: Mapping[str, Json] | None = None
-    # Claimed, and not to be shown without another feature that is not claimed: they count as not claimed.
+    # Claimed features that cannot be shown without another feature, which is not claimed: they count as not claimed.
     unfounded: tuple[str, ...] = ()
 
     def __contains__(self, feature: object) -> bool:
@@ -69,18 +69,18 @@ class Claims:
 
     @property
     def words(self) -> frozenset[str]:
-        """All that is claimed, in words: the features, and the posture where the system waits at all."""
+        """All claims as words: the features, and the name of the posture if the system waits at all."""
         waits = {ABORT_GRACE} if self.abort_grace_ms else set[str]()
         return frozenset(self.features).difference({ABORT_GRACE}) | waits
 
     @property
     def unknown_features(self) -> tuple[tuple[str, str | None], ...]:
-        """Claimed features that are none, each with the nearest that is one: a typo hides a claim."""
+        """Claimed features that do not exist, each with the nearest that does: a typo hides a claim."""
         return tuple((name, _nearest(name, FEATURES)) for name in self.features if name not in FEATURES)
 
     @property
     def unknown_profiles(self) -> tuple[tuple[str, str | None], ...]:
-        """The same of profiles."""
+        """The same for profiles."""
         return tuple((name, _nearest(name, PROFILES)) for name in self.profiles if name not in PROFILES)
 
 

@@ -1,4 +1,4 @@
-"""From an address to a conversation, and to nothing left behind."""
+"""Hold a conversation with the system at an address, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def connect(
     """
     A conversation with the system at an address, initialized; its whole process tree is gone at the end.
 
-    ``dialect`` says what kind of system it is. With ``file_bytes`` no file that it writes may grow beyond so many,
-    as on a full disk.
+    ``dialect`` says what kind of system it is. With ``file_bytes`` no file that it writes may grow beyond that many
+    bytes, as on a full disk.
     Raises AdapterError, in one of its kinds, for everything that the adapter gets wrong, from the
-    address to the last process that it leaves. Whatever else leaves the block leaves it unchanged.
+    address to the last process that it leaves. Any other exception leaves the block unchanged.
     """
     launch = read_address(address)
     with AdapterProcess(launch, term_seconds=deadlines.term, file_bytes=file_bytes) as process:
@@ -66,12 +66,12 @@ def _initialize(conversation: Conversation, process: AdapterProcess, introductio
 
 
 def _shut_down(conversation: Conversation, process: AdapterProcess, carries: str | None) -> None:
-    """Say goodbye, hear the wire out to its end, and see that everything is gone."""
+    """Ask for shutdown, read to the end of the wire, and check that every process is gone."""
     seconds = conversation.deadlines.shutdown
     until = after(seconds)
     conversation.ask("shutdown", {}, on_message=_unheard, deadline=seconds)
     process.close_input()
-    # A second answer to anything may come as late as this.
+    # Read on: a second answer to some request may come as late as this.
     conversation.hear_out(seconds_left(until))
     ending = process.finish(seconds_left(until))
     failure = process.failure()
@@ -85,4 +85,4 @@ def _shut_down(conversation: Conversation, process: AdapterProcess, carries: str
 
 
 def _unheard(_message: Message) -> None:
-    """Nothing that comes after shutdown is asked for is evidence any more."""
+    """Ignore a message: what comes after the suite has asked for shutdown is no evidence."""

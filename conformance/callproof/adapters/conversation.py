@@ -1,8 +1,8 @@
 """The conversation with one system under test: JSON-RPC both ways, in the order of the wire.
 
-Single-threaded for whoever uses it: messages are read only inside ``receive``,
-``wait`` and ``ask``, and the order in which those hand them over is the order in
-which the system sent them.  That order is evidence.  Sending never blocks.
+Single-threaded for its user: messages are read only inside ``receive``,
+``wait`` and ``ask``, and these hand them over in the order in which
+the system sent them.  That order is evidence.  Sending never blocks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _EXCERPT_BYTES = 400
 
 
 class SuiteFault(Exception):
-    """The suite itself is about to send what the protocol forbids: ours to mend, and no fault of the adapter."""
+    """The suite itself is about to send what the protocol forbids: a bug of the suite, not a fault of the adapter."""
 
 
 class Conversation:
@@ -47,9 +47,9 @@ class Conversation:
         self.claims = Claims()
         self.implementation = Implementation("", "", "")
         self.deadlines = deadlines
-        # Whether the adapter has let us down, or the user broke off: then there is nothing more to talk about.
+        # Whether the adapter has failed, or the user has interrupted: then the conversation cannot go on.
         self.broken = False
-        # Whether the system is a process that the suite started, and can be killed and hampered.
+        # Whether the system is a process that the suite started, and so can kill and limit.
         self.has_process = True
         self._channel = channel
         self._dialect = dialect
@@ -61,12 +61,12 @@ class Conversation:
 
     @property
     def garbled(self) -> str:
-        """How the system was seen to garble what is beyond ASCII, as it goes on after *the system*; mostly empty."""
+        """How the system garbled text beyond ASCII, as a clause that continues *the system*; empty if it did not."""
         return self._encoding.garbled
 
     def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
         """
-        Send a request at once; its answer comes in as a ``Response`` and stands in the handle.
+        Send a request at once; its answer arrives as a ``Response`` and is kept in the handle.
 
         Raises SuiteFault for params out of shape.
         """
@@ -103,7 +103,7 @@ class Conversation:
         self._send({"id": request_id, "error": error if data is None else {**error, "data": data}})
 
     def out_of_turn(self, what: str, reason: str) -> NoReturn:
-        """Raises OutOfTurn, with the last words of the adapter, for what whoever uses the conversation sees."""
+        """Raises OutOfTurn, with the adapter's standard error, for a fault that the caller has found."""
         self.broken = True
         raise errors.OutOfTurn(what, reason, self._channel.stderr())
 
@@ -111,7 +111,7 @@ class Conversation:
         """
         The next message from the system, in wire order; None if none arrives within ``timeout`` seconds.
 
-        Raises AdapterError, in one of its kinds, for whatever comes that is no proper message, and for death.
+        Raises AdapterError, in one of its kinds, for anything that is no proper message, and if the system dies.
         """
         try:
             return self._next(after(timeout))
@@ -123,9 +123,9 @@ class Conversation:
         self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None
     ) -> Answer:
         """
-        Read until the answer is there, handing every other message to ``on_message`` in wire order.
+        Read until the answer is there, and hand every other message to ``on_message`` in wire order.
 
-        ``deadline`` is in seconds from now; without it, that of an answer. Raises Silent when it passes.
+        ``deadline`` is in seconds from now; without it, the deadline of answers holds. Raises Silent when it passes.
         """
         seconds = self.deadlines.answer if deadline is None else deadline
         until, arrived = after(seconds), self._arrivals
@@ -153,19 +153,19 @@ class Conversation:
         return self.wait(self.request(method, params), on_message=on_message, deadline=deadline)
 
     def turn_away(self, seconds: float) -> None:
-        """Read nothing that the system sends for so long; it waits in its own write, and nothing is lost."""
+        """Read nothing that the system sends for that many seconds; it waits in its own write, and nothing is lost."""
         self._channel.turn_away(seconds)
 
     def kill(self) -> None:
-        """End every process of the system at once; what it had sent can still be received, then DiedInRun is raised."""
+        """End every process of the system at once; what it sent can still be received, then DiedInRun is raised."""
         self._channel.kill()
 
     def stderr(self) -> tuple[str, ...]:
-        """What the other side said beside the wire, as lines."""
+        """The lines that the other side wrote to standard error, beside the wire."""
         return self._channel.stderr()
 
     def hear_out(self, seconds: float) -> None:
-        """Read on to the end of the wire, for what is wrong with it; what is right is not wanted any more."""
+        """Read on to the end of the wire, only to find what is wrong with it; proper messages are dropped."""
         until = after(seconds)
         while isinstance(line := self._channel.take(seconds_left(until)), bytes | TooLong):
             self._read(line)
@@ -198,7 +198,7 @@ class Conversation:
         return self._dialect.to_suite[self._asked[request_id]]
 
     def _read(self, line: bytes | TooLong) -> Message | None:
-        """One line as a message; None for one that needs no one's attention."""
+        """One line as a message; None for a message that the caller need not see."""
         self._count()
         if isinstance(line, TooLong):
             excerpt = _text(line.start)
@@ -215,7 +215,7 @@ class Conversation:
         return self._told(kind, message)
 
     def _name(self, bad: BadFrame) -> str:
-        """What a misshapen message was about to be: its method or the request that it answers, if that can be read."""
+        """What a misshapen message was meant to be: its method or the request that it answers, if that can be read."""
         method, handle = bad.message.get("method"), self._asked_by_us(bad.message.get("id"))
         if isinstance(method, str):
             return f"{method} as {bad.kind.value}"
@@ -262,7 +262,7 @@ class Conversation:
         return Response(self._arrivals - 1, handle)
 
     def _asked_by_us(self, number: Json) -> RequestHandle | None:
-        """The request of that id; 2.0 is the id 2, since some languages know no other numbers (B-10)."""
+        """The request with that id; 2.0 is the id 2, since some languages have only such numbers (B-10)."""
         index = as_integer(number)
         return self._sent[index - 1] if index is not None and 1 <= index <= len(self._sent) else None
 
@@ -286,7 +286,7 @@ class Conversation:
         return Result(result)
 
     def _recognise(self, answer: Mapping[str, Json]) -> None:
-        """Raises AnotherProtocol for a good answer of another kind of system than this one is to be."""
+        """Raises AnotherProtocol for an answer that is valid, but for another kind of system than expected."""
         ours, theirs = self._dialect, dialect_of(answer)
         answers = theirs.to_system["initialize"].answer
         if theirs is not ours and answers is not None and shape_validator(answers).accepts(answer):
@@ -325,7 +325,7 @@ class Conversation:
         raise errors.DiedInRun(self._during(), status, stderr)
 
     def _during(self) -> str:
-        """What was in hand, as a clause: the first unanswered request, else the last answered one."""
+        """When something went wrong, as a clause: by the first unanswered request, else by the last answered one."""
         waiting = next((handle for handle in self._sent if handle.answer is None), None)
         if waiting is not None:
             return f"before it had answered {waiting.method}"
@@ -333,12 +333,12 @@ class Conversation:
 
 
 def _request_id(given: Json) -> RequestId | None:
-    """The id of a system's request, 7.0 as 7; None for a notification, which has none."""
+    """The id of a system's request, with 7.0 as 7; None for a notification, which has no id."""
     return given if isinstance(given, str) else as_integer(given)
 
 
 def _hold(shape: str | None, value: Json) -> None:
-    """Raises SuiteFault where the suite itself is out of shape; without a shape anything goes."""
+    """Raises SuiteFault if a value of the suite itself is out of shape; without a shape every value is permitted."""
     faults = shape_validator(shape).errors(value) if shape is not None else ()
     if faults:
         raise SuiteFault(f"the suite's own {shape} is out of shape {faults[0]}")

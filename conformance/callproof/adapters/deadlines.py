@@ -11,10 +11,10 @@ from callproof import limits
 @dataclass(frozen=True, slots=True)
 class Deadlines:
     """
-    How long a system may take before it is ended and an error is reported.
+    How long a system may take before the suite ends it and reports an error.
 
     ``start`` to answer ``initialize``, ``answer`` to answer anything else, ``shutdown`` to be gone
-    after it, ``term`` between the signals TERM and KILL.
+    after it; ``term`` is the time between the signals TERM and KILL.
     """
 
     start: float = limits.START_SECONDS
@@ -24,7 +24,7 @@ class Deadlines:
 
 
 def after(seconds: float) -> float:
-    """The instant of the monotonic clock that is so many seconds away."""
+    """The instant of the monotonic clock that is that many seconds away."""
     return time.monotonic() + seconds
 
 

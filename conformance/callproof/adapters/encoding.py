@@ -1,8 +1,8 @@
 """
-Whether texts beyond ASCII come back from a system as they were sent.
+Whether texts beyond ASCII come back from a system as the suite sent them.
 
-A locale decides in which encoding many languages read and write, and on a machine of a CI it is often none.  What is
-lost there stands in every record, and breaks dozens of laws of which none names the cause.
+In many languages the locale decides the encoding of input and output, and CI machines often have no locale.  Text that
+is lost this way is wrong in every record, and breaks dozens of laws, none of which names the cause.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Final
 from callproof.values.jsontext import Json
 from callproof.values.leaves import texts_in
 
-# So many texts of such a length tell as much as all of them.
+# This many texts, of up to this length, show as much as all of them.
 _MOST_TEXTS = 1_000
 _LONGEST = 200
-# What is left of a shorter one may be anything.
+# What is left of a shorter text may also be something else.
 _SHORTEST = 3
 
 _READS: Final = "it does not read its input in UTF-8"
@@ -34,7 +34,7 @@ def _units(text: str) -> str:
 
 
 def _images(text: str) -> Iterator[tuple[str, str]]:
-    """What may become of a text, each with what does that, as it goes on after *the system*."""
+    """What a text may turn into, each with the cause, as a clause that continues *the system*."""
     misread = _misread(text, "ascii")
     yield _units(text), f"gives `?` for each character beyond ASCII: {_WRITES}"
     yield text.encode("ascii", "replace").decode(), f"gives `?` for each character beyond ASCII: {_WRITES}"
@@ -45,17 +45,17 @@ def _images(text: str) -> Iterator[tuple[str, str]]:
 
 
 class Encoding:
-    """The texts beyond ASCII that a system was sent, until the first of them comes back, whole or garbled."""
+    """The texts beyond ASCII that the suite sent to a system, until the first of them comes back, whole or garbled."""
 
     def __init__(self) -> None:
-        # What was wrong with the first that came back, as it goes on after *the system*; empty where nothing was.
+        # How the first text that came back was garbled, as a clause that continues *the system*; empty if it was not.
         self.garbled = ""
         self._settled = False
         self._sent: set[str] = set()
         self._images: dict[str, str] = {}
 
     def send(self, message: Json) -> None:
-        """Learn what a system is sent."""
+        """Remember the texts of a message that the suite sends."""
         if self._settled or len(self._images) >= _MOST_TEXTS:
             return
         for text in texts_in(message):
@@ -66,7 +66,7 @@ class Encoding:
                 self._images.update({image: says for image, says in _images(text) if image.strip("?\ufffd")})
 
     def take(self, message: Json) -> None:
-        """Look at what a system says: the first text beyond ASCII that is one of those settles the matter."""
+        """Search a message of the system: the first of the remembered texts beyond ASCII decides, whole or garbled."""
         if self._settled or not self._images:
             return
         for text in texts_in(message):

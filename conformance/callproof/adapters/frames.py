@@ -1,4 +1,4 @@
-"""One line of the wire, and what kind of message it is.  Knows no method and no process."""
+"""One line of the wire, and what kind of message it is.  Does not know about methods or processes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def write_frame(message: Mapping[str, Json]) -> bytes:
 
 
 def write_answer(message: Mapping[str, Json]) -> bytes:
-    """The same for what a tool returned, which may have half a character in it: that becomes its escape (RES-22)."""
+    """The same for what a tool returned: half a character, which it may contain, becomes its escape (RES-22)."""
     try:
         return write_frame(message)
     except UnicodeEncodeError:
@@ -54,7 +54,7 @@ def write_answer(message: Mapping[str, Json]) -> bytes:
 
 def read_frame(line: bytes) -> tuple[Kind, Mapping[str, Json]]:
     """
-    The message on one line, its LF left off.
+    The message on one line, given without its LF.
 
     Raises NoMessage for text that is no message, BadFrame for a message that is misshapen.
     """

@@ -1,8 +1,8 @@
 """A small process between the suite and an adapter, so that nothing an adapter starts outlives it.
 
-Run as a file by a bare interpreter: standard library only.  It is the ancestor of
-everything that the adapter starts, whatever session or group that moves to, since on
-Linux it makes orphans its own children.  Where that is not to be had it still ends the
+Run as a file by a bare interpreter: standard library only.  It stays the ancestor of
+everything that the adapter starts, even of processes that move to another session or group, because
+on Linux it makes orphans its own children.  Where it cannot do that, it still ends the
 adapter's process group.
 
 It speaks over one socket.  It says ``failed REASON``, ``started PID``,
@@ -43,20 +43,20 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     _tell(control, f"started {adapter.pid}")
     _let_go_of_the_pipes()
-    # The number only: a Popen that is asked would collect the exit status before _reap does.
+    # Pass only the number: polling the Popen would collect the exit status before _reap does.
     _watch(control, woken, adapter.pid)
     return 0
 
 
 def _start(command: Sequence[str], file_bytes: str) -> subprocess.Popen[bytes]:
-    """Start the command; with a number of bytes, on a machine on which no file grows beyond them."""
+    """Start the command; with a number of bytes, no file that it writes can grow beyond them."""
     if not file_bytes.isdecimal():
         return subprocess.Popen(command, start_new_session=True)
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(file_bytes), int(file_bytes)))
-    # A write beyond the limit is to fail as on a full disk, and not to end the process by a signal.
+    # A write beyond the limit must fail as on a full disk, and not end the process by a signal.
     for number in (signal.SIGXFSZ, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN if number is signal.SIGXFSZ else signal.SIG_DFL)
-    # Python writes what it compiled beside its source, cut off at the limit, and would read that ever after.
+    # Else Python writes compiled modules beside their sources, cut off at the limit, and reads these from then on.
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         return subprocess.Popen(command, start_new_session=True, restore_signals=False, env=environment)
@@ -126,7 +126,7 @@ def _signal(adapter: int, number: signal.Signals) -> None:
 
 
 def _descendants() -> tuple[int, ...]:
-    """Everything below this process, by the kernel's own table; empty where there is no /proc."""
+    """All processes below this one, according to the kernel's own table; empty without /proc."""
     parents = dict(_parents())
     below = {os.getpid()}
     grown = True
@@ -142,7 +142,7 @@ def _parents() -> Iterator[tuple[int, int]]:
         for name in os.listdir("/proc"):
             if name.isdigit():
                 with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stat:
-                    # The name stands in parentheses and may hold anything; what follows it is plain.
+                    # The name stands in parentheses and may contain anything; only plain fields follow it.
                     yield int(name), int(stat.read().rpartition(b")")[2].split()[1])
 
 
@@ -167,7 +167,7 @@ def _wake_on_child() -> int:
 
 
 def _let_go_of_the_pipes() -> None:
-    # The pipes end when the adapter's processes end, and not when this one does.
+    # The pipes must end when the adapter's processes end, and not when this one does.
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)

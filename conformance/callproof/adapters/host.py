@@ -1,11 +1,11 @@
 """``python -m callproof.adapters.host package.module:factory``: a Python adapter in an interpreter of its own.
 
-The suite never imports an adapter.  It runs this module in a child and speaks the same
-messages over the same pipes as to any other program.  So whatever an adapter does to
+The suite never imports an adapter.  It runs this module in a child and exchanges the same
+messages over the same pipes as with any other program.  So whatever an adapter does to
 its process stays there: ``os._exit(0)``, ``SystemExit``, a test framework's *skip* or
 *exit* end the child before it has answered ``shutdown``, which is an error of its own
-and never a green run (SEC-01).  Nor can a stray ``print`` forge a message: standard output as
-the adapter sees it is standard error.
+and never a green run (SEC-01).  A stray ``print`` cannot forge a message either: the adapter's
+standard output is standard error.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _USAGE = 2
 
 
 class PipeWire:
-    """A ``Wire`` over two binary streams, one message a line."""
+    """A ``Wire`` over two binary streams, with one message per line."""
 
     def __init__(self, reading: BinaryIO, writing: BinaryIO) -> None:
         self._reading = reading
@@ -39,11 +39,11 @@ class PipeWire:
         """The next message of the suite, or None at the end of input."""
         with self._receiving:
             line = self._reading.readline()
-        # Not read strictly: what a tool returned may be what no document holds, and the system has to say so (RES-22).
+        # Not read strictly: a tool may return what no JSON document can hold, and the system has to say so (RES-22).
         return cast(WireMessage, json.loads(line)) if line else None
 
     def send(self, message: WireMessage) -> None:
-        """One message to the suite, flushed. Raises ValueError for what JSON cannot hold."""
+        """Send one message to the suite and flush. Raises ValueError for what JSON cannot hold."""
         frame = write_json(message).encode("utf-8") + b"\n"
         with self._sending:
             self.has_sent = True
@@ -59,7 +59,7 @@ def find_factory(target: str) -> Factory:
     """
     The callable that ``package.module:factory`` names.
 
-    Raises NoFactory where the module is not there, or has no such callable.
+    Raises NoFactory if the module does not exist, or has no such callable.
     """
     name, _, attributes = target.partition(":")
     try:
@@ -68,7 +68,7 @@ def find_factory(target: str) -> Factory:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
             raise
         where = f" on {os.pathsep.join(sys.path)}"
-        if name.endswith(".py"):  # which is what its file is called
+        if name.endswith(".py"):  # the name of its file
             where = f"; did you mean python:{name.removesuffix('.py')}:{attributes}?"
         raise NoFactory(f"there is no module {error.name!r}{where}") from None
     for attribute in attributes.split("."):
@@ -82,7 +82,7 @@ def find_factory(target: str) -> Factory:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve one conversation; 0 when the factory returned, 2 where there is none."""
+    """Serve one conversation; 0 when the factory has returned, 2 if there is none."""
     if len(arguments) != 1:
         sys.stderr.write("usage: python -m callproof.adapters.host package.module:factory\n")
         return _USAGE
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str]) -> int:
     except NoFactory as error:
         sys.stderr.write(f"callproof: {error}\n")
         return _USAGE
-    # A factory gives nothing back; a coroutine that nobody awaits, or an object, tells what it was instead.
+    # A factory returns nothing; a coroutine that was not awaited, or another object, shows what the target is instead.
     returned: object = cast("Callable[[PipeWire], object]", factory)(wire)
     if not wire.has_sent:
         sys.stderr.write(f"callproof: {arguments[0]} {_without_a_word(returned)}\n")
@@ -100,14 +100,14 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _without_a_word(returned: object) -> str:
-    """What is said of a factory that came back and had sent nothing."""
+    """What to say about a factory that returned and had sent nothing."""
     what = "" if returned is None else f" an object of type {type(returned).__name__}"
     permitted = "a callable that answers what wire.receive() gives until that is None"
     return f"returned{what} before it had answered initialize; permitted: {permitted}"
 
 
 def _take_the_pipes() -> PipeWire:
-    """The wire on the real pipes; from now on the adapter reads nothing and prints to standard error."""
+    """The wire on the real pipes; from now on the adapter's input is empty and its output goes to standard error."""
     wire = PipeWire(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

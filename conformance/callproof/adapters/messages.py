@@ -1,7 +1,7 @@
 """What passes on the wire, as the suite's code sees it.
 
-Values only: who sent what, in which place of the order.  Knows nothing of
-bytes, processes or what any method means.
+Values only: which side sent what, and at which place in the order.  Does not know about
+bytes, processes or the meaning of methods.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from callproof.values.jsontext import Json
 
-# An id that the system gave to a request of its own; the suite sends it back as it came.
+# An id that the system gave to its own request; the suite sends it back unchanged.
 RequestId: TypeAlias = str | int
 
 
@@ -36,9 +36,9 @@ Answer: TypeAlias = Result | Refusal
 
 
 class RequestHandle:
-    """One request of the suite: sent at once, answered some day.
+    """One request of the suite: sent at once, answered later.
 
-    The conversation fills in ``answer`` when it reads it off the wire; nobody else writes here.
+    The conversation fills in ``answer`` when it reads it from the wire; no other code writes it.
     """
 
     __slots__ = ("answer", "id", "method")
@@ -55,7 +55,7 @@ class RequestHandle:
 
     @property
     def result(self) -> Mapping[str, Json] | None:
-        """The value of a good answer; None before it, and for a refusal."""
+        """The value of a good answer; None before any answer, and for a refusal."""
         return self.answer.value if isinstance(self.answer, Result) else None
 
     @property

@@ -1,4 +1,4 @@
-"""Which messages there are, in which direction, and the shapes of what goes with them.
+"""All messages, each with its direction and the shapes of its contents.
 
 The one table behind the checks of both directions, for each kind of system: the shapes stand in
 ``spec/adapter-protocol.md`` for executors, in ``spec/loop-adapter.md`` for agent loops, in
@@ -68,9 +68,9 @@ TO_SUITE: Mapping[str, Method] = {
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """
-    What is spoken with one kind of system: the messages of both directions, and what ``initialize`` says beside them.
+    The protocol of one kind of system: the messages of both directions, and what ``initialize`` says beside them.
 
-    ``systems`` is what these systems are called, and ``command`` the one that judges them.
+    ``systems`` is the name of these systems, and ``command`` the command that judges them.
     """
 
     to_system: Mapping[str, Method]
@@ -158,10 +158,10 @@ INVOCATION = Dialect(
 )
 
 
-# Those that introduce themselves; whoever says nothing is an executor.
+# The systems that introduce themselves; a system that does not is an executor.
 _INTRODUCED = (AGENT_LOOP, PIPELINE, INVOCATION)
 
 
 def dialect_of(answer: Mapping[str, Json]) -> Dialect:
-    """What an answer to ``initialize`` says that it is spoken in."""
+    """The dialect that an answer to ``initialize`` introduces; without an introduction that of executors."""
     return next((each for each in _INTRODUCED if each.introduction.items() <= answer.items()), EXECUTOR)

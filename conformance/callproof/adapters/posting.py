@@ -1,7 +1,7 @@
 """Requests over HTTP and their answers, with the standard library, bounded in time and size.
 
-The project's one door to HTTP.  Knows nothing of what is said in a body.  A redirect is an
-answer like any other, and proxies of the environment are not used.
+No other module of the project makes requests over HTTP.  Does not know about the meaning of
+bodies.  A redirect is an answer like any other, and proxies of the environment are not used.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from callproof.values.counts import counted
 
 _CHUNK = 64 * 1024
 _PORTS = {"http": 80, "https": 443}
-# For requests and answers that have all the time there is.
+# For requests and answers without a limit of time.
 UNLIMITED = math.inf
-# Servers close connections that are idle, the hastiest after some seconds.  Whether a request that meets the close was
-# taken, nobody can tell: so none is sent where that could be.
+# Servers close idle connections, some of them after a few seconds.  If a request meets the close, it is unknown
+# whether the server took it: so no request goes over a connection that was idle for longer than this.
 _REUSED_SECONDS = 1.0
 
 
 class NoReply(Exception):
-    """A request had no answer, or one that broke off; as text: why, as a clause."""
+    """A request got no answer, or one that broke off; its text says why, as a clause."""
 
 
 def split_url(url: str) -> SplitResult | None:
-    """A URL of http or https in its parts; None for text that is none."""
+    """A URL of http or https in its parts; None for any other text."""
     try:
         address = urlsplit(url)
         named = address.hostname and address.port != 0
@@ -47,18 +47,18 @@ def split_url(url: str) -> SplitResult | None:
 
 
 def without_credentials(url: str) -> str:
-    """A text that may be meant as a URL, without what it might name as user and password."""
+    """A text that may be meant as a URL, without the user and password that it may contain."""
     return re.sub(r"//.*@", "//…@", url, flags=re.DOTALL)
 
 
 def origin_of(address: SplitResult) -> tuple[str, str, int]:
-    """Scheme, host and port; the port is always told, since a host of IPv6 has colons of its own."""
+    """Scheme, host and port; the port is always given, since an IPv6 host contains colons itself."""
     return address.scheme, address.hostname or "", address.port or _PORTS[address.scheme]
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer whose body is still to be read."""
+    """An answer whose body has not been read yet."""
 
     response: http.client.HTTPResponse
     socket: socket
@@ -75,11 +75,11 @@ class Reply:
         return self.response.headers.get_content_type()
 
     def header(self, name: str) -> str | None:
-        """One header; None where there is none."""
+        """One header; None if it is absent."""
         return self.response.getheader(name)
 
     def body(self) -> Iterator[bytes]:
-        """The body in pieces, as they come. Raises NoReply when the time is up, over the limit, and when it breaks."""
+        """The body in pieces, as they come. Raises NoReply when the time is up, over the limit, or if it breaks off."""
         size = 0
         for piece in self.stream():
             size += len(piece)
@@ -103,7 +103,7 @@ class Connection:
     """
     One connection to the origin of an address, for one request after the other.
 
-    It is made when it is needed, and made again where the server has closed it, or might be about to.
+    It is opened when it is needed, and opened again if the server has closed it or may be about to.
     """
 
     def __init__(self, address: SplitResult) -> None:
@@ -116,9 +116,9 @@ class Connection:
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None, seconds: float
     ) -> Generator[Reply, None, None]:
         """
-        The reply to one request, whose body is read before the next one.
+        The reply to one request; its body has to be read before the next request.
 
-        Raises NoReply where there is none within the time.  Redirects are replies like any other.
+        Raises NoReply if there is none within the time.  Redirects are replies like any other.
         """
         until = after(seconds)
         with _told_apart(until):
@@ -139,12 +139,12 @@ class Connection:
 
     def _connected(self, seconds: float) -> tuple[http.client.HTTPConnection, socket]:
         ours = self._connection.sock if self._connection is not None else None
-        # Nothing is owed to us between two requests: what can be read then is the end.
+        # Between two requests the server has nothing to send: anything to read is the end of the connection.
         if ours is None or not seconds_left(self._reused_until) or select.select([ours], [], [], 0)[0]:
             self.close()
             self._connection = _connection(self._address, seconds)
             self._connection.connect()
-            # The connection forgets its socket as soon as the server says that it will close it.
+            # The connection drops its socket as soon as the server says that it will close it.
             ours = self._connection.sock
         assert self._connection is not None  # noqa: S101  it is where its socket is
         ours.settimeout(_timeout(seconds))
@@ -158,7 +158,7 @@ def requested(
     """
     The reply to one request, over a connection of its own that is closed at the end.
 
-    Raises NoReply where there is none within the time.  Redirects are replies like any other.
+    Raises NoReply if there is none within the time.  Redirects are replies like any other.
     """
     connection = Connection(address)
     with (
@@ -170,16 +170,16 @@ def requested(
 
 
 def path_of(address: SplitResult) -> str:
-    """What stands behind the origin, as a request names it."""
+    """The part of a URL behind the origin, as a request names it."""
     return (address.path or "/") + (f"?{address.query}" if address.query else "")
 
 
 @contextlib.contextmanager
 def _cut_off(ours: socket, until: float) -> Generator[None, None, None]:
     """
-    The connection ended when the time is up, whatever is being waited for.
+    Shut the connection down when the time is up, whatever the block is waiting for.
 
-    A server that sends a byte now and then, in a header or in the length of a chunk, keeps every timeout of a socket.
+    A server that sends a byte now and then, in a header or in the length of a chunk, never reaches a socket's timeout.
     """
     if until == math.inf:
         yield
@@ -196,12 +196,12 @@ def _cut_off(ours: socket, until: float) -> Generator[None, None, None]:
 
 def _end(ours: socket) -> None:
     with contextlib.suppress(OSError):
-        socket.shutdown(ours, SHUT_RDWR)  # of the plain socket: TLS has nothing more to say
+        socket.shutdown(ours, SHUT_RDWR)  # on the plain socket, without a farewell of TLS
 
 
 @contextlib.contextmanager
 def _told_apart(until: float) -> Generator[None, None, None]:
-    """The many errors of a connection as one, which says what happened."""
+    """Turn the many errors of a connection into NoReply, which says what happened."""
     try:
         yield
     except (OSError, http.client.HTTPException, ValueError) as error:

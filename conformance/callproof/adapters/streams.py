@@ -1,8 +1,8 @@
 """The three pipes of a child, each with its thread and its bound.
 
-No thread here knows what a message is.  What is held in memory is bounded in each:
-lines that wait to be read, bytes that wait to be written, and both ends of standard
-error.  Each thread closes its pipe when it is done with it, and nobody else does.
+The threads here do not know about messages.  Each holds a bounded amount in memory:
+lines that wait to be read, bytes that wait to be written, or both ends of standard
+error.  Each thread closes its pipe when it is done with it; no other code closes it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHUNK = 64 * 1024
 # A reader that is this far ahead of the suite stops reading, and the system waits in its own write.
 _WAITING_LINES = 4_096
 _WAITING_BYTES = 32 * 1024 * 1024
-# How often a reader that was told to pause looks whether it is still wanted.
+# How often a paused reader checks whether it has been abandoned.
 _PAUSE_SECONDS = 0.05
 
 
@@ -44,11 +44,11 @@ class Inbox:
 
     @property
     def begun(self) -> int:
-        """How many bytes have come of a line whose LF has not."""
+        """How many bytes of a line have arrived whose LF has not."""
         return self._begun
 
     def take(self, seconds: float) -> bytes | Closed | TooLong | None:
-        """The next line without its LF; how the pipe ended, again and again; None when the time is up."""
+        """The next line without its LF; after the last one, each time, how the pipe ended; None when the time is up."""
         until = after(seconds)
         with self._changed:
             while not (self._lines or self._end) and (left := seconds_left(until)):
@@ -61,11 +61,11 @@ class Inbox:
             return self._end
 
     def pause(self, seconds: float) -> None:
-        """Read nothing for so long, but for what is being read; the system waits in its own write meanwhile."""
+        """Begin no new read for that many seconds; the system waits in its own write meanwhile."""
         self._paused_until = after(seconds)
 
     def abandon(self) -> None:
-        """Let the reader run on to the end of the pipe, keeping nothing; it ends with the child."""
+        """Let the reader run on to the end of the pipe and keep nothing; the pipe ends with the child."""
         with self._changed:
             self._abandoned = True
             self._lines.clear()
@@ -77,7 +77,7 @@ class Inbox:
 
     def _run(self) -> None:
         self._finish(self._read())
-        # Closing at once would break the pipe under a writer, and put our doing among its last words.
+        # Closing at once would break the pipe under a writer, and its standard error would show what the suite caused.
         with self._changed:
             self._changed.wait_for(lambda: self._abandoned)
         os.close(self._descriptor)
@@ -126,7 +126,7 @@ class Inbox:
 
 
 class Outbox:
-    """Bytes for one pipe, written by a thread, so that a child that does not read blocks nobody."""
+    """Bytes for one pipe, written by a thread, so that a child that does not read does not block the suite."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -143,7 +143,7 @@ class Outbox:
         return self._unread
 
     def put(self, frame: bytes) -> None:
-        """Have the frame written after all earlier ones; lost without a word once the child has gone."""
+        """Queue the frame after all earlier ones; it is lost silently if the child has gone."""
         with self._changed:
             self._frames.append(frame)
             self._unread += len(frame)
@@ -177,7 +177,7 @@ class Outbox:
 
 
 class Tail:
-    """Standard error, drained to its end; the first and the last bytes of it are kept."""
+    """Standard error, read to its end; its first and its last bytes are kept."""
 
     def __init__(self, descriptor: int, kept: int) -> None:
         self._descriptor = descriptor
@@ -190,7 +190,7 @@ class Tail:
         self._thread.start()
 
     def lines(self) -> tuple[str, ...]:
-        """What is kept, as lines; a line of its own says how much is missing in the middle."""
+        """What is kept, as lines; an extra line says how much is missing in the middle."""
         with self._lock:
             first, last, lost = bytes(self._first), bytes(self._last), self._lost
         if not lost:

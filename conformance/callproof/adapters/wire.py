@@ -1,7 +1,7 @@
-"""What a Python adapter is given, and what it has to be: the whole interface for its author.
+"""What a Python adapter gets, and what it has to be: the whole interface for its author.
 
 An adapter is a callable that takes a ``Wire`` and returns when the conversation is
-over.  It subclasses nothing and imports nothing from here but, if it likes, the types::
+over.  It subclasses nothing and has to import nothing from here; it may import the types::
 
     def serve(wire: Wire) -> None:
         while (message := wire.receive()) is not None:
@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-# A message as plain JSON.  An adapter's author narrows it by its method, so no type here could be truer.
+# A message as plain JSON.  An adapter's author narrows it by its method, so no closer type is possible here.
 WireMessage: TypeAlias = dict[str, Any]
 
 
 class Wire(Protocol):
-    """Both directions of the wire, for one adapter.  Either method may be called from any thread."""
+    """Both directions of the wire, for one adapter.  Any thread may call either method."""
 
     def receive(self) -> WireMessage | None:
         """The next message of the suite; waits for it. None at the end of input, which means *stop*."""

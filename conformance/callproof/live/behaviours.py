@@ -1,8 +1,8 @@
-"""What a witness tool does when it is invoked: behaviours as data, one reply an invocation.
+"""What a witness tool does when it is invoked: behaviours as data, one reply per invocation.
 
-A behaviour decides nothing by itself.  It says what the suite answers, when, what it
-writes into the folder on the way, and how it takes an abort.  Who hosts it, and on
-which clock, is told in ``hosting``.
+A behaviour is only data.  It says what the suite answers and when, what it
+writes into the folder meanwhile, and how it reacts to an abort.  ``hosting`` hosts the
+tools and says on which clock.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ class Ending(Enum):
     ECHO = "echo"  # returns its arguments as they came
     MUTANT = "mutant"  # returns its arguments, every value in them altered
     FAILURE = "failure"  # reports ``error``
-    BREAK = "break"  # breaks without a word of its own
+    BREAK = "break"  # ends with an unstructured exception
     SILENCE = "silence"  # never ends by itself
 
 
 class OnAbort(Enum):
-    """How a tool takes ``tool/abort``."""
+    """How a tool reacts to ``tool/abort``."""
 
     STOP = "stop"  # answers at once that it stopped, with what it has observed
-    IGNORE = "ignore"  # works on and answers when it is done
+    IGNORE = "ignore"  # goes on working and answers when it is done
     VANISH = "vanish"  # stops without an answer
 
 
@@ -39,15 +39,15 @@ class Stage(Enum):
 
     ENTRY = "entry"  # as soon as it is invoked
     ANSWER = "answer"  # at the end, just before it answers
-    LATER = "later"  # a little while after it answered, when nobody looks any more
+    LATER = "later"  # a little while after it answered, in the background
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
     """
-    One thing that a tool puts into the suite's folder; parents are made on the way.
+    One thing that a tool puts into the suite's folder; missing parents are made too.
 
-    It is a file, or with ``link`` a symbolic link to ``content``, for which an empty folder makes room.
+    It is a file, or with ``link`` a symbolic link to ``content``, which replaces an empty folder of that path.
     """
 
     path: str
@@ -61,9 +61,9 @@ class Reply:
     """
     What a tool does on one invocation.
 
-    It ends ``after_ms`` after its entry (the clock of the run), and makes each of ``writes`` when that one says.
-    ``observed`` goes with every answer that can carry it.  With ``gate`` the invocation is held until so many of
-    the tool are open, and they end in the reverse order of their arrival.
+    It ends ``after_ms`` after its entry (the clock of the run), and makes each of ``writes`` at its stage.
+    ``observed`` goes with every answer that can carry it.  With ``gate`` the suite holds the invocation until that many
+    of the tool are open; they end in the reverse order of their arrival.
     """
 
     ending: Ending
@@ -74,11 +74,11 @@ class Reply:
     writes: tuple[Write, ...] = ()
     on_abort: OnAbort = OnAbort.STOP
     gate: int = 0
-    # JSON text of an output that no strict reader takes: one with an escaped lone surrogate (RES-22).
+    # JSON text of an output that no strict reader accepts: one with an escaped lone surrogate (RES-22).
     text: str | None = None
-    # What the exception of a broken tool says.
+    # The message of a broken tool's exception.
     message: str = "The witness tool broke"
-    # How long after its entry it tells how far it is, each time that it does; an invocation that is over tells nothing.
+    # The times after its entry at which it reports progress; an invocation that is over reports none.
     progress_ms: tuple[int, ...] = ()
 
 
@@ -87,8 +87,8 @@ class Behaviour:
     """
     Replies by invocation, counted from the first; the last one repeats.
 
-    With ``by_args`` invocations are counted apart for each value of the arguments, so that
-    every item of a loop meets the same tool.
+    With ``by_args`` invocations are counted separately for each value of the arguments, so that
+    every item of a loop meets the same replies.
     """
 
     replies: tuple[Reply, ...]
@@ -120,12 +120,12 @@ def returns(output: Json, after_ms: int = 0, observed: Mapping[str, Json] | None
 
 
 def returns_text(text: str) -> Reply:
-    """Returns what this JSON text stands for, which JSON need not be able to hold."""
+    """Returns the value of this JSON text, which strict JSON need not be able to hold."""
     return Reply(Ending.OUTPUT, text=text)
 
 
 def fails(code: str, retryable: bool | None = None, after_ms: int = 0) -> Reply:
-    """Reports a failure; without ``retryable`` it says nothing on another attempt."""
+    """Reports a failure; without ``retryable`` it says nothing about another attempt."""
     error: dict[str, Json] = {"code": code, "message": f"The witness tool reports {code}"}
     if retryable is not None:
         error["retryable"] = retryable
@@ -138,7 +138,7 @@ def breaks(message: str = "The witness tool broke") -> Reply:
 
 
 def flaky(failures: int, code: str, retryable: bool | None, then: Json) -> Behaviour:
-    """Fails so many times, then returns ``then``."""
+    """Fails that many times, then returns ``then``."""
     return Behaviour((*(fails(code, retryable) for _ in range(failures)), returns(then)))
 
 
@@ -148,7 +148,7 @@ def sleeper(ms: int, output: Json) -> Reply:
 
 
 def stubborn(ms: int, output: Json) -> Reply:
-    """Works for a time, whatever it is told; after an abort its answer is late."""
+    """Works for a time, whatever it is told; if it was aborted, its answer is late."""
     return replace(returns(output, after_ms=ms), on_abort=OnAbort.IGNORE)
 
 
@@ -158,7 +158,7 @@ def silent() -> Reply:
 
 
 def gated(reply: Reply, calls: int) -> Reply:
-    """The reply, held until so many invocations are open; then they end last first."""
+    """The reply, held until that many invocations are open; then the last one ends first."""
     return replace(reply, gate=calls)
 
 
@@ -169,12 +169,12 @@ def writing(reply: Reply, path: str, content: str, *, kinds: Sequence[str] = ("c
 
 
 def secretly(reply: Reply, *writes: Write) -> Reply:
-    """The reply of a tool that also writes these, and says nothing of it."""
+    """The reply of a tool that also makes these writes and does not report them."""
     return replace(reply, writes=(*reply.writes, *writes))
 
 
 def mutated(value: Json) -> Json:
-    """The value with every scalar in it altered, its shape and types kept."""
+    """The value with every scalar in it altered, but with its shape and types kept."""
     if is_object(value):
         return {name: mutated(inner) for name, inner in value.items()}
     if is_array(value):

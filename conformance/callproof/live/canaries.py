@@ -1,6 +1,6 @@
 """Secrets planted in the environment of the system under test, which no record may hold (LOG-16).
 
-The names are the suite's own, so that no real credential is hidden by them.
+The names are the suite's own, so that they hide no real credential.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def canaries_of(case: Case) -> tuple[str, ...]:
 
 @contextmanager
 def planted() -> Generator[None]:
-    """For as long as the block lasts, processes that are started inherit the planted secrets."""
+    """Processes that are started inside the block inherit the planted secrets."""
     kept = {name: os.environ.get(name) for name in CANARIES}
     os.environ.update(CANARIES)
     try:

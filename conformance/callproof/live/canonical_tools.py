@@ -1,8 +1,8 @@
-"""Descriptors of the canonical tools that a system with the feature ``files`` brings along (A69).
+"""Descriptors of the canonical tools that a system with the feature ``files`` provides (A69).
 
 The suite's own reading of the tools' conventions: closed schemas, vault-relative
-paths, ``dryRun`` where something changes, and the defaults that the conventions state.  What the tools do is the
-system's affair, but for what they are told to keep (EFF-26).
+paths, ``dryRun`` where something changes, and the defaults that the conventions state.  What the tools do is
+up to the system, except for what they are told to keep (EFF-26).
 """
 
 from __future__ import annotations

@@ -17,15 +17,15 @@ from callproof.live.behaviours import Behaviour
 from callproof.trace.witnesses import ActKind
 from callproof.values.jsontext import Json
 
-# Every time in a case is a multiple of this, so that steps of it hit each instant exactly (A77).
+# Every time in a case is a multiple of this, so that steps of this length hit each instant exactly (A77).
 QUANTUM_MS = 50
-# What some cases need and no system claims: over HTTP there is a conversation, and nothing to kill or to hamper.
+# What some cases need and no system claims: over HTTP the suite has a conversation, but no process to kill or limit.
 OWN_PROCESS = "a process that the suite started"
 
 
 @dataclass(frozen=True, slots=True)
 class HostedTool:
-    """A tool that the suite hosts: what the registry says of it, and what it does."""
+    """A tool that the suite hosts: what the registry says about it, and what it does."""
 
     descriptor: Mapping[str, Json]
     behaviour: Behaviour
@@ -49,11 +49,11 @@ class Cue(Enum):
 @dataclass(frozen=True, slots=True)
 class Move:
     """
-    One act of the suite: approve, reject or cancel, so many milliseconds after its cue.
+    One act of the suite, such as approve, reject or cancel, that many milliseconds after its cue.
 
-    ``tool`` and ``count`` tell which invocation is meant.  With ``first`` it goes before the answers of tools
-    that are due at the same instant, otherwise after them.  ``confirmation_id`` stands in for the id that the
-    run asked with, and ``confirmation_of`` for it by that of a run of the case's company, counted from 0.
+    ``tool`` and ``count`` say which invocation is meant.  With ``first`` it goes before the answers of tools
+    that are due at the same instant, otherwise after them.  ``confirmation_id`` replaces the id that the run asked
+    with; ``confirmation_of`` replaces it by the id of a run of the case's company, counted from 0.
     """
 
     act: ActKind
@@ -67,7 +67,7 @@ class Move:
 
 
 class ItemKind(Enum):
-    """What stands in the folder under a name."""
+    """The kind of an entry of the folder."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -79,7 +79,7 @@ class Item:
     """One entry of the folder before the run: ``text`` is a file's content or a link's target.
 
     Paths are relative to the root; ``../outside/…`` lies beside it, where nothing of the run may reach.  A file
-    ``../audit/run.json`` stands where the run is told to write its log.
+    ``../audit/run.json`` lies where the run is told to write its log.
     """
 
     path: str
@@ -88,7 +88,7 @@ class Item:
 
 
 class HookAction(Enum):
-    """What a hook decides about a call, and what may befall it."""
+    """What a hook decides about a call, or that it fails."""
 
     CONTINUE = "continue"
     BLOCK = "block"
@@ -99,11 +99,11 @@ class HookAction(Enum):
 @dataclass(frozen=True, slots=True)
 class Hook:
     """
-    The hook of a run: what it answers about calls of one tool; ``args`` only with MODIFY.  It lets others pass.
+    The hook of a run: what it answers about calls of one tool; ``args`` only with MODIFY.  Other tools it lets pass.
 
-    The first ``lets_pass`` questions about its tool it answers with CONTINUE, and so those after the next ``times``,
-    where that is told: with both it acts on one attempt of a call.  It takes ``after_ms`` to answer what is
-    about its tool, on the clock of the run.
+    It answers the first ``lets_pass`` questions about its tool with CONTINUE, and so those after the next ``times``,
+    if that is given: with both it can act on one attempt of a call.  An answer about its tool takes ``after_ms`` on
+    the clock of the run.
     """
 
     tool: str
@@ -121,10 +121,10 @@ class Hook:
 @dataclass(frozen=True, slots=True)
 class Hardship:
     """
-    What the suite does to the system's process in a case; nothing unless told.
+    What the suite does to the system's process in a case; by default nothing.
 
-    ``kill_after`` records have arrived, the whole process group is killed: a death that the suite orders is no error
-    of the adapter.  No file may grow beyond ``file_bytes``, as on a disk that is full.
+    When ``kill_after`` records have arrived, it kills the whole process group: a death that the suite orders is no
+    error of the adapter.  No file may grow beyond ``file_bytes``, as on a full disk.
     """
 
     kill_after: int | None = None
@@ -132,11 +132,11 @@ class Hardship:
 
 
 class When(Enum):
-    """When another run of a case is had."""
+    """When another run of a case takes place."""
 
     BEFORE = "before"  # it is over before the case's own run starts
     ELSEWHERE = "elsewhere"  # the same, and the system is started anew for each of the two
-    BESIDE = "beside"  # it starts just before, and both go on at once
+    BESIDE = "beside"  # it starts just before, and both go on at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +150,11 @@ class Companion:
 @dataclass(frozen=True, slots=True)
 class Case:
     """
-    One run to be had with a system, and the runs that keep it company.
+    One run of a system, and the further runs that are its company.
 
-    ``requires`` are features without whose claim the case is not run.  ``provokes`` are the requirements that it
-    aims at.  ``expectations`` are facts that only the case knows and that checks read.  ``death_proves`` are
-    the requirements that fail where the case kills the system twice (A78).
+    ``requires`` are the features that a system has to claim for the case to be run.  ``provokes`` are the requirements
+    that it aims at.  ``expectations`` are facts that only the case knows and that checks read.  ``death_proves`` are
+    the requirements that fail if the case kills the system twice (A78).
     """
 
     id: str
@@ -165,22 +165,22 @@ class Case:
     system_tools: tuple[Mapping[str, Json], ...] = ()
     timeline: tuple[Move, ...] = ()
     hook: Hook | None = None
-    # What stands in the folder before the run, which every run is watched over.
+    # The entries of the folder before the run; in every run the suite watches the folder.
     folder: tuple[Item, ...] = ()
     confirmation_timeout_ms: int | None = None
     requires: tuple[str, ...] = ()
     provokes: tuple[str, ...] = ()
     expects_refusal: bool = False
-    # The law leaves it to the system whether to begin; otherwise a refusal leaves the run not proven.
+    # The law permits the system not to begin; without this, a refusal leaves the run not proven.
     may_refuse: bool = False
     expectations: Mapping[str, Json] = field(default_factory=dict[str, Json])
     canaries: tuple[str, ...] = ()
     death_proves: tuple[str, ...] = ()
-    # Laws that the case's own tools break on purpose: a log tells it rightly, and no system answers for it.
+    # Laws that the case's own tools break on purpose: a log rightly shows that, and the system is not to blame.
     excused: tuple[str, ...] = ()
-    # For how long of the run's clock the suite waits for the end of the run.
+    # How long, on the run's clock, the suite waits for the end of the run.
     horizon_ms: int = 30_000
-    # Further runs, in the order in which they are started; a companion's own company and hardship count for nothing.
+    # Further runs, in the order in which they are started; a companion's own company and hardship are ignored.
     company: tuple[Companion, ...] = ()
     hardship: Hardship = Hardship()
 
@@ -191,7 +191,7 @@ class Case:
 
     @property
     def facts(self) -> Mapping[str, Json]:
-        """Everything that checks are told of the case beside what passes in it."""
+        """All that checks are told about the case, besides what happens in it."""
         facts: dict[str, Json] = {**self.expectations, "refused": self.expects_refusal}
         if self.hook is not None:
             facts["hooks"] = True
@@ -201,38 +201,38 @@ class Case:
 
     @property
     def beside(self) -> tuple[Case, ...]:
-        """The runs that go on while the case's own does."""
+        """The runs that go on at the same time as the case's own."""
         return tuple(each.case for each in self.company if each.when is When.BESIDE)
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """What has to be there for the case beside what it requires: a process, where it does something to one."""
+        """What the case needs besides the features that it requires: a process, if it does something to one."""
         return () if self.hardship == Hardship() else (OWN_PROCESS,)
 
     def missing(self, features: tuple[str, ...], lacks: tuple[str, ...] = ()) -> tuple[str, ...]:
         """
-        The required features that are not among those claimed, and what it needs of all that the suite lacks.
+        The required features that are not claimed, and the needs of the case that the suite lacks.
 
-        What a run of its company requires the case requires too: it is not had without that run.
+        What a run of its company requires, the case requires too: it cannot be run without that run.
         """
         required = dict.fromkeys((*self.requires, *(name for each in self.company for name in each.case.requires)))
         unclaimed = tuple(each for each in required if each not in features)
         return (*unclaimed, *(each for each in self.needs if each in lacks))
 
 
-# Laws about what a system may do and need not.  They are judged wherever they show, and nobody owes it that they show:
+# Laws about what a system may do but need not.  They are judged wherever they show, but no system has to show them:
 # a failure may let open siblings end (CANC-09), a call may be built when its slot is free and not before (CANC-11),
 # timeoutMs, loopId, userMessage and the other optional members are optional (CALL-18, CALL-24, LOOP-05, MSG-02,
 # TIME-10; B-13, B-24), and so are the details that name a finer kind of failure (ERR-10; B-28).
 _OPTIONAL_MEMBERS = frozenset({"CALL-18", "CALL-24", "ERR-10", "LOOP-05", "MSG-02", "TIME-10"})
 _LEFT_TO_THE_SYSTEM = _OPTIONAL_MEMBERS | {"CANC-09", "CANC-11"}
-# Who does not wait for a tool that was aborted never has its last word, and on real time nobody can tell (A58).
+# A system that does not wait for an aborted tool never gets its last answer; on real time the suite cannot tell (A58).
 _LAST_WORDS = frozenset({"CANC-04", "TIME-05"})
 _WAITS = frozenset({ABORT_GRACE, "virtualClock"})
 
 
 def left_to_the_system(claimed: frozenset[str]) -> frozenset[str]:
-    """The requirements that a system of these features and postures has to keep, and need not show."""
+    """The requirements that a system with these features and postures has to keep, but need not show."""
     return _LEFT_TO_THE_SYSTEM if claimed >= _WAITS else _LEFT_TO_THE_SYSTEM | _LAST_WORDS
 
 
@@ -243,18 +243,18 @@ class Scenario:
     id: str
     title: str
     cases: tuple[Case, ...]
-    # Laws that its cases tempt a system to break, and of which a lawful system leaves nothing to see here.
+    # Laws that its cases tempt a system to break, but of which a lawful system shows nothing here.
     spared: tuple[str, ...] = ()
 
     @cached_property
     def provokes(self) -> tuple[str, ...]:
-        """Every requirement that one of its cases aims at and a lawful system shows, in order and once."""
+        """Every requirement that one of its cases aims at and that a lawful system shows, each once, in order."""
         aims = dict.fromkeys(requirement for case in self.cases for requirement in case.provokes)
         return tuple(each for each in aims if each not in self.spared)
 
     def aims_within(self, claimed: frozenset[str], lacks: tuple[str, ...] = ()) -> frozenset[str]:
         """
-        What a system owes: the aims of the cases that it is given, and that it has to show.
+        What a system has to show: the aims of the cases that it is given, without those that are left to it.
 
         ``claimed`` are the features and postures that it claims.
         """
@@ -262,5 +262,5 @@ class Scenario:
         return frozenset[str]().union(*given).intersection(self.provokes) - left_to_the_system(claimed)
 
     def unclaimed(self, features: Collection[str]) -> tuple[str, ...]:
-        """What the case that is the nearest to be run needs and these features lack; empty where one can be run."""
+        """What these features lack for the case that is nearest to being run; empty if some case can be run."""
         return min((case.missing(tuple(features)) for case in self.cases), key=len, default=())

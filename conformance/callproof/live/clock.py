@@ -1,4 +1,4 @@
-"""Two ways in which time passes for a run: the system's virtual clock, and real time.
+"""The two ways in which time passes for a run: the system's virtual clock, and real time.
 
 Both hand every message to the driver in wire order while they wait.  Neither knows
 what a message means.
@@ -30,15 +30,15 @@ class Clock(Protocol):
         ...
 
     def settle(self) -> None:
-        """Let the system take in all that was sent, as far as that can be known."""
+        """Let the system process all that was sent, as far as the suite can know."""
         ...
 
     def pass_towards(self, ms: float | None) -> None:
-        """Let some time pass, and never more than to the instant ``ms``."""
+        """Let some time pass, but not beyond the instant ``ms``."""
         ...
 
     def leap(self, ms: float) -> None:
-        """Let the time up to ``ms`` pass, where the suite has nothing more to do before."""
+        """Let the time up to ``ms`` pass, if the suite has nothing more to do before."""
         ...
 
 
@@ -46,8 +46,8 @@ class VirtualClock:
     """
     Time that the suite moves, in steps of a quantum or less (A77).
 
-    Every time in a case is a multiple of the quantum, so that whatever falls due does so
-    at the end of a step, and is answered at that very instant.
+    Every time in a case is a multiple of the quantum.  So everything that falls due does so
+    at the end of a step, and is answered at exactly that instant.
     """
 
     virtual = True
@@ -78,7 +78,7 @@ class VirtualClock:
 
     def _advance(self, step: int) -> None:
         self._settled_at = self._tally.sent
-        # What arrives during a step is dated by its end: that is when the system takes up the answer.
+        # What arrives during a step gets the time of its end: that is when the system takes up the answer.
         self._now += step
         self._tally.next_arrival()
         handle = self._wire.request("clock/advance", {"ms": step})
@@ -87,7 +87,7 @@ class VirtualClock:
 
 
 class RealClock:
-    """Time as it passes by itself; nothing can be known to have settled."""
+    """Real time; the suite cannot know whether the system has settled."""
 
     virtual = False
 

@@ -1,8 +1,8 @@
 """Runs driven from ``run/start`` to their end and a little beyond, one alone or several at once on one wire.
 
 The driver asks, answers and hands every message to the run that it belongs to.  It
-judges nothing: a run that never ends is a trace without an end, and what follows from
-that is for the checks.
+judges nothing: a run that never ends is a trace without an end, and the checks decide
+what follows from that.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from callproof.live.wire import Wire
 from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 
-# For how long of the run's clock the suite goes on watching after run/finished (CANC-10).
+# How long, on the run's clock, the suite watches on after run/finished (CANC-10).
 LINGER_MS = 500
-# The same on real time, where every case of every system has to pay for it: enough for what was sent in one go with
-# run/finished to come through a pipe, and too little to be felt.
+# The same on real time, where it makes every case of every system slower: long enough for what was sent together with
+# run/finished to come through a pipe, and too short to be noticed.
 REAL_LINGER_MS = 20
-# For how long of real time one case may take before the suite gives up waiting for its end: as long as an answer may,
-# and never less than this.
+# How long, in real time, one case may take before the suite stops waiting for its end: as long as an answer may take,
+# but never less than this.
 CASE_SECONDS = 10.0
-# After so much of the run's clock without a message, and with nothing left to do, no more is to come:
+# After this much of the run's clock without a message, and with nothing left to do, the suite expects no more:
 # the longest wait that any case asks for is far shorter.
 IDLE_MS = 5_000
-# So many records end the wait for the end of a case: no lawful system makes a tenth of them in any, and who calls again
-# and again without a pause makes as many within a minute as nobody can judge within an hour.
+# This many records end the wait for the end of a case: no lawful system makes a tenth of them in any case, and a system
+# that calls again and again without a pause makes more within a minute than the suite can judge within an hour.
 MOST_RECORDS = 10_000
-# On real time, calls that come together are so far apart at most.
+# On real time, calls that come together are at most this far apart.
 _TOGETHER_MS = 100
-# For how long the suite waits for the end of a system that it has killed.
+# How long the suite waits for the end of a system that it has killed.
 _DEATH_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """
-    How long one case may take, and whose messages are not its own.
+    How long one case may take, and the runs whose messages do not belong to it.
 
     ``seconds`` are of real time, whatever the clock of the run says; ``idle_ms`` are of the run's clock, without
     a message and with nothing left to do; ``records`` are those of all the runs of a case.  ``earlier`` are the ids
-    of runs that were had before on the same conversation: what still comes from them is none of these runs'.
+    of earlier runs on the same conversation: what still comes from them belongs to none of these runs.
     """
 
     seconds: float = CASE_SECONDS
@@ -72,10 +72,10 @@ def drive(
     bounds: Bounds = _BOUNDS,
 ) -> Run:
     """
-    Have the case's own run, alone, and give its trace.
+    Do the case's own run, alone, and return its trace.
 
-    Without ``folders`` the run works on none and leaves no audit log.  Raises AdapterError for what the
-    adapter gets wrong; what was seen until then is lost, unless one keeps the ``Stage``.
+    Without ``folders`` the run has no folder to work on and leaves no audit log.  Raises AdapterError for what the
+    adapter gets wrong; to keep what was seen until then, the caller has to keep a ``Stage``.
     """
     stage = Stage(((case, folders),), wire, bounds)
     stage.play()
@@ -83,7 +83,7 @@ def drive(
 
 
 class Stage:
-    """Runs that go on at once, each with its case and its folders; the last one is the case's own."""
+    """Runs that go on at the same time, each with its case and its folders; the last one is the case's own."""
 
     def __init__(self, cast: Iterable[tuple[Case, Folders | None]], wire: Wire, bounds: Bounds = _BOUNDS) -> None:
         self._wire = wire
@@ -102,16 +102,16 @@ class Stage:
         self._own = self.performances[-1]
         self._horizon_ms = max(each.case.horizon_ms for each in self.performances)
         if not self._clock.virtual:
-            # Here the suite has no other patience than that of its bounds: a slow system is no endless one.
+            # On real time only the bounds end the wait of the suite: a slow system is not an endless one.
             self._horizon_ms = max(self._horizon_ms, round(bounds.seconds * 1000))
-        # Whose id is not known yet: that of the run which is being started.
+        # The run that is being started: its id is not known yet.
         self._starting = self.performances[0]
 
     def play(self) -> None:
         """
         Start every run, play the cases to their ends, and watch a little longer.
 
-        Raises AdapterError for what the adapter gets wrong; a death that the case orders is none of that.
+        Raises AdapterError for what the adapter gets wrong, but not for a death that the case orders.
         """
         try:
             for each in self.performances:
@@ -149,7 +149,7 @@ class Stage:
         if self._agenda.do_due(now):
             self._last_ms = now
             return
-        # Nobody has to run calls side by side (B-21): where no more come, the gate opens.
+        # No system has to run calls side by side (B-21): if no more come, the gate opens.
         together = 0 if self._clock.virtual else _TOGETHER_MS
         if self._agenda.next_ms is None and now - self._last_ms >= together and self._open_gates(now):
             return
@@ -159,7 +159,7 @@ class Stage:
         return any(each.open_gates(now) for each in self.performances)
 
     def _linger(self) -> None:
-        """Go on watching: answers that come late, moves after the end, work that goes on (CANC-10)."""
+        """Watch on for answers that come late, moves after the end, and work that goes on (CANC-10)."""
         end = self._clock.now_ms + (LINGER_MS if self._clock.virtual else REAL_LINGER_MS)
         self._clock.settle()
         while not self._used_up:
@@ -189,9 +189,9 @@ class Stage:
             self._kill_after_this(now)
 
     def _owner(self, params: Mapping[str, Json]) -> Performance | None:
-        """The run that a message belongs to; None for one that was had before."""
+        """The run that a message belongs to; None for a message of an earlier run."""
         run_id = params.get("runId")
-        # A system that gives one id to two runs gets its new run judged, and not a silence.
+        # If a system gives one id to two runs, the new run gets the message: so it is judged, and does not look silent.
         own = [each for each in self.performances if each.run_id == run_id]
         if own:
             return own[-1]
@@ -206,7 +206,7 @@ class Stage:
             self._hear_out()
 
     def _hear_out(self) -> None:
-        """Take in what had been sent before the death, and do nothing about it; the wire's end is raised."""
+        """Take in what was sent before the death, but do nothing about it; the wire's end raises AdapterError."""
         until = time.monotonic() + _DEATH_SECONDS
         while time.monotonic() < until:
             message = self._wire.receive(_DEATH_SECONDS)

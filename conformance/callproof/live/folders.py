@@ -41,10 +41,10 @@ class Folders:
 
 
 class _Scratch(tempfile.TemporaryDirectory[str]):
-    """A temporary folder that is gone in the end, however deep a system nested folders in it."""
+    """A temporary folder that can be removed, however deep a system has nested folders in it."""
 
     def cleanup(self) -> None:
-        """Remove it; what removes folders goes down on its stack, which may be too short."""
+        """Remove it; the removal of folders is recursive, and the stack may be too short for it."""
         try:
             super().cleanup()
         except RecursionError:
@@ -53,7 +53,7 @@ class _Scratch(tempfile.TemporaryDirectory[str]):
 
 
 def _flatten(top: str) -> None:
-    """Bring up every folder below one, so that none lies deep."""
+    """Move every folder below one directly into it, so that none lies deep."""
     waiting = [each.path for each in _folders_in(top)]
     moved = 0
     while waiting:
@@ -68,16 +68,16 @@ def _folders_in(folder: str) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as listing:
         found = [each for each in listing if each.is_dir(follow_symlinks=False)]
     for each in found:
-        os.chmod(each.path, 0o700)  # a system may have closed it
+        os.chmod(each.path, 0o700)  # a system may have taken the permissions away
     return found
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:
     """
-    A fresh folder for one case, gone when it is closed.
+    A fresh folder for one case, removed when it is closed.
 
-    In memory where the machine has such a place, since a durable log is flushed at every record and a case
-    writes many.  ``TMPDIR`` has the last word.
+    In memory if the machine has such a place, since a durable log is flushed at every record and a case
+    writes many.  ``TMPDIR`` overrides this.
     """
     in_memory = "TMPDIR" not in os.environ and os.access(_MEMORY, os.W_OK | os.X_OK)
     if in_memory and shutil.disk_usage(_MEMORY).free < _ENOUGH_BYTES:
@@ -88,10 +88,10 @@ def scratch() -> tempfile.TemporaryDirectory[str]:
 @contextmanager
 def with_room() -> Generator[Path]:
     """
-    A scratch folder for one case, which had room to the end.
+    A scratch folder for one case; checks at the end whether there was room.
 
-    Raises NoRoom at the end of the block where it had none, whatever the block returned: nobody is accused of what a
-    full disk left out.
+    Raises NoRoom at the end of the block if there was none, whatever the block returned: so no system is accused of
+    what a full disk left out.
     """
     with scratch() as folder:
         yield Path(folder).resolve()
@@ -114,13 +114,13 @@ Look: TypeAlias = "tuple[Snapshot, Snapshot]"
 
 
 def world(before: Look, after: Look, at_the_end: Look | None = None) -> World:
-    """The looks before, after, and when the run said that it is over, as one testimony."""
+    """The looks before, after, and when the run said that it was over, as one testimony."""
     end = at_the_end[0] if at_the_end is not None else None
     return World(before=before[0], after=after[0], trash_before=before[1], trash_after=after[1], at_the_end=end)
 
 
 class OutsideTheFolders(OSError):
-    """A case would have the suite write where nothing of the run may reach, by its path or through a link."""
+    """A case makes the suite write where nothing of the run may reach, by its path or through a link."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path!r} leads out of the folders of the run")
@@ -128,9 +128,9 @@ class OutsideTheFolders(OSError):
 
 def put(root: Path, write: Write) -> tuple[str, ...]:
     """
-    Put a file or a link below the root as a witness tool does; the paths that are there since, parents first.
+    Put a file or a link below the root as a witness tool does; return the paths that it put there, parents first.
 
-    Raises OutsideTheFolders, and OSError where the system left no room for it.
+    Raises OutsideTheFolders, and OSError if what the system did is in the way.
     """
     way = [write.path[:at] for at, sign in enumerate(write.path) if sign == "/"]
     made = tuple(path for path in way if not os.path.lexists(root / path))
@@ -163,7 +163,7 @@ def _place(root: Path, item: Item) -> None:
 
 
 def _place_of(root: Path, path: str) -> Path:
-    """Where a path leads, links on the way followed: the system under test may have put some there."""
+    """The place of a path; links on the way must not lead out: the system under test may have put some there."""
     if not (root / path).resolve().is_relative_to(root.parent.resolve()):
         raise OutsideTheFolders(path)
     return root / path

@@ -1,6 +1,6 @@
 """The witness tools of one run at work: what reaches them, what they answer, when they are told to stop.
 
-The system cannot lie about what happens here, which is the point of it.  The host
+The system cannot lie about what happens here; that is the purpose of it.  The host
 notes each answer in the agenda; it never waits and never reads the wire.
 """
 
@@ -26,7 +26,7 @@ from callproof.values.jsontext import Json, write_json
 TOOL_FAILED = -32010
 TOOL_BROKE = -32011
 
-# How long after its answer a tool writes that does so in the background.
+# How long after its answer a tool writes, if it writes in the background.
 _LATER_MS = 100
 
 _STOPPED: Mapping[str, Json] = {"code": "CANCELLED", "message": "The witness tool was told to stop"}
@@ -34,7 +34,7 @@ _STOPPED: Mapping[str, Json] = {"code": "CANCELLED", "message": "The witness too
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """An invocation without an answer: the reply it will get, and which one of its tool it is, from 1."""
+    """An invocation without an answer: the reply it will get, and its number among those of its tool, from 1."""
 
     request: RequestId
     deed: OpenDeed
@@ -45,7 +45,7 @@ class _Open:
 
 
 class Host:
-    """The tools of a case, hosted for one run; ``on_answer`` is told of every answer: tool, which invocation, when."""
+    """The tools of a case, hosted for one run; ``on_answer`` gets every answer: tool, which invocation, when."""
 
     def __init__(
         self, tools: Iterable[HostedTool], wire: Wire, ledger: Ledger, agenda: Agenda, root: Path | None
@@ -60,7 +60,7 @@ class Host:
         self.on_answer: Callable[[str, int, float], None] = lambda _tool, _count, _now: None
 
     def invoke(self, request: RequestId, params: Mapping[str, Json], arrival: int, now_ms: float) -> tuple[str, int]:
-        """Enter a tool; its name, and which invocation of it this is, counted from 1."""
+        """Enter a tool; return its name, and the number of this invocation of it, counted from 1."""
         deed = OpenDeed(_text(params, "callId"), _text(params, "tool"), params.get("args"), now_ms, arrival)
         self._ledger.deeds.append(deed)
         reply = self._reply(deed)
@@ -77,7 +77,7 @@ class Host:
         return deed.tool, opened.count
 
     def abort(self, params: Mapping[str, Json], arrival: int, now_ms: float) -> None:
-        """Take down an abort, and do with it what the tool does."""
+        """Record an abort, and react to it as the tool does."""
         call_id = _text(params, "callId")
         for deed in self._ledger.deeds:
             if deed.call_id == call_id:
@@ -89,7 +89,7 @@ class Host:
                 self._agenda.note(now_ms, Turn.BEFORE_TOOLS, partial(self._end_with_failure, opened, _STOPPED))
 
     def open_gates(self, now_ms: float) -> bool:
-        """Let go of every held invocation, since no more are coming; whether there was one."""
+        """Release every held invocation, since no more are coming; return whether there was one."""
         waiting = [each for each in self._open if each.held]
         self._let_go(waiting, now_ms)
         return bool(waiting)
@@ -97,7 +97,7 @@ class Host:
     def _reply(self, deed: OpenDeed) -> Reply:
         tool = self._tools.get(deed.tool)
         if tool is None:
-            # No tool of this run: it is written down as a deed, and broken off.
+            # Not a tool of this run: the invocation is recorded as a deed, and broken off.
             return Reply(Ending.BREAK)
         same = f"{deed.tool} with {write_json(deed.args)}" if tool.behaviour.by_args else f"any {deed.tool}"
         return tool.behaviour.reply(self._count(same) - 1)
@@ -126,7 +126,7 @@ class Host:
         about = {"runId": _text(invoked, "runId"), "callId": opened.deed.call_id}
         payload: dict[str, Json] = {"afterMs": int(now_ms - opened.deed.at_ms)}
         told: dict[str, Json] = {"message": "The witness tool goes on", "payload": payload}
-        opened.told += 1  # message and payload are there every other time: they are optional
+        opened.told += 1  # every other time it leaves out message and payload: they are optional
         self._wire.notify("tool/progress", {**about, **(told if opened.told % 2 else {})})
 
     def _end(self, opened: _Open, now_ms: float) -> None:
@@ -164,7 +164,7 @@ class Host:
         self.on_answer(opened.deed.tool, opened.count, now_ms)
 
     def _close(self, opened: _Open, now_ms: float) -> bool:
-        """Whether the invocation was still open; after this it is not, and what is to be written at its end is."""
+        """Close the invocation and make the writes of its end; return whether it was still open."""
         if opened not in self._open:
             return False
         self._open.remove(opened)
@@ -175,10 +175,10 @@ class Host:
 
 
 def _put(root: Path, write: Write) -> tuple[str, ...]:
-    """The paths that are there since; none where what the system did meanwhile left no room for the write."""
+    """Put a write into the folder; return its paths, or none if what the system did is in the way."""
     try:
         return put(root, write)
-    except OutsideTheFolders:  # which is the fault of the case
+    except OutsideTheFolders:  # the fault of the case
         raise
     except OSError:
         return ()

@@ -19,13 +19,13 @@ from callproof.spec.registry import specification
 from callproof.trace.run import UNREAD, Run
 from callproof.values.jsontext import Json, shortest_text
 
-# Evidence that comes of a feature: without its claim nobody owes what only this evidence shows.
+# Evidence that a feature gives: a system that does not claim it need not show what only this evidence shows.
 _EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
 
 
 @dataclass(frozen=True, slots=True)
 class Smallest:
-    """The smallest case of a scenario that broke a requirement, and the run of it in which that was seen."""
+    """The smallest case of a scenario that broke a requirement, and the run of it that shows that."""
 
     case: Case
     run: Run
@@ -34,10 +34,10 @@ class Smallest:
 @dataclass(frozen=True, slots=True)
 class JudgedScenario:
     """
-    What a scenario came to: results over all its cases, one line a case, and adapter errors.
+    What a scenario came to: results over all its cases, one line per case, and adapter errors.
 
-    ``smallest`` is the case to look at, by the id of the requirement that it broke.  ``tally`` is there for cases that
-    nobody wrote, which are told as one line.
+    ``smallest`` is the case to look at, by the id of the requirement that it broke.  ``tally`` is there for generated
+    cases, which are reported as one line.
     """
 
     results: Results
@@ -49,7 +49,7 @@ class JudgedScenario:
 
 def judge_scenario(outcomes: Iterable[CaseOutcome], claimed: frozenset[str], *, strict: bool = False) -> JudgedScenario:
     """
-    Every case held against every requirement, live trace and log folder alike.
+    Judge every case by every requirement, its live trace and its log folder alike.
 
     ``claimed`` are the features that the system claims.
     """
@@ -73,8 +73,8 @@ def owed(scenario: Scenario, results: Results, claimed: frozenset[str], lacks: t
     """
     The requirements that a scenario has to decide for a system of these claims: without a verdict it is not proven.
 
-    What only cases beyond the claims aim at is no debt of the system, nor what only cases aim at that need what the
-    suite ``lacks``; neither is advice, and neither is what only evidence could decide that it does not claim to give.
+    Left out are what only cases beyond the claims aim at, what only cases aim at that need what the suite ``lacks``,
+    advice, and what only evidence can decide that the system does not claim to give.
     """
     laws = specification().requirements
     unclaimed = {each for each, feature in _EVIDENCE_OF.items() if feature not in claimed}
@@ -92,13 +92,13 @@ def _note_smallest(smallest: dict[str, Smallest], judged: Results, candidate: Sm
 
 
 def _size(candidate: Smallest) -> tuple[int, int]:
-    """How much there is to read: by the plan and the tools, then by everything."""
+    """How much a reader has to read: by the plan and the tools, then by everything."""
     case = candidate.case
     return len(repr((case.plan, case.tools, case.timeline, case.company))), len(repr(case))
 
 
 def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:
-    """A lawful plan that the system would not begin: it breaks no law by that, and shows nothing either."""
+    """The outcome for a lawful plan that the system refused: this breaks no law, but shows nothing either."""
     refusal = run.witnessed.refusal if run.witnessed else None
     case = next((each.case for each in outcome.case.company if each.case.id == run.name), outcome.case)
     if refusal is None or case.expects_refusal or case.may_refuse:
@@ -108,7 +108,7 @@ def _refused(outcome: CaseOutcome, run: Run) -> JudgedRun | None:
 
 
 def _with_its_log(judged: JudgedRun, run: Run) -> JudgedRun:
-    """What a run came to if its log could not be read in full, of which nothing good may be said (LOG-21)."""
+    """What a run came to; if its log could not be read in full, it cannot count as good (LOG-21)."""
     log = run.audit
     unread = tuple(notes_of(log.flaws, UNREAD)) if log else ()
     if log is None or not unread or _could_write_nothing(run, log):
@@ -127,14 +127,14 @@ def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Resu
     looks = [folded(run, judge(run, claimed))]
     if run.audit is not None and not _could_write_nothing(run, run.audit):
         log = replace(run.audit, name=f"{run.name} log")
-        # What a log retells to the letter was judged where more is known of it; the laws on logs themselves are left.
+        # The records of a log that repeats the wire were judged above, where more is known; laws on logs are left.
         looks.append(folded(log, judge(log, claimed, only=_is_of_logs if _retells(log, run) else None)))
     results = gather(looks, one_run=True)
     return {name: result for name, result in results.items() if name not in excused}
 
 
 def _retells(log: Run, run: Run) -> bool:
-    """Whether a log holds the records of the wire, all of them, in their order, and nothing else."""
+    """Whether a log holds exactly the records of the wire, all of them, in their order."""
     written, told = _records(log), _records(run)
     return not log.flaws and log.finished and len(written) == len(told) and all(map(_is_same, written, told))
 
@@ -145,7 +145,7 @@ def _records(run: Run) -> list[Json]:
 
 
 def _is_same(one: Json, other: Json) -> bool:
-    # As text, since Python takes 1, 1.0 and true for equal; members may stand in another order.
+    # Compared as text, since 1, 1.0 and true are equal in Python; members may stand in another order.
     text = shortest_text(one)
     if text is not None and text == shortest_text(other):
         return True

@@ -1,7 +1,7 @@
 """Writing down what passes in one run, in the order of the wire, and making a trace of it.
 
-Every message of either direction takes one number, so that a record, a deed and an
-act can be put in order without believing any clock.  Runs that share a wire share the
+Every message in either direction gets one number, so that a record, a deed and an
+act can be put in order without trusting any clock.  Runs that share a wire share the
 count.
 """
 
@@ -19,7 +19,7 @@ from callproof.values.jsonvalue import is_object
 
 @dataclass(slots=True)
 class OpenDeed:
-    """One invocation while the run lasts; ``deed`` is what becomes of it."""
+    """One invocation while the run lasts; ``deed`` is its frozen form."""
 
     call_id: str
     tool: str
@@ -39,7 +39,7 @@ class OpenDeed:
 
 @dataclass(slots=True)
 class Tally:
-    """How many messages have passed on one wire, and how many of ours the system may react to."""
+    """How many messages have passed on one wire, and how many of the suite's the system may react to."""
 
     passed: int = 0
     sent: int = 0
@@ -51,7 +51,7 @@ class Tally:
         return number
 
     def next_sent(self) -> int:
-        """The number of a message of ours that the system may react to."""
+        """The number of a message of the suite that the system may react to."""
         self.sent += 1
         return self.next_arrival()
 
@@ -68,11 +68,11 @@ class Ledger:
     finished_arrival: int | None = None
 
     def next_sent(self) -> int:
-        """The number of a message of ours that the system may react to."""
+        """The number of a message of the suite that the system may react to."""
         return self.tally.next_sent()
 
     def enter_record(self, params: Mapping[str, Json], arrival: int) -> Record | None:
-        """Write down a record; None where the message holds none."""
+        """Write down a record; None if the message holds none."""
         kind, value = params.get("kind"), params.get("record")
         if not is_object(value) or kind not in {each.value for each in Kind}:
             return None
@@ -85,7 +85,7 @@ class Ledger:
         self.acts.append(Act(kind, at_ms, arrival, confirmation_id))
 
     def enter_refusal(self, answer: RefusedAnswer, arrival: int) -> None:
-        """Write down that the run was refused, and with what reasons."""
+        """Write down that the run was refused, and for what reasons."""
         data: Mapping[str, Json] = answer.data if is_object(answer.data) else {}
         code, message, details = data.get("code"), data.get("message"), data.get("details")
         self.refusal = Refusal(

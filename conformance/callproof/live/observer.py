@@ -1,6 +1,6 @@
 """The folder as it is, seen from outside the system's process: the third testimony.
 
-Names are bytes, decoded so that no name is lost; content is hashed, links are
+Names are bytes, decoded so that no name is lost; content is hashed; links are
 read and never followed.  Modification times are left out: they prove nothing.
 """
 
@@ -13,17 +13,17 @@ from pathlib import Path
 
 from callproof.trace.witnesses import Entry, Snapshot
 
-# The trash is no part of what a run changes (A69).
+# The trash does not count as something that a run changes (A69).
 TRASH = ".trash"
 
 
 def snapshot(root: Path) -> Snapshot:
-    """Everything below a folder, by path relative to it; an empty snapshot where there is no such folder."""
+    """Everything below a folder, by path relative to it; an empty snapshot if there is no such folder."""
     return dict(_entries(os.fsencode(root))) if root.is_dir() and not root.is_symlink() else {}
 
 
 def without_trash(tree: Snapshot) -> tuple[Snapshot, Snapshot]:
-    """A snapshot of the root split in two: everything but the trash, and the trash itself."""
+    """A snapshot of the root split in two: everything except the trash, and the trash itself."""
     kept = {path: entry for path, entry in tree.items() if not _in_trash(path)}
     return kept, {path: entry for path, entry in tree.items() if path not in kept}
 
@@ -33,7 +33,7 @@ def _in_trash(path: str) -> bool:
 
 
 def _entries(root: bytes) -> Iterator[tuple[str, Entry]]:
-    """Folders before what is in them; without recursion, since a system may nest them deeper than Python's goes."""
+    """Folders before their contents; iterative, since a system may nest them deeper than Python's recursion goes."""
     waiting = [(each, b"") for each in reversed(_listed(root))]
     while waiting:
         found, above = waiting.pop()
@@ -45,7 +45,7 @@ def _entries(root: bytes) -> Iterator[tuple[str, Entry]]:
 
 
 def _listed(folder: bytes) -> list[os.DirEntry[bytes]]:
-    """What is in a folder, by name; nothing where a system has left it closed or taken it away meanwhile."""
+    """The entries of a folder, by name; none if a system has closed the folder or removed it meanwhile."""
     try:
         with os.scandir(folder) as listing:
             return sorted(listing, key=lambda each: each.name)
@@ -66,7 +66,7 @@ def _entry(found: os.DirEntry[bytes]) -> Entry:
 
 
 def _target(path: bytes) -> str:
-    """Where a link leads; nowhere where a system has taken it away meanwhile, or put it too deep for any path."""
+    """The target of a link; empty if a system has removed it meanwhile, or put it too deep for any path."""
     try:
         return os.fsdecode(os.readlink(path))
     except OSError:
@@ -74,7 +74,7 @@ def _target(path: bytes) -> str:
 
 
 def _digest(path: bytes) -> str:
-    """The hash of a file's content, or a word that is no hash where a system has left it closed or taken it away."""
+    """The hash of a file's content, or a word that is no hash if a system has closed the file or removed it."""
     try:
         with open(path, "rb") as content:
             return f"sha256:{hashlib.file_digest(content, 'sha256').hexdigest()}"

@@ -1,7 +1,7 @@
-"""One run while it lasts: what the suite says to it, what comes from it, and the trace that becomes of it.
+"""One run while it lasts: what the suite says to it, what comes from it, and the trace of it.
 
-A performance knows one run and its place on a wire that others may share.  It waits
-for nothing and reads nothing: who hands it messages, and when, is the driver's affair.
+A performance handles one run, on a wire that others may share.  Once the run is started, it
+does not wait and does not read: the driver decides when it gets which message.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ReadAudit = Callable[[Path], Run]
 
 @dataclass(frozen=True, slots=True)
 class Staging:
-    """What runs that go on at once share: the wire with its count, the clock, and what is going to be done when."""
+    """What runs that go on at the same time share: the wire with its count, the clock, and the agenda."""
 
     wire: Wire
     tally: Tally
@@ -66,7 +66,7 @@ class Performance:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is to be waited for: it ended, or was refused."""
+        """Whether there is nothing more to wait for: the run ended, or was refused."""
         return self.ledger.finished_arrival is not None or self.ledger.refusal is not None
 
     def start(self, on_message: Callable[[Message], None]) -> None:
@@ -92,7 +92,7 @@ class Performance:
             self._ask_hook(message, now)
 
     def open_gates(self, now: float) -> bool:
-        """Let go of every invocation that waits for others; whether there was one."""
+        """Release every invocation that waits for others; return whether there was one."""
         return self._host.open_gates(now)
 
     def killed(self, now: float) -> None:
@@ -100,7 +100,7 @@ class Performance:
         self.ledger.enter_act(ActKind.KILL, now, self.ledger.next_sent())
 
     def trace(self, read_audit: ReadAudit | None = None) -> Run:
-        """What was seen so far, as a trace; the log folder is read now."""
+        """What was seen so far, as a trace; reads the log folder now."""
         runs = self.ledger.of_kind(Kind.RUN)
         events = self.ledger.of_kind(Kind.EVENT)
         return Run(
@@ -117,7 +117,7 @@ class Performance:
 
     @property
     def _keeps_audit(self) -> bool:
-        # A run that was refused leaves no log that anybody promised.
+        # A run that was refused need not leave a log.
         return "auditLog" in self._wire.claims and self.ledger.refusal is None
 
     def _witnessed(self) -> Witnessed:
@@ -192,7 +192,7 @@ class Performance:
 
     def _act(self, move: Move, now: float) -> None:
         if move.act in {ActKind.APPROVE, ActKind.REJECT} and not self._confirmation(move):
-            return  # whoever asks without an id cannot be answered
+            return  # a run that asks without an id cannot be answered
         arrival = self.ledger.next_sent()
         if move.act is ActKind.TURN_AWAY:
             self._wire.turn_away(TURNED_AWAY_SECONDS)

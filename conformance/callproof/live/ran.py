@@ -1,4 +1,4 @@
-"""The scenarios as they ran in this process: one connection, each scenario once, what came of it kept."""
+"""The scenarios as they ran in this process: over one connection, each scenario once, with its results kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from callproof.live.judged import JudgedScenario, judge_scenario
 from callproof.live.session import CaseOutcome, LiveSession
 from callproof.values.counts import counted, was
 
-# A system that fails so often in a row is not asked again: the report is to come in bounded time.
+# A system that fails this often in a row is not asked again, so that the report comes in bounded time.
 _PATIENCE = 3
 _ON_REAL_TIME = (
     "was judged on real time, since it does not claim virtualClock: "
@@ -27,7 +27,7 @@ _ON_REAL_TIME = (
 
 
 class Ended(Exception):
-    """The runs of a scenario were ended from outside, or by a fault of the suite, as was told when it happened."""
+    """The runs of a scenario were ended from outside, or by a fault of the suite, which was reported at that time."""
 
 
 Made: TypeAlias = Callable[[LiveSession, Callable[[CaseOutcome], None]], JudgedScenario]
@@ -37,8 +37,8 @@ class Runs:
     """
     Scenarios against one address, each run and judged when it is first asked for.
 
-    ``seed`` shuffles the cases of a scenario, so that a verdict that hangs on their order shows.  ``on_case`` is told
-    of every case as it ends.
+    ``seed`` shuffles the cases of a scenario, so that a verdict that depends on their order shows.  ``on_case`` gets
+    every case as it ends.
     """
 
     def __init__(
@@ -58,20 +58,20 @@ class Runs:
         self._seed = seed
         self._strict = strict
         self._on_case = on_case
-        # Parts of scenarios, by id and name, whose cases are made while they run: had and judged by a function of the
-        # session and of what is to be told of every case.
+        # Parts of scenarios whose cases are made while they run, by id and name.  A function runs and judges each part;
+        # it gets the session and a callback for every case.
         self.made: dict[tuple[str, str], Made] = {}
         self._judged: dict[tuple[str, str], JudgedScenario] = {}
         self._begun: set[tuple[str, str]] = set()
-        # What has been told of the adapter's failures, which is told once.
+        # The failures of the adapter that were reported already: each is reported once.
         self.told: set[str] = set()
 
     def judged(self, scenario: Scenario, part: str = "") -> JudgedScenario:
         """
         What a scenario came to, or a part of one whose cases are made; runs it the first time.
 
-        An adapter that cannot be spoken to is asked once.  Raises Ended where the first time came to no end: each item
-        of a scenario would take as long again.
+        An adapter that cannot be spoken to is asked once.  Raises Ended if the first time did not come to its end: each
+        item of a scenario would take as long again.
         """
         wanted = (scenario.id, part)
         if wanted not in self._judged:
@@ -84,7 +84,7 @@ class Runs:
 
     @property
     def implementation(self) -> str | None:
-        """Name and version that the system gave of itself; None before the first scenario."""
+        """Name and version that the system reported; None before the first scenario."""
         told = self._session.implementation if self._session is not None else None
         return None if told is None else f"{told.name} {told.version}"
 
@@ -95,14 +95,14 @@ class Runs:
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """What cases may need and this way to the system does not give."""
+        """What cases may need, but this way to the system does not offer."""
         return self._session.lacks if self._session is not None else ()
 
     @property
     def notes(self) -> tuple[str, ...]:
         """
-        What a reader of the verdicts has to know: characters that were lost, the time they were judged on, what was
-        lacking, claims for nothing.
+        What a reader of the verdicts has to know: lost characters, verdicts on real time, what the suite
+        lacked, claims that count for nothing.
 
         Such a claim is of no profile or feature, since a typo would hide what was meant; or of one that needs another.
         """
@@ -125,7 +125,7 @@ class Runs:
         return (*garbled, *on_real_time, *lacking, *unknown, *unfounded)
 
     def close(self) -> AdapterError | None:
-        """End the system under test; gives what the adapter got wrong at the very end."""
+        """End the system under test; return what the adapter got wrong at the very end."""
         if self._session is None:
             return None
         try:
@@ -166,7 +166,7 @@ class Runs:
 
     @property
     def _why_nothing_runs(self) -> str:
-        # In the same words for every scenario that is left out, so that it is told once.
+        # In the same words for every scenario that is left out, so that it is reported once.
         return self._given_up or f"{self._failure}"
 
     def _connected(self) -> LiveSession:
@@ -177,7 +177,7 @@ class Runs:
         return self._session
 
     def _count(self, outcome: CaseOutcome) -> None:
-        """Raise the error that was one too many; a case that was not run tells nothing of the adapter."""
+        """Count the errors in a row, and raise the one too many; a case that was not run does not count."""
         if outcome.skipped_features:
             return
         self._failures_in_a_row = 0 if outcome.error is None else self._failures_in_a_row + 1
@@ -193,4 +193,4 @@ class Runs:
 
 
 def _nothing(_scenario: Scenario, _outcome: CaseOutcome) -> None:
-    """Nobody wants to be told."""
+    """Used without a callback: ignores the case."""

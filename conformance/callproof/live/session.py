@@ -30,7 +30,7 @@ from callproof.values.jsontext import Json
 
 _DEADLINES = Deadlines()
 
-# After so many runs in a row that did not end, the suite waits less for the next one to, and then no more.
+# After this many runs in a row that did not end, the suite waits less for the next ones, and after _HOPE not at all.
 _PATIENCE = 3
 _IMPATIENT_MS = 1_500
 _HOPE = 10
@@ -38,7 +38,7 @@ _HOPE = 10
 _OWN = -1
 
 
-# What ends one case ends many: so often is told what a system said before.
+# What keeps one case from ending may keep many: what a system said before is shown this often at most.
 MOST_HEARD: Final = 3
 
 
@@ -55,12 +55,12 @@ class CaseOutcome:
     run: Run | None = None
     error: AdapterError | None = None
     skipped_features: tuple[str, ...] = ()
-    # What the system had said beside the wire where a run came to no end.
+    # What the system wrote to standard error, if a run did not end.
     stderr: tuple[str, ...] = ()
 
     @property
     def last_words(self) -> str:
-        """The same for whoever wrote the system; a report, which is the same again, cannot have it."""
+        """The same as text for the system's author; a report leaves it out, since it has to be reproducible."""
         return told_before_no_end(self.case.id, self.stderr)
 
 
@@ -68,7 +68,7 @@ class LiveSession:
     """
     One system under test for as long as the ``with`` block lasts.
 
-    Raises AdapterError on entry, and later where a fresh conversation is needed and cannot be had, or where no room
+    Raises AdapterError on entry, and later if a fresh conversation is needed and cannot be had, or if no room
     is left to write in.
     """
 
@@ -91,7 +91,7 @@ class LiveSession:
         self._garbled = ""
         self.claims = Claims()
         self.implementation: Implementation | None = None
-        # What cases may need and this way to the system does not give.
+        # What cases may need, but this way to the system does not offer.
         self.lacks: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
@@ -108,14 +108,14 @@ class LiveSession:
 
     @property
     def garbled(self) -> str:
-        """How the system was seen to garble what is beyond ASCII, as it goes on after *the system*; mostly empty."""
+        """How the system garbled text beyond ASCII, as a clause that continues *the system*; empty if it did not."""
         return self._garbled or (self._conversation.garbled if self._conversation is not None else "")
 
     def run_case(self, case: Case, on_case: Callable[[CaseOutcome], None] | None = None) -> CaseOutcome:
         """
-        Have one case with all its runs.  Where the system dies in it, once more after a restart (A78).
+        Do one case with all its runs.  If the system dies in it, do it once more after a restart (A78).
 
-        ``on_case`` is told of the outcome.
+        ``on_case`` gets the outcome.
         """
         missing = case.missing(self.claims.features, self.lacks)
         outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
@@ -140,19 +140,19 @@ class LiveSession:
                     return CaseOutcome(case, _proved(had[_OWN].trace(), case, error))
                 return CaseOutcome(case, error=error)
             except BaseException:
-                # Somebody broke off, a plugin of pytest ended it, or the suite broke: in the middle of a conversation,
-                # and what is still on its way in that one is not to be met by the next case.
+                # The user broke off, a plugin of pytest ended it, or the suite broke: in the middle of a conversation.
+                # The next case must not meet what is still on its way in that one.
                 self._break_off()
                 raise
         said = self._look_back(case, (run, *run.siblings))
         return CaseOutcome(case, run, stderr=said)
 
     def _have(self, case: Case, folder: Path, had: dict[int, Performance]) -> None:
-        """Have every run of a case; ``had`` gets them by their place in its company, the case's own at the last."""
+        """Do every run of a case; ``had`` gets them by their place in its company, the case's own under ``_OWN``."""
         company = [replace(each, case=replace(each.case, hardship=Hardship())) for each in case.company]
         for place, each in enumerate(company):
             if each.when is When.ELSEWHERE:
-                # What counts from the start of a process counts from the same start for both (CALL-04).
+                # What the system counts from its start must begin at the same value for both runs (CALL-04).
                 self._hang_up()
             if each.when is not When.BESIDE:
                 self._stage({place: each.case}, case, folder, had)
@@ -162,7 +162,7 @@ class LiveSession:
         self._stage({**beside, _OWN: case}, case, folder, had)
 
     def _stage(self, cast: Mapping[int, Case], case: Case, folder: Path, had: dict[int, Performance]) -> None:
-        """Have runs that go on at once."""
+        """Do runs that go on at the same time."""
         conversation = self._connected(case.hardship.file_bytes)
         furnished = [(each, furnish(folder / _name(place), each.folder)) for place, each in cast.items()]
         stage = Stage(furnished, conversation, self._bounds)
@@ -173,13 +173,13 @@ class LiveSession:
         self._earlier |= {each.run_id for each in stage.performances} - {""}
 
     def _look_back(self, case: Case, runs: tuple[Run, ...]) -> tuple[str, ...]:
-        """Learn from what became of a case how the next one is to be had, and why a run of it came to no end."""
+        """Adjust the next case to what became of this one; return the system's standard error if a run did not end."""
         ordered = case.hardship.kill_after is not None
         unended = not ordered and any(_is_unended(run) for run in runs)
         self._unended_in_a_row = self._unended_in_a_row + 1 if unended else 0
         said = self._conversation.stderr() if unended and self._conversation is not None else ()
         if unended or case.hardship != Hardship():
-            # It may still be at work, or is dead or hampered: the next case is not to meet what is left of it.
+            # The system may still be at work, or is dead or limited: the next case must not meet what is left of it.
             self._hang_up()
         return said
 
@@ -187,7 +187,7 @@ class LiveSession:
     def _bounds(self) -> Bounds:
         seconds = self._deadlines.answer
         quiet = IDLE_MS if self._unended_in_a_row < _PATIENCE else _IMPATIENT_MS
-        # Who has more patience with answers has more with runs; who has less is still to see a lawful run end.
+        # A user with longer deadlines waits longer for runs; with shorter ones, a lawful run must still be seen to end.
         longer = max(1.0, seconds / limits.ANSWER_SECONDS)
         return Bounds(max(CASE_SECONDS, seconds), round(quiet * longer), earlier=self._earlier)
 
@@ -203,7 +203,7 @@ class LiveSession:
         return self._conversation
 
     def _hang_up(self) -> None:
-        """End the conversation, whatever state it is in; its own complaint would be the second about one fault."""
+        """End the conversation, whatever state it is in; its own error would be the second about one fault."""
         self._garbled = self.garbled
         self._conversation = None
         try:
@@ -212,14 +212,14 @@ class LiveSession:
             return
 
     def _break_off(self) -> None:
-        """End the system at once and without a goodbye: the user has no time."""
+        """End the system at once, without a shutdown: the user does not want to wait."""
         if self._conversation is not None:
             self._conversation.broken = True
         self._hang_up()
 
 
 def _with_siblings(case: Case, had: Mapping[int, Performance], read_audit: ReadAudit | None) -> Run:
-    """The case's own run, which knows the others; every log is read now, when all are over (LOG-13)."""
+    """The case's own run with the others as its siblings; every log is read now, when all are over (LOG-13)."""
     siblings = tuple(had[place].trace(read_audit) for place in range(len(case.company)))
     return replace(had[_OWN].trace(read_audit), siblings=siblings)
 
@@ -233,14 +233,14 @@ def _is_unended(run: Run) -> bool:
 
 
 def _is_evidence(case: Case, error: AdapterError | None) -> bool:
-    """Whether an error that repeats is the system's: a death that the case tempts it to, or a line that it broke."""
+    """Whether an error that repeats is evidence: a death that the case provokes, or a line that the system broke."""
     if isinstance(error, GarbageOnStdout):
         return "RES-22" in case.death_proves
     return bool(case.death_proves) and isinstance(error, DiedInRun)
 
 
 def _proved(run: Run, case: Case, error: AdapterError) -> Run:
-    """What repeats is evidence and no longer an error: the trace says so (A78)."""
+    """The run with an error that repeated among its expectations: it is now evidence, and no longer an error (A78)."""
     if run.witnessed is None:
         return run
     fact = "garbled" if isinstance(error, GarbageOnStdout) else "died"

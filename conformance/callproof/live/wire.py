@@ -1,6 +1,6 @@
-"""What the live room wants of a conversation, and nothing more.
+"""What the live room needs from a conversation, and nothing more.
 
-The conversation of the adapter room fits it; so does a hand-written one in a test.
+The conversation of the adapters room fits it; so does a hand-written one in a test.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Wire(Protocol):
         ...
 
     def turn_away(self, seconds: float) -> None:
-        """Read nothing that the system sends for so long."""
+        """Read nothing that the system sends for that many seconds."""
         ...
 
     def kill(self) -> None:
-        """End every process of the system at once; what it had sent can still be received."""
+        """End every process of the system at once; what it sent can still be received."""
         ...
 
     def wait(

@@ -1,4 +1,4 @@
-"""Which steps wait for themselves, and an order for the others: found in one go, however many steps a plan has."""
+"""Which steps of a plan wait for themselves, and an order for the others; without recursion, for plans of any size."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 def greatest(waits: Mapping[str, Collection[str]], own: Mapping[str, float]) -> Mapping[str, float]:
     """
-    The greatest number among a name's own and those of all that it waits for; names without any are left out.
+    The greatest of a name's own number and the numbers of all that it waits for; names without any are left out.
 
-    On a cycle it is the greatest of all.
+    A name on a cycle gets the greatest number of all.
     """
     found = dict(own)
     circular, most = on_cycles(waits) if own else (), max(own.values(), default=0.0)
@@ -21,7 +21,7 @@ def greatest(waits: Mapping[str, Collection[str]], own: Mapping[str, float]) -> 
 
 
 def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
-    """The names from which a way leads back to them, where each waits for others; what is not named waits for none."""
+    """The names that wait for themselves, directly or through others; a name that is not a key waits for nothing."""
     if _in_their_order(waits):
         return frozenset()
     back: dict[str, list[str]] = {name: [] for name in waits}
@@ -30,7 +30,7 @@ def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
             back.setdefault(other, []).append(name)
     found: set[str] = set()
     done: set[str] = set()
-    # Kosaraju's algorithm: whoever was finished last comes first, and what leads back to it is one part with it.
+    # Kosaraju's algorithm: start from the name that was finished last; all that leads back to it forms one component.
     for root in reversed([*after_others(waits)]):
         part = [*_reached(back, root, done)]
         if len(part) > 1 or root in waits.get(root, ()):
@@ -39,7 +39,7 @@ def on_cycles(waits: Mapping[str, Collection[str]]) -> frozenset[str]:
 
 
 def _in_their_order(waits: Mapping[str, Collection[str]]) -> bool:
-    """Whether each waits for such as were named before it alone, as in nearly every plan: then no way leads back."""
+    """Whether each name waits only for names that stand before it, as in nearly every plan: then there is no cycle."""
     before: set[str] = set()
     for name, others in waits.items():
         for other in others:
@@ -50,7 +50,7 @@ def _in_their_order(waits: Mapping[str, Collection[str]]) -> bool:
 
 
 def after_others(waits: Mapping[str, Collection[str]]) -> Iterator[str]:
-    """The names, each after all that it waits for where it is on no cycle; without a stack of calls."""
+    """Each name after all that it waits for, unless it is on a cycle; iterative, so depth needs no call stack."""
     begun: set[str] = set()
     for root in waits:
         if root in begun:
@@ -69,7 +69,7 @@ def after_others(waits: Mapping[str, Collection[str]]) -> Iterator[str]:
 
 
 def _reached(ways: Mapping[str, Collection[str]], start: str, done: set[str]) -> Iterator[str]:
-    """What is reached from a name and was not yet; ``done`` keeps it."""
+    """The names that are reached from a start and are not yet in ``done``; adds them to it."""
     waiting = [start] if start not in done else []
     done.update(waiting)
     while waiting:

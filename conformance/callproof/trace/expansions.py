@@ -39,7 +39,7 @@ def _iterations(run: Run) -> Mapping[str, tuple[LogicalCall, ...]]:
 
 
 def expansion_of(run: Run, step: Step, outputs: Outputs) -> Expansion | None:
-    """The expansion of a foreach step; None where its source is no array or is not known."""
+    """The expansion of a foreach step; None if its source is no array or is not known."""
     source = outputs.source_of(step)
     if source.fate is not Fate.OK or not is_array(source.value):
         return None

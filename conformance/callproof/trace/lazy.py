@@ -1,4 +1,4 @@
-"""What is worked out once, when it is first asked for, and kept with the object that it is about."""
+"""A property that is worked out when it is first asked for, and then kept with its object."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ class Lazy(Generic[T]):
     """
     A property that is worked out once.
 
-    As ``functools.cached_property``, without the lock that some versions of it take: of a run some five hundred are
-    asked for, most of which take less time than a lock.
+    Like ``functools.cached_property``, without the lock that some versions of it take: a run is asked for some five
+    hundred such properties, most of which take less time than a lock.
     """
 
     def __init__(self, work: Callable[[Any], T]) -> None:
@@ -28,7 +28,7 @@ class Lazy(Generic[T]):
     def __get__(self, instance: object, owner: type[object] | None = None) -> T: ...
 
     def __get__(self, instance: object | None, owner: type[object] | None = None) -> Lazy[T] | T:
-        """The value, which from then on is found before the property is."""
+        """The value; later look-ups find it in the instance's ``__dict__`` before they reach this property."""
         if instance is None:
             return self
         value = instance.__dict__[self._name] = self._work(instance)

@@ -1,8 +1,8 @@
 """Arguments laid beside the templates that they were made from, place by place.
 
 A *site* is one leaf of a step's argument template: a string, with or without
-references, or a literal.  It knows what the plan and the outputs make of it and what
-the call holds there.  Whether a difference breaks a law, and which, is the checks' matter.
+references, or a literal.  It holds what the plan and the outputs make of it and what
+the call holds there.  The checks decide whether a difference breaks a law, and which.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from callproof.values.jsonvalue import equal, escape_token, is_array, is_object
 @dataclass(frozen=True)
 class Site:
     """
-    One leaf of a template and what stands in its place.
+    One leaf of a template and what the call holds at that place.
 
-    ``wanted`` are the values that may stand there: several, where a number has several spellings;
-    none, where a reference leads to nothing or its source is unknown.  ``fate`` is the worst
+    ``wanted`` are the values that may stand there: several if a number has several spellings;
+    none if a reference leads to nothing or its source is unknown.  ``fate`` is the worst
     among the sources.  ``held`` is what the call holds, and ``present`` whether it holds anything.
     """
 
@@ -60,18 +60,18 @@ class Site:
 
     @Lazy
     def sole(self) -> Reference | None:
-        """The reference that the template consists of and nothing else."""
+        """The reference, if the template consists of one reference and nothing else."""
         only = self.parts[0] if len(self.parts) == 1 else None
         return only if isinstance(only, Reference) else None
 
     @property
     def lacking(self) -> bool:
-        """Whether the call has nothing where the plan has something, of which nobody knows what it came to."""
+        """Whether the call has nothing where the plan has something whose value is unknown."""
         return not self.present and self.fate is Fate.UNKNOWN
 
     @Lazy
     def differs(self) -> bool:
-        """Whether the call certainly holds something else than the plan makes of it."""
+        """Whether the call certainly holds something other than what the plan makes of it."""
         if not self.wanted:
             return False
         if not self.present:
@@ -107,7 +107,7 @@ class Materialised:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """What the templates of one call are resolved from."""
+    """What the suite resolves the templates of one call from."""
 
     outputs: Outputs
     step: Step
@@ -145,7 +145,7 @@ def _view(outputs: Outputs, call: Record, step: Step, *, any_order: bool) -> _Vi
 
 
 def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
-    """The element of this call's iteration by the source, whatever the call says of itself (LOOP-03)."""
+    """The element of this call's iteration according to the source, not to what the call says of itself (LOOP-03)."""
     if step.foreach is None:
         return None
     source = outputs.source_of(step)
@@ -158,7 +158,7 @@ def _item(outputs: Outputs, step: Step, call: Record) -> tuple[Json] | None:
 def _laid_out(
     view: _View, call: Record, subject: Record | Deed, args: Json, unplanned: tuple[str, ...]
 ) -> Iterator[Materialised]:
-    """The args beside their templates, but for what a hook changed and for what is redacted in call or plan."""
+    """The args beside their templates, except what a hook changed and what is redacted in the call or the plan."""
     if not is_object(args):
         return
     hooked = (*unplanned, *(f"/args{each}" for each in call.hooked or ()))
@@ -179,18 +179,18 @@ def _laid_out(
 
 
 def _touched(place: str, marks: Iterable[str]) -> bool:
-    """Whether a place in the args lies under a mark, or one under it: a branch that parted company is one place."""
+    """Whether a place in the args lies under a mark, or a mark under it; a branch whose shapes differ is one place."""
     pointer = f"/args{place}"
     return any(pointer == mark or pointer.startswith(f"{mark}/") or mark.startswith(f"{pointer}/") for mark in marks)
 
 
 def _stands_in(place: str, marks: Iterable[str]) -> bool:
-    """Whether a place in the args lies inside what was put in the place of a secret (A42)."""
+    """Whether a place in the args lies inside the replacement of a secret (A42)."""
     return any(f"/args{place}".startswith(f"{mark}/") for mark in marks)
 
 
 def _walk(template: Json, held: Json, pointer: str) -> Iterator[tuple[str, Json, tuple[Json] | None]]:
-    """The leaves of a template with what is held in their place; a whole branch where the two part company."""
+    """The leaves of a template with what is held at their place; a whole branch where the two differ in shape."""
     if is_object(template) and is_object(held):
         for name, inner in template.items():
             below = f"{pointer}/{escape_token(name)}"
@@ -251,7 +251,7 @@ def _fate(view: _View, references: tuple[Reference, ...]) -> Fate:
 
 
 def _literal(view: _View, pointer: str, template: Json, held: tuple[Json] | None) -> Site:
-    """The site of a text, or of another scalar, that stays as it is, as most do."""
+    """The site of a text or another scalar without references, which stays as it is; most sites are such."""
     return Site(
         pointer=pointer,
         template=template,

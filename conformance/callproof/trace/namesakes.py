@@ -1,6 +1,6 @@
 """Calls that share one ``callId``, and which of the records under that name belong to which of them.
 
-Two calls of one name break CALL-02.  What else they did is still told apart by the step and the attempt that a
+Two calls with one name break CALL-02.  Their records are still told apart by the step and the attempt that a
 result or an event names, so that one fault does not look like many.
 """
 
@@ -14,12 +14,12 @@ from typing import TypeAlias
 from callproof.trace.records import Record
 
 _Names: TypeAlias = tuple[str | None, int | None]
-# Each of more calls than these has its own records only, in their order, and not all that are told of them.
+# If more calls than these share a name, each gets only its own records, in order, not all those under the name.
 _MANY = 100
 
 
 def namesakes(calls: Sequence[Record]) -> Mapping[str, tuple[Record, ...]]:
-    """The calls of every ``callId`` that more than one call has."""
+    """The calls of every ``callId`` that more than one call has, by ``callId``."""
     names = {call.call_id for call in calls}
     if len(names) == len(calls):
         return {}
@@ -37,11 +37,11 @@ def by_call(records: Iterable[Record]) -> Mapping[str, list[Record]]:
 
 class Belonging:
     """
-    Which of some records are of which call, among all that were told under each name.
+    Which records belong to which call, among all records under each name.
 
-    Under a shared name, calls of one step and attempt cannot be told apart by what a record names.  Where each of
-    them has one record of a type, they are taken in their order; else all records are of all of them, unless there
-    are so many calls that nobody could look through that.
+    Under a shared name, calls of one step and attempt cannot be told apart by what a record names.  If each of
+    them has one record of a type, they get them in order; else each gets all of them, unless
+    there are so many calls that these lists would be far too long.
     """
 
     def __init__(self, shared: Mapping[str, Sequence[Record]], told: Iterable[Record]) -> None:
@@ -57,7 +57,7 @@ class Belonging:
 
 
 class _ByNames:
-    """Records in their order, by the step and the attempt that they name; one that names neither may be of any."""
+    """Records in order, by the step and the attempt that they name; a record that names neither may be of any call."""
 
     def __init__(self, records: Iterable[Record]) -> None:
         self._groups: dict[_Names, list[tuple[int, Record]]] = {}
@@ -65,7 +65,7 @@ class _ByNames:
             self._groups.setdefault(_names(each), []).append((place, each))
 
     def of(self, names: _Names) -> list[tuple[int, Record]]:
-        """The records that may be of a call with these names, with their places among all."""
+        """The records that may belong to a call with these names, with their places among all records."""
         return sorted((each for key in _alike(names) for each in self._groups.get(key, ())), key=lambda each: each[0])
 
 
@@ -88,7 +88,7 @@ def _told_apart(calls: Sequence[Record], told: Sequence[Record]) -> dict[int, tu
 
 
 def _in_their_order(calls: Sequence[Record], told: Sequence[Record]) -> dict[int, tuple[Record, ...]]:
-    """The same of very many calls: of records that many of them may have, each has one in its turn."""
+    """The same for very many calls: of the records that many calls may have, each call gets one, in order."""
     records: dict[_Names, dict[str | None, list[tuple[int, Record]]]] = {}
     for place, each in enumerate(told):
         records.setdefault(_names(each), {}).setdefault(each.text("type"), []).append((place, each))
@@ -104,13 +104,13 @@ def _in_their_order(calls: Sequence[Record], told: Sequence[Record]) -> dict[int
 
 
 def _alike(names: _Names) -> set[_Names]:
-    """The names that a record of a call with these may have."""
+    """The names that a record of a call with these names may have."""
     step, attempt = names
     return {(step, attempt), (step, None), (None, attempt), (None, None)}
 
 
 def _share(records: list[tuple[int, Record]], place: int, peers: int) -> list[tuple[int, Record]]:
-    """What one of so many calls has of the records of one type."""
+    """What the call at this place among its peers has of the records of one type."""
     in_order = peers > 1 and (len(records) == peers or peers > _MANY)
     return records[place : place + 1] if in_order else records
 

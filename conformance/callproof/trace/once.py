@@ -1,4 +1,4 @@
-"""What many checks ask of one run, or of its plan, is worked out once."""
+"""Remember what many checks ask of one run, or of its plan, so that it is worked out once."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _FORGETTING: list[Callable[[], None]] = []
 
 def once_a_run(work: Callable[[Run], T]) -> Callable[[Run], T]:
     """
-    The function, which answers again from memory while it is asked about the same run.
+    The function, with a memory of its answer for the last run that it was asked about.
 
-    Runs are judged one after another, so the last one is the only one worth keeping.
+    Runs are judged one after another, so only the last one is worth keeping.
     """
     return _remembering_the_last(work)
 
 
 def once_a_plan(work: Callable[[Plan], T]) -> Callable[[Plan], T]:
-    """The same for what is asked of a plan."""
+    """The same for functions of a plan."""
     return _remembering_the_last(work)
 
 
 def forget() -> None:
     """
-    Let go of the last run and its plan, which nobody asks about any more.
+    Drop the last run and its plan, which no check needs any more.
 
-    Else they live on until the next one is asked about, and every search for garbage until then goes through them.
+    Else they stay in memory until a check asks about the next run, and every garbage collection walks through them.
     """
     for each in _FORGETTING:
         each()

@@ -1,8 +1,8 @@
-"""What the steps of a run came to, and with it the values that references lead to.
+"""The fate and output of each step of a run, and with them the values that references lead to.
 
-Two testimonies can be asked: the results that the system recorded, and in a live run
-the answers that the suite's own tools gave.  Where a run does not tell, the fate of
-a step is *unknown*, and whatever rests on it cannot be decided.
+There are two testimonies: the results that the system recorded, and in a live run
+the answers that the suite's own tools gave.  If a run does not tell, the fate of
+a step is *unknown*, and nothing that depends on it can be decided.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from callproof.trace.witnesses import AnswerKind
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# A reason for skipping that is no failure: the source of the loop had no elements (A32, A81).
+# A reason for skipping that is no failure: the source of the loop has no elements (A32, A81).
 EMPTY = "empty"
 UNAVAILABLE = "tool_unavailable"
 
@@ -33,13 +33,13 @@ class Fate(Enum):
     """What became of a step."""
 
     OK = "ok"
-    FAILED = "failed"  # ended, and not ok: error, timeout, cancelled or skipped
+    FAILED = "failed"  # ended, but not ok: error, timeout, cancelled or skipped
     UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The fate of a step; ``value`` is its output where it is ok; ``ends`` the results that decided it."""
+    """The fate of a step; ``value`` is its output if it is ok; ``ends`` are the results that decided the fate."""
 
     fate: Fate
     value: Json = None
@@ -48,12 +48,12 @@ class Output:
 
 _UNKNOWN = Output(Fate.UNKNOWN)
 
-# The output of an ok attempt, in a tuple; None where this testimony does not know it.
+# The output of an ok attempt, in a tuple; None if this testimony does not have it.
 Testimony: TypeAlias = Callable[[Attempt], tuple[Json] | None]
 
 
 def recorded_data(attempt: Attempt) -> tuple[Json] | None:
-    """What the result says; nothing where it is redacted (A42)."""
+    """The data of the attempt's result; None if they are absent or redacted (A42)."""
     result = attempt.result
     if result is None or not result.has("data") or result.is_redacted_in("data"):
         return None
@@ -61,7 +61,7 @@ def recorded_data(attempt: Attempt) -> tuple[Json] | None:
 
 
 def answered_output(attempt: Attempt) -> tuple[Json] | None:
-    """What the hosted tool answered."""
+    """What the hosted tool answered; None unless it gave one answer, and that is an output."""
     answers = [deed.answer for deed in attempt.deeds or () if deed.answer is not None]
     if len(answers) != 1 or answers[0].kind is not AnswerKind.OUTPUT:
         return None
@@ -69,13 +69,13 @@ def answered_output(attempt: Attempt) -> tuple[Json] | None:
 
 
 class Outputs:
-    """The outputs of all steps of one run by one testimony."""
+    """The outputs of all steps of one run according to one testimony."""
 
     def __init__(self, run: Run, testimony: Testimony) -> None:
         self._run = run
         self._testimony = testimony
         self._known: dict[str, Output] = {}
-        # By the place of a step: what every call of a loop asks for.
+        # By the index of a step: every call of a loop asks for these.
         self._sources: dict[int, Output] = {}
         self._args: dict[int, tuple[Scope, Fate]] = {}
         self._logical = {(each.step_id, each.index): each for each in run.logical_calls}
@@ -84,11 +84,11 @@ class Outputs:
             self._known[step.id] = self._of_loop(step) if step.foreach else self._of_step(step)
 
     def of(self, step_id: str) -> Output:
-        """What a step came to; unknown is what a step on a cycle finds of itself, and what is told of no step."""
+        """The output of a step; unknown if a step on a cycle asks for its own, or if the id is not known."""
         return self._known.get(step_id, _UNKNOWN)
 
     def _in_order(self) -> Iterator[Step]:
-        """The steps, loops last and after those that they rest on: each of thousands may run over the one before."""
+        """The steps, loops last and after those that they wait for: each of thousands may run over the one before."""
         plan = self._run.plan
         if plan is None:
             return
@@ -105,13 +105,13 @@ class Outputs:
         return _UNKNOWN if step is None else self.of(step.id)
 
     def source_of(self, step: Step) -> Output:
-        """What the source of a loop came to, an array or not."""
+        """What the source of a loop came to, whether it is an array or not."""
         if step.index not in self._sources:
             self._sources[step.index] = self._source_of(step)
         return self._sources[step.index]
 
     def args_of(self, step: Step) -> tuple[Scope, Fate]:
-        """The outputs that the references in a step's args lead to, as ``scope_of`` has them."""
+        """The outputs that the references in a step's args lead to, as ``scope_of`` returns them."""
         if step.index not in self._args:
             self._args[step.index] = self.scope_of(step.references_of_args)
         return self._args[step.index]
@@ -177,11 +177,11 @@ class Outputs:
         unbuilt = self._run.unbuilt_of(step.id)
         if _lost_a_call(unbuilt):
             return _UNKNOWN
-        source = self._source_of(step)  # which on a cycle is not the last word
+        source = self._source_of(step)  # not cached: on a cycle it may still change
         if source.fate is Fate.OK and is_array(source.value):
             return self._of_iterations(step, len(source.value), unbuilt)
         if unbuilt and step.id not in self._called:
-            # Of a source that nobody knows, redacted for one, it may be true that it was empty (A42, A81).
+            # If the source is unknown, e.g. redacted, the claim that it was empty may be true (A42, A81).
             told = source.fate is Fate.UNKNOWN and all(skipped_because_empty(each, self._run) for each in unbuilt)
             return _UNKNOWN if told else Output(Fate.FAILED, ends=unbuilt)
         return _UNKNOWN
@@ -200,7 +200,7 @@ class Outputs:
         return Output(Fate.OK, [output.value for output in outputs], ends)
 
     def _went_without(self, step: Step, unbuilt: tuple[Record, ...]) -> bool:
-        """Whether a loop was skipped since something that it waits for did not end ok, empty or not (DEP-02)."""
+        """Whether a loop, empty or not, was skipped because something that it waits for did not end ok (DEP-02)."""
         if not unbuilt or any(skipped_because_empty(each, self._run) for each in unbuilt):
             return False
         needs = needs_by_step(self._run).get(step.id, ())
@@ -217,7 +217,7 @@ class Outputs:
 
 
 def _lost_a_call(unbuilt: tuple[Record, ...]) -> bool:
-    """Whether an ok result lacks its call, which nothing skipped can be: a line was lost, and with it the outcome."""
+    """Whether an ok result lacks its call: a skipped step has no ok result, so a line was lost, and the outcome too."""
     return any(result.text("status") == "ok" for result in unbuilt)
 
 
@@ -240,9 +240,9 @@ def skipped_because_empty(result: Record, run: Run) -> bool:
 
 def skipped_without_its_tool(result: Record, run: Run) -> bool:
     """
-    Whether a skipped result of a captured log says that its tool was not there (A51); those of the suite are.
+    Whether a skipped result of a captured log says that its tool was not there (A51); the suite's tools always are.
 
-    Where the reason is redacted, it may have been this one (A42).
+    If the reason is redacted, it may have been this one (A42).
     """
     error = result.object("error") or {}
     details, code = error.get("details"), error.get("code")
@@ -253,7 +253,7 @@ def skipped_without_its_tool(result: Record, run: Run) -> bool:
 
 
 def hides_the_reason(result: Record, run: Run) -> bool:
-    """Whether the reason of a skipped result is redacted where it may have stood, and so may have been any (A42)."""
+    """Whether the reason of a skipped result may have stood at a redacted place: then it may be any (A42)."""
     closing = _closing(run).get(result.call_id, ())
     return result.is_redacted_in("userMessage") or any("/payload/reason" in each.redacted for each in closing)
 
@@ -268,7 +268,7 @@ def _gives_the_reason(reason: str, result: Record, run: Run) -> bool:
 
 @once_a_run
 def _closing(run: Run) -> Mapping[str | None, list[Record]]:
-    """The events of finished steps, by the ``callId``."""
+    """The ``step.finished`` events by ``callId``."""
     found: dict[str | None, list[Record]] = {}
     for event in run.events_of("step.finished"):
         found.setdefault(event.call_id, []).append(event)
@@ -277,7 +277,7 @@ def _closing(run: Run) -> Mapping[str | None, list[Record]]:
 
 @once_a_run
 def finished_without_a_call(run: Run) -> Mapping[str | None, Record]:
-    """By step the first event that it is finished which names no call, as of a loop over nothing (A81)."""
+    """By step, its first ``step.finished`` event that names no call, as for a loop over nothing (A81)."""
     found: dict[str | None, Record] = {}
     for event in _closing(run).get(None, ()):
         found.setdefault(event.step_id, event)

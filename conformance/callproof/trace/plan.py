@@ -1,7 +1,7 @@
 """The plan of a run as the checks see it: what each step says, defaults filled in.
 
-Tolerant like the records: a member that has not its type is as good as absent here,
-and is found by the check whose law that is.
+Tolerant like the records: a member of the wrong type counts as absent here;
+the check whose law is the type finds it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Step:
 
     @Lazy
     def id(self) -> str:
-        """The step's id; empty where it has none."""
+        """The step's id; empty if it has none."""
         return _text(self.value.get("id"))
 
     @Lazy
     def tool(self) -> str:
-        """The tool as the plan spells it; empty where it names none."""
+        """The tool as the plan spells it; empty if it names none."""
         return _text(self.value.get("tool"))
 
     @Lazy
@@ -52,7 +52,7 @@ class Step:
 
     @Lazy
     def depends_on(self) -> tuple[str, ...]:
-        """The declared dependencies; referenced ones are the resolver's matter."""
+        """The declared dependencies; ``all_needs`` adds the referenced ones."""
         ids = self.value.get("dependsOn")
         return tuple(each for each in ids if isinstance(each, str)) if is_array(ids) else ()
 
@@ -73,7 +73,7 @@ class Step:
 
     @Lazy
     def on_error(self) -> str:
-        """``stop``, ``skip`` or ``retry``; the plan's default fills in, and stop is the last word (A33)."""
+        """``stop``, ``skip`` or ``retry``; the plan's default fills in, and without either it is stop (A33)."""
         return _text(self.value.get("onError")) or _text(self.defaults.get("onError")) or "stop"
 
     @Lazy
@@ -85,12 +85,12 @@ class Step:
 
     @Lazy
     def has_own_retry(self) -> bool:
-        """Whether the step itself speaks of retries, which RETRY-15 asks (A66)."""
+        """Whether the step itself has a retry policy, which RETRY-15 asks (A66)."""
         return is_object(self.value.get("retry"))
 
     @Lazy
     def max_attempts(self) -> int:
-        """The attempts that the plan permits, the first included; without a word on it, one (A4)."""
+        """The attempts that the plan permits, the first included; one if it says nothing about them (A4)."""
         if self.retry is None:
             return 1
         attempts = as_integer(self.retry.get("maxAttempts"))
@@ -110,19 +110,19 @@ class Step:
 
     @Lazy
     def references_of_args(self) -> tuple[Reference, ...]:
-        """Those of its args alone."""
+        """The references in its args alone."""
         return tuple(references_in(self.args, self.bindings))
 
     @Lazy
     def references(self) -> tuple[Reference, ...]:
-        """Its references: those of its loop's source, and of its args."""
+        """Its references: those of its loop's source and those of its args."""
         args, loop = self.value.get("args"), self.value.get("foreach")
         source = references_in(loop.get("from")) if is_object(loop) else ()
         return (*source, *(self.references_of_args if is_object(args) else references_in(args, self.bindings)))
 
     @Lazy
     def foreach(self) -> Foreach | None:
-        """The loop, where the step has one."""
+        """The loop, if the step has one."""
         loop = self.value.get("foreach")
         if not is_object(loop):
             return None
@@ -160,7 +160,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Policy:
-    """The policy of a run, with the meaning of what is absent (A67)."""
+    """The policy of a run; an absent member has the meaning that A67 gives it."""
 
     value: Mapping[str, Json]
 
@@ -182,7 +182,7 @@ class Policy:
 
     @Lazy
     def max_concurrency(self) -> int:
-        """Calls that may be open at once; one where the policy says nothing."""
+        """Calls that may be open at once; one if the policy says nothing."""
         return as_integer(self.limits.get("maxConcurrency")) or 1
 
     @Lazy
@@ -192,7 +192,7 @@ class Policy:
 
     @Lazy
     def max_timeout_ms(self) -> int | None:
-        """The clamp on time limits, and the limit itself where a step has none."""
+        """The clamp on time limits, and the limit itself if a step has none."""
         return as_integer(self.limits.get("maxTimeoutMs"))
 
     @Lazy

@@ -1,7 +1,7 @@
-"""What a plan says before anything runs: who depends on whom, and what in it can never work.
+"""What a plan says before anything runs: which step depends on which, and what in it can never work.
 
-Works on the plan alone, or on the plan and the tool registry.  Whether a system that
-was given such a plan ran it all the same is for the checks to find out.
+Works on the plan alone, or on the plan and the tool registry.  The checks find out
+whether a system that was given such a plan ran it nevertheless.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BRACED = re.compile(r"\{([A-Za-z_][A-Za-z0-9_-]*+)")
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that a step waits for: a step, and the reference that asks for it (None where it is declared)."""
+    """One thing that a step waits for: a step, and the reference that asks for it (None if it is declared)."""
 
     step_id: str
     reference: Reference | None
@@ -40,7 +40,7 @@ class PlanFault:
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """A clause that says why a reference leads nowhere, and whether only by the kind of a value, such as a text."""
+    """Why a reference leads nowhere, as a clause, and whether only because of a value's kind, such as a text."""
 
     says: str
     by_kind: bool = False
@@ -61,7 +61,7 @@ def judged_registry(run: Run) -> Registry | None:
 
 
 def redacted_args(run: Run, step: Step) -> tuple[str, ...]:
-    """Pointers into the args of a step's calls, for what is redacted in the plan that run.json holds (A42)."""
+    """Pointers into the args of a step's calls, for what is redacted in the plan in run.json (A42)."""
     marks = run.run_record.redacted if run.run_record is not None else ()
     if not marks:
         return ()
@@ -70,7 +70,7 @@ def redacted_args(run: Run, step: Step) -> tuple[str, ...]:
 
 
 def may_need_more(run: Run, step: Step) -> bool:
-    """Whether a step may have references that nobody can see, since what held them is redacted in run.json (A42)."""
+    """Whether a step may have further references, hidden because run.json is redacted there (A42)."""
     return run.given is None and redacted_args(run, step) != ()
 
 
@@ -108,7 +108,7 @@ def needs_by_step(run: Run) -> Mapping[str, tuple[Need, ...]]:
 
 
 def ancestors(needs: Mapping[str, tuple[Need, ...]], step_id: str) -> frozenset[str]:
-    """Every step that a step waits for, directly or through others; itself too where it is on a cycle."""
+    """Every step that a step waits for, directly or through others; the step itself too if it is on a cycle."""
     found: set[str] = set()
     waiting = [step_id]
     while waiting:
@@ -148,7 +148,7 @@ def dangling_references(
     References to steps, variables, bindings or closed outputs' members that do not exist (REF-03).
 
     With ``own_variables`` the system may have variables beside the captured ones, which no log lists (REF-05).
-    With ``by_kind`` also paths that ask a value for what its kind has not, such as a text for a member: these may
+    With ``by_kind`` also paths that do not fit the kind of a value, such as a member of a text: these may
     refuse the run or fail their step.
     """
     variables = captures(plan)
@@ -173,7 +173,7 @@ def dangling_references(
 
 
 def repeated_ids(plan: Plan) -> Iterator[PlanFault]:
-    """Step ids that are empty, or stand twice (VAL-08)."""
+    """Step ids that are empty, or that two steps have (VAL-08)."""
     seen: set[str] = set()
     for step in plan.steps:
         if not step.id:
@@ -210,7 +210,7 @@ def unusable_tools(plan: Plan, registry: Registry) -> Iterator[PlanFault]:
 
 
 def sources_that_are_no_references(plan: Plan) -> Iterator[PlanFault]:
-    """Loops whose source is something else than one reference, and so no array (REF-26)."""
+    """Loops whose source is anything but one reference, and therefore no array (REF-26)."""
     for step in plan.steps:
         loop = step.value.get("foreach")
         if is_object(loop) and sole_reference(loop.get("from")) is None:
@@ -237,7 +237,7 @@ def _leads_nowhere(
 def _is_in_no_item(
     plan: Plan, variables: Mapping[str, Step], registry: Registry | None, step: Step, reference: Reference
 ) -> DeadEnd | None:
-    """Why a part of a loop's item leads nowhere; a source that leads nowhere is a fault of its own."""
+    """Why a path into a loop's item leads nowhere; None if the loop's source itself does, which is another fault."""
     source = sole_reference(step.foreach.source) if step.foreach is not None else None
     if source is None or _leads_nowhere(plan, variables, registry, source) is not None:
         return None
@@ -245,12 +245,12 @@ def _is_in_no_item(
 
 
 def inside_the_output(source: Reference, part: Reference) -> Reference:
-    """What a part of a loop's item is in the output that the loop runs over."""
+    """A reference into a loop's item, rewritten as a reference into the output that the loop runs over."""
     return replace(source, path=(*source.path, 0, *part.path))
 
 
 def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | int, ...]) -> DeadEnd | None:
-    """Why a plain schema excludes the path; anything less plain decides nothing (A3)."""
+    """Why a plain schema excludes the path; a schema that is less plain decides nothing (A3)."""
     here: Json = {"type": "array", "items": schema} if source.foreach is not None else schema
     for segment in path:
         if not is_object(here) or any(word in here for word in ("$ref", "allOf", "anyOf", "oneOf", "if", "not")):
@@ -259,7 +259,7 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
         if isinstance(segment, int):
             if isinstance(kind, str) and kind != "array":
                 return DeadEnd(f"asks for [{segment}] where the tool's output is not an array", by_kind=True)
-            # Beside a tuple, `items` is about the elements after it.
+            # With `prefixItems` beside it, `items` describes only the elements after the tuple.
             here = None if "prefixItems" in here else here.get("items")
             continue
         properties = here.get("properties")
@@ -275,9 +275,9 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
 
 
 def _stray_bindings(step: Step, items: Collection[str], indices: Collection[str]) -> Iterator[Reference]:
-    """Bindings of loops elsewhere in the plan, by their names, used in a step that has none (A60)."""
+    """References in a step without a loop that use the names of other steps' bindings (A60)."""
     args = step.value.get("args")
-    # Few of the names that thousands of loops declare stand in any one step.
+    # Thousands of loops may declare names; few of these stand in any one step.
     for name in dict.fromkeys(_names_in_braces(args)):
         if name in items or name in indices:
             found = references_in(args, Bindings(name, name))
@@ -286,7 +286,7 @@ def _stray_bindings(step: Step, items: Collection[str], indices: Collection[str]
 
 
 def _names_in_braces(template: Json) -> Iterator[str]:
-    """The names with which a binding may begin in the strings of a value, at any depth."""
+    """The names in the strings of a value, at any depth, with which a reference to a binding may begin."""
     if isinstance(template, str):
         yield from _BRACED.findall(template)
     elif is_object(template):

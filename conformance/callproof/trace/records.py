@@ -1,8 +1,8 @@
 """Records as read: raw JSON objects with their source, and accessors that survive any garbage.
 
 A record is a claim by the system under test.  Nothing here trusts it: an accessor
-gives the member if it is there with that type, and None for everything else, so
-that a check can be one law and leave shape to the checks whose law shape is.
+gives the member if it is there with that type, else None.  So a check can decide one
+law, and leave the shape of records to the checks whose law is the shape.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Source:
 
 
 class Kind(Enum):
-    """What a record tells of, named as on the wire."""
+    """The kind of a record, named as on the wire."""
 
-    # There is one of each, and the hash of an Enum, by its name, takes as long as many a law.
+    # Each member exists once; hashing an Enum by its name, the default, takes as long as many a law.
     __hash__ = object.__hash__
 
     RUN = "run"
@@ -45,19 +45,19 @@ class Record:
     One record of a run.
 
     ``arrival`` is its index among all messages of a live conversation, in both
-    directions, which is evidence of order; None in a captured log.
+    directions, and is evidence of order; None in a captured log.
 
-    ``call_id`` is the ``callId`` where it is a non-empty string, ``step_id`` the ``stepId`` where it is a string.
-    ``redacted`` are the JSON pointers of the member of that name that lead to a place in the record; others mark
-    nothing (LOG-17).  ``moment`` is the instant at which the record says that it was made, ``began`` and ``ended`` are
-    those of its ``startedAt`` and ``endedAt``, which of the records of a run only results have.
+    ``call_id`` is the ``callId`` if it is a non-empty string, ``step_id`` the ``stepId`` if it is a string.
+    ``redacted`` are the JSON pointers in the member of that name that lead to a place in the record; others mark
+    nothing (LOG-17).  ``moment`` is the instant at which the record says that it was made.  ``began`` and ``ended`` are
+    those of its ``startedAt`` and ``endedAt``; of the records of a run, only results have them.
     """
 
     kind: Kind
     value: Mapping[str, Json]
     source: Source
     arrival: int | None = None
-    # Nearly every law asks for these, so they are worked out once.
+    # Nearly every law asks for these, so they are computed once.
     call_id: str | None = field(init=False, repr=False, compare=False)
     step_id: str | None = field(init=False, repr=False, compare=False)
     redacted: tuple[str, ...] = field(init=False, repr=False, compare=False)
@@ -66,7 +66,7 @@ class Record:
     ended: Instant | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Work out what nearly every law asks for."""
+        """Compute what nearly every law asks for."""
         put, value, kind = object.__setattr__, self.value, self.kind
         call_id, step_id = value.get("callId"), value.get("stepId")
         made = "timestamp" if kind is Kind.EVENT else "endedAt" if kind is Kind.RESULT else "createdAt"
@@ -82,7 +82,7 @@ class Record:
         return name in self.value
 
     def get(self, name: str) -> Json:
-        """The member as read, or None where it is absent (see ``has``)."""
+        """The member as read, or None if it is absent (see ``has``)."""
         return self.value.get(name)
 
     def text(self, name: str) -> str | None:
@@ -107,7 +107,7 @@ class Record:
     def object(self, name: str) -> Mapping[str, Json] | None:
         """The member if it is an object."""
         value = self.value.get(name)
-        return value if isinstance(value, dict) else None  # as is_object has it, without another call for each record
+        return value if isinstance(value, dict) else None  # the same as is_object, without another call per record
 
     def array(self, name: str) -> Sequence[Json] | None:
         """The member if it is an array."""
@@ -120,16 +120,16 @@ class Record:
 
     @property
     def iteration_index(self) -> int | None:
-        """The ``index`` of the ``iteration`` member, where both are there."""
+        """The ``index`` of the ``iteration`` member, if both are there."""
         iteration = self.value.get("iteration")
         return None if iteration is None or not is_object(iteration) else as_integer(iteration.get("index"))
 
     @property
     def hooked(self) -> tuple[str, ...] | None:
         """
-        Pointers into the args that a hook changed; None where it may have changed all of them (A49).
+        Pointers into the args that a hook changed; None if it may have changed all of them (A49).
 
-        An ``argsModifiedBy`` that names neither who changed them nor which marks nothing (CALL-24).
+        An ``argsModifiedBy`` that says neither who changed them nor which they are marks nothing (CALL-24).
         """
         mark = self.value.get("argsModifiedBy")
         if mark is None:
@@ -141,17 +141,17 @@ class Record:
         return None if isinstance(who, str) and who else ()
 
     def is_redacted_in(self, name: str) -> bool:
-        """Whether a mark of redaction leads to a member or into it (A42)."""
+        """Whether a redaction mark leads to a member or into it (A42)."""
         marks = self.redacted
         return bool(marks) and any(f"{mark}/".startswith(f"/{name}/") for mark in marks)
 
 
 def _leading(marks: Json, value: Mapping[str, Json]) -> tuple[str, ...]:
-    """The pointers among some marks that lead to a place in a record."""
+    """The pointers among the marks that lead to a place in the record."""
     return tuple(each for each in marks if isinstance(each, str) and leads(each, value)) if is_array(marks) else ()
 
 
-# What a captured log cannot settle between two files without saying so itself (A34).
+# Two records in different files that lie no further apart have no certain order; their log does not settle it (A34).
 CROSS_FILE_TOLERANCE_NS = 1_000_000_000
 
 
@@ -160,8 +160,8 @@ def order(one: Record, other: Record) -> int | None:
     -1 when the first record certainly came first, 1 when it certainly came second, None when nothing settles it.
 
     Arrival on one wire settles it; so does the line within one file, and the ``seq`` of two events, which no
-    other record has (CALL-23).  Else the instants do, if they are further apart than their resolutions and the
-    tolerance (A34).
+    other record has (CALL-23).  Else the instants settle it, if they are further apart than their resolutions and
+    the tolerance (A34).
     """
     if one.arrival is not None and other.arrival is not None:
         return _sign(one.arrival - other.arrival)
@@ -177,7 +177,7 @@ def order(one: Record, other: Record) -> int | None:
 def order_of_instants(
     one: Instant | None, other: Instant | None, tolerance: int = CROSS_FILE_TOLERANCE_NS
 ) -> int | None:
-    """-1, 1, or None where the instants are within tolerance (nanoseconds) and resolution of each other."""
+    """-1, 1, or None if the instants are within tolerance (nanoseconds) and resolution of each other."""
     if one is None or other is None:
         return None
     apart = other.nanoseconds - one.nanoseconds

@@ -1,8 +1,8 @@
 """The suite's own reading of references: find them in a template, put values in their place.
 
 Written from ``spec/references.md`` alone.  The reference executor has a resolver of
-its own, and the two never meet outside the tests.  This module knows templates and
-values; where the values of a run come from is told in ``resolution``.
+its own, and the two meet only in the tests.  This module handles templates and
+values; ``outputs`` says where the values of a run come from.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Root: TypeAlias = Literal["steps", "vars", "item", "index"]
 Part: TypeAlias = "str | Reference"
 TextForm: TypeAlias = Callable[[Json], str]
 
-# The grammar (A57).  Segments are taken greedily, which is what the possessive `*+` says.
+# The grammar (A57).  Segments match greedily: the possessive `*+` says so.
 _NAME = r"[A-Za-z_][A-Za-z0-9_-]*+"
 _STRING = r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+"'
 _SEGMENT = rf"\.{_NAME}|\[[0-9]+\]|\[{_STRING}\]"
 _PATH = rf"(?:{_SEGMENT})*+"
-# No id of a step begins with an underscore, and a name may.
+# A step id does not begin with an underscore; a variable's name may.
 _FREE = rf"\$(?!steps\._)(?:steps|vars)\.{_NAME}{_PATH}"
 _SEGMENTS = re.compile(rf"\.(?P<member>{_NAME})|\[(?P<index>[0-9]+)\]|\[(?P<quoted>{_STRING})\]")
 _ROOTED = re.compile(rf"\$(?P<root>steps|vars)\.(?P<name>{_NAME})(?P<path>{_PATH})")
@@ -54,7 +54,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The values that references are resolved from; ``item`` and ``index`` only inside a foreach."""
+    """The values that references are resolved from; ``item`` and ``index`` exist only inside a foreach."""
 
     steps: Mapping[str, Json]
     variables: Mapping[str, Json]
@@ -64,7 +64,7 @@ class Scope:
 
 
 class Unresolved(Exception):
-    """A reference leads to nothing; ``reason`` says where it ends, and names no value (REF-24)."""
+    """A reference leads to nothing; ``reason`` says where it ends, and contains no value (REF-24)."""
 
     def __init__(self, reference: Reference, reason: str) -> None:
         super().__init__(f"{reference.text}: {reason}")
@@ -85,9 +85,9 @@ def parse(template: str, bindings: Bindings | None = None) -> tuple[Part, ...]:
     """
     A template as literal text and references, in order; escapes are already undone (A61).
 
-    A template without references gives one literal, the empty one gives nothing.
+    A template without references gives one literal; an empty one gives nothing.
     """
-    # Laws ask for the same few templates again and again; a long one is not kept.
+    # Laws ask for the same few templates again and again, so short ones are cached; long ones are not.
     return _remembered(template, bindings) if len(template) <= _SHORT else _parsed(template, bindings)
 
 
@@ -108,7 +108,7 @@ def _parsed(template: str, bindings: Bindings | None) -> tuple[Part, ...]:
 
 
 def _holds_a_sign(template: str, bindings: Bindings | None) -> bool:
-    """Whether a text holds that with which a reference begins; in a long one it is sooner looked for than the whole."""
+    """Whether a text holds the beginning of a reference; in a long text this is faster to look for than the grammar."""
     if "$steps." in template or "$vars." in template:
         return True
     return bindings is not None and (f"{{{bindings.item}" in template or f"{{{bindings.index}}}" in template)
@@ -119,7 +119,7 @@ _remembered = lru_cache(maxsize=1024)(_parsed)
 
 
 def may_refer(text: str) -> bool:
-    """Whether a text holds one of the two signs with which every reference and every escape begins."""
+    """Whether a text holds ``$`` or ``{``, one of which begins every reference and every escape."""
     return "$" in text or "{" in text
 
 
@@ -137,7 +137,7 @@ def references_in(template: Json, bindings: Bindings | None = None) -> Iterator[
 
 
 def sole_reference(template: Json, bindings: Bindings | None = None) -> Reference | None:
-    """The reference that a string consists of and nothing else, which keeps its value's type (REF-11)."""
+    """The reference, if the string is one reference and nothing else; such a string keeps its value's type (REF-11)."""
     if not isinstance(template, str):
         return None
     parts = parse(template, bindings)
@@ -145,12 +145,12 @@ def sole_reference(template: Json, bindings: Bindings | None = None) -> Referenc
 
 
 def compact_text(value: Json) -> str:
-    """The text form of a value inside longer text: a string as it is, all else its compact JSON text (A62)."""
+    """The text form of a value inside longer text: a string as it is, anything else as compact JSON text (A62)."""
     return value if isinstance(value, str) else write_json(value)
 
 
 def integral_text(value: Json) -> str:
-    """The same with 1.0 spelt 1, as languages with one kind of number do (B-48, B-49)."""
+    """The same, but with 1.0 spelt 1, as in languages with only one kind of number (B-48, B-49)."""
     return value if isinstance(value, str) else write_json(_integral(value))
 
 
@@ -158,18 +158,18 @@ def resolve(template: Json, scope: Scope, text: TextForm = compact_text) -> Json
     """
     The template with every reference replaced by its value, in one pass (REF-15).
 
-    Raises Unresolved for the first reference that leads to nothing, or puts in more text than any line holds.
+    Raises Unresolved for the first reference that leads to nothing, or puts in more text than the limit allows.
     """
     return _resolved(template, scope, text, [limits.RESOLVED_CHARACTERS])
 
 
 def put_together(parts: tuple[Part, ...], scope: Scope, text: TextForm = compact_text) -> Json:
-    """The same of a text that ``parse`` has read already."""
+    """The same for a text that ``parse`` has already read."""
     return _put_together(parts, scope, text, [limits.RESOLVED_CHARACTERS])
 
 
 def value_of(reference: Reference, scope: Scope) -> Json:
-    """The value that a reference leads to.  Raises Unresolved where it leads to nothing."""
+    """The value that a reference leads to.  Raises Unresolved if it leads to nothing."""
     value = _root_value(reference, scope)
     for segment in reference.path:
         value = _member(reference, value, segment)
@@ -182,7 +182,7 @@ def _grammar(bindings: Bindings | None) -> re.Pattern[str]:
     if bindings is not None:
         forms.append(rf"\{{{re.escape(bindings.item)}{_PATH}\}}")
         forms.append(rf"\{{{re.escape(bindings.index)}\}}")
-    # One sign too many escapes, and only where a reference would begin (A61).
+    # A doubled first sign escapes, but only where a reference would begin (A61).
     escape = r"(?P<escape>\$(?=\$)|\{(?=\{))?"
     return re.compile(rf"{escape}(?P<reference>{'|'.join(forms)})", re.DOTALL)
 
@@ -208,7 +208,7 @@ def _segment(match: re.Match[str]) -> str | int:
         return match["member"]
     if match["quoted"] is not None:
         return str(json.loads(match["quoted"]))
-    return int(match["index"].lstrip("0")[:18] or 0)  # which more digits only put further past the end of every array
+    return int(match["index"].lstrip("0")[:18] or 0)  # 18 digits are already past the end of every array
 
 
 def _integral(value: Json) -> Json:
@@ -276,7 +276,7 @@ def _root_value(reference: Reference, scope: Scope) -> Json:
 
 
 def _member(reference: Reference, value: Json, segment: str | int) -> Json:
-    # Members of objects and elements of arrays, and nothing else: no length, no characters of a text (REF-17).
+    # Only members of objects and elements of arrays, not a length or the characters of a text (REF-17).
     if isinstance(segment, int):
         if not is_array(value):
             raise Unresolved(reference, f"[{segment}] is asked of something that is not an array")

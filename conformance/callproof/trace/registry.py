@@ -16,7 +16,7 @@ from callproof.values.jsontext import Json, shortest_text
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.leaves import Leaves, leaves_of
 
-# What a tool without a declared risk is taken for (POL-19).
+# The risk of a tool that declares none (POL-19).
 HIGHEST_RISK = "commands"
 WRITING_RISKS = frozenset({"writes", "commands"})
 
@@ -40,7 +40,7 @@ class Tool:
 
     @Lazy
     def risk_level(self) -> str:
-        """The declared risk level; the highest where none is declared."""
+        """The declared risk level; the highest if none is declared."""
         return _text(self.value.get("riskLevel")) or HIGHEST_RISK
 
     @Lazy
@@ -50,7 +50,7 @@ class Tool:
 
     @Lazy
     def side_effects(self) -> frozenset[str] | None:
-        """The kinds of side effect that it declares; None where it declares nothing."""
+        """The kinds of side effect that it declares; None if it declares nothing."""
         kinds = self.value.get("sideEffects")
         return frozenset(each for each in kinds if isinstance(each, str)) if is_array(kinds) else None
 
@@ -66,22 +66,22 @@ class Tool:
 
     @Lazy
     def input_schema(self) -> Mapping[str, Json]:
-        """The schema of the arguments as declared; empty where there is none."""
+        """The schema of the arguments as declared; empty if there is none."""
         return _schema(self.value.get("inputSchema"))
 
     @Lazy
     def output_schema(self) -> Mapping[str, Json]:
-        """The schema of the data as declared; empty where there is none."""
+        """The schema of the data as declared; empty if there is none."""
         return _schema(self.value.get("outputSchema"))
 
     @Lazy
     def input_validator(self) -> SchemaValidator | None:
-        """The judge of its arguments; None where the schema cannot be used here."""
+        """The validator of its arguments; None if this suite cannot use the schema."""
         return _compiled(json.dumps(self.input_schema)).validator
 
     @Lazy
     def output_validator(self) -> SchemaValidator | None:
-        """The judge of its data; None where the schema cannot be used here."""
+        """The validator of its data; None if this suite cannot use the schema."""
         return _compiled(json.dumps(self.output_schema)).validator
 
     @Lazy
@@ -96,7 +96,7 @@ class Tool:
 
     @Lazy
     def unusable(self) -> str | None:
-        """Which of its schemas nobody can use, and not only this suite, and why, in a clause (VAL-09)."""
+        """Which of its schemas is unusable for everybody, not only for this suite, and why, in a clause (VAL-09)."""
         for name, schema in (("inputSchema", self.input_schema), ("outputSchema", self.output_schema)):
             reason = _compiled(json.dumps(schema)).unusable
             if reason is not None:
@@ -127,7 +127,7 @@ class Registry:
 def registry_of(descriptors: Iterable[Json]) -> Registry:
     """The registry made of descriptors; entries that are no objects are left out."""
     objects = tuple(each for each in descriptors if is_object(each))
-    # The runs of a log have the same few registries and tools, of which much is worked out once; none that is long.
+    # The runs of a log share a few registries and tools, and much is computed once for each; long ones are not kept.
     text = shortest_text(objects)
     return _known_registry(text) if text is not None and len(text) <= _NOT_LONG else _registry(objects)
 
@@ -157,7 +157,7 @@ _NOT_LONG: Final = 65_536
 
 class _Compiled(NamedTuple):
     validator: SchemaValidator | None
-    # Why nobody can use it.
+    # Why it is unusable for everybody.
     unusable: str | None = None
 
 
@@ -172,7 +172,7 @@ def _compiled(schema: str) -> _Compiled:
 
 
 def _schema(declared: Json) -> Mapping[str, Json]:
-    """A schema as an object: ``true`` takes everything, and ``false`` nothing."""
+    """A schema as an object: ``true`` accepts everything, ``false`` nothing."""
     if declared is False:
         return {"not": {}}
     return declared if is_object(declared) else {}

@@ -1,7 +1,7 @@
 """One run, linked up: claims, and in a live run deeds and the world.
 
-The one type that checks see, whoever built it: a captured log and a live
-conversation give the same ``Run``; the live one holds more.
+The checks see this type alone, whether it comes from a captured log or a live
+conversation: both give the same ``Run``; the live one holds more.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from callproof.trace.registry import Registry
 from callproof.trace.witnesses import Act, ActKind, Deed, Given, Witnessed, World
 from callproof.values.jsonvalue import is_object
 
-# Codes of results that stand for a call which was never handed to its tool (A2).
+# Codes of results whose call was never handed to its tool (A2).
 REFUSAL_CODES = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
-# The reason of an INTERNAL_ERROR that is a refusal as well (A51, POL-20).
+# The reason with which an INTERNAL_ERROR is a refusal too (A51, POL-20).
 HOOK_FAILED = "hook_failed"
 
 
 class FlawKind(Enum):
-    """What the reader met that is no record, and which law it touches."""
+    """What the reader found that is no record, and which law it touches."""
 
     NOT_JSON = "not-json"
     NOT_AN_OBJECT = "not-an-object"
     NOT_STRICT = "not-strict"  # duplicate member, NaN, lone surrogate: LOG-03
     BYTES = "bytes"  # BOM, not UTF-8: LOG-02
-    TORN = "torn"  # the last line, without its LF and no JSON: LOG-05
+    TORN = "torn"  # the last line, without its LF, is no JSON: LOG-05
     BLANK = "blank"  # an empty line before the last: a note
-    LIMIT = "limit"  # over a limit of ours: never judged
+    LIMIT = "limit"  # over a limit of the suite: never judged
     MISSING = "missing"  # run.json is not there: LOG-01
     UNREADABLE = "unreadable"  # no regular file, or no permission: never judged
-    NAMELESS = "nameless"  # lines of files that runs share, which name none of them: they may be of any
+    NAMELESS = "nameless"  # lines of files that runs share, without a run's name: they may be of any run
 
 
-# Flaws that leave a part of the log unread.
+# Flaws that leave part of the log unread.
 UNREAD = frozenset({FlawKind.LIMIT, FlawKind.UNREADABLE})
 
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
     """
-    One line that gave no record, or only with a note: where, which kind, and a clause that says what is wrong.
+    One line that gave no record, or only with a note: the place, the kind, and a clause that says what is wrong.
 
-    ``of`` is the kind of record that the line would have held; None where it may have been any.  ``lines`` counts it
-    with those that are like it.
+    ``of`` is the kind of record that the line would have held; None if it may have been any.  ``lines`` is the number
+    of such lines, this one included.
     """
 
     kind: FlawKind
@@ -69,14 +69,14 @@ class Attempt:
 
     call: Record
     results: tuple[Record, ...]
-    # None where no events were captured.
+    # None if no events were captured.
     events: tuple[Record, ...] | None
-    # None in a captured log; empty where the call never reached a hosted tool.
+    # None in a captured log; empty if the call never reached a hosted tool.
     deeds: tuple[Deed, ...] | None
 
     @Lazy
     def result(self) -> Record | None:
-        """The first result, which is the one that counts (RES-20)."""
+        """The first result; only this one counts (RES-20)."""
         return self.results[0] if self.results else None
 
     @Lazy
@@ -91,7 +91,7 @@ class Attempt:
 
     @Lazy
     def error(self) -> Mapping[str, object]:
-        """The error of the result; empty where there is none."""
+        """The error of the result; empty if there is none."""
         return (self.result.object("error") or {}) if self.result else {}
 
     @Lazy
@@ -102,7 +102,7 @@ class Attempt:
 
     @Lazy
     def hook_failed(self) -> bool:
-        """Whether the call was refused because a hook failed, before anything else was asked (POL-20, A76)."""
+        """Whether the call was refused because a hook failed, before anything else was checked (POL-20, A76)."""
         details = self.error.get("details")
         return self.code == "INTERNAL_ERROR" and is_object(details) and details.get("reason") == HOOK_FAILED
 
@@ -112,7 +112,7 @@ class Attempt:
         return self.code in REFUSAL_CODES or self.hook_failed
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
-        """Its events of these types, in order; empty where none were captured."""
+        """Its events of these types, in order; empty if none were captured."""
         if len(types) == 1:
             return self._events_by_type.get(types[0], ())
         return tuple([event for event in self.events or () if event.value.get("type") in types])
@@ -129,9 +129,9 @@ class Attempt:
         """
         Whether the records claim that the tool was entered (A2).
 
-        With events, ``step.started`` says so.  Without, the result does: a refusal code, a hook that
-        failed, or a cancellation that took no time, stands for a call that never was, and so may a
-        call without a result, which may have waited still when the log broke off (B-68).
+        With events, ``step.started`` says so.  Without them, the result does: a refusal code, a hook that
+        failed, or a cancellation that took no time means that the tool was not entered.  So does a missing
+        result: the call may still have been waiting when the log broke off (B-68).
         """
         if self.events is not None:
             return bool(self.events_of("step.started"))
@@ -168,7 +168,7 @@ class Run:
     """
     Everything that is known of one run.
 
-    ``events`` is None where none were captured (A36).  ``witnessed`` is None in a captured log.
+    ``events`` is None if none were captured (A36).  ``witnessed`` is None in a captured log.
     ``flaws`` are the reader's notes.  Linked views are computed once.
     """
 
@@ -180,22 +180,22 @@ class Run:
     registry: Registry | None = None
     flaws: tuple[Flaw, ...] = ()
     witnessed: Witnessed | None = None
-    # The log folder that the same run left behind, where the system claims ``auditLog``.
+    # The log folder that the same run left behind, if the system claims ``auditLog``.
     audit: Run | None = None
     # Records of other runs that lie among its own, in the order of the files.
     strays: tuple[Record, ...] = ()
-    # The other runs of its case, as they were started.  Laws across runs are held once, where the siblings are known.
+    # The other runs of its case, as they were started.  Laws across runs are checked once, where these are known.
     siblings: tuple[Run, ...] = ()
 
     @Lazy
     def plan(self) -> Plan | None:
-        """The plan of the run record; None where there is none."""
+        """The plan of the run record; None if there is none."""
         plan = self.run_record.object("plan") if self.run_record else None
         return Plan(plan) if plan is not None else None
 
     @Lazy
     def policy(self) -> Policy | None:
-        """The policy of the run record; None where there is none."""
+        """The policy of the run record; None if there is none."""
         policy = self.run_record.object("policy") if self.run_record else None
         return Policy(policy) if policy is not None else None
 
@@ -228,29 +228,29 @@ class Run:
 
     @property
     def world(self) -> World | None:
-        """The folder before and after; None where nobody watched one."""
+        """The folder before and after; None if the suite watched none."""
         return self.witnessed.world if self.witnessed else None
 
     @Lazy
     def finished(self) -> bool:
-        """Whether the run came to its end: ``run.finished`` was recorded, or, live, ``run/finished`` arrived."""
+        """Whether the run ended: ``run.finished`` was recorded, or, in a live run, ``run/finished`` arrived."""
         if any(event.text("type") == "run.finished" for event in self.events or ()):
             return True
         if self.witnessed is not None:
             return self.witnessed.finished_arrival is not None
-        # Without events a log cannot say; it counts as finished when every call has its result.
+        # A log without events cannot say; it counts as finished if every call has its result.
         answered = {result.call_id for result in self.results}
         begun = bool(self.results) or not self._is_to_do_something
         return self.events is None and begun and all(call.call_id in answered for call in self.calls)
 
     @property
     def _is_to_do_something(self) -> bool:
-        """Whether there are steps, which nobody rejected: then a log of nothing else is not all of it."""
+        """Whether the plan has steps and was not rejected: then a log without results is not complete."""
         confirmation = (self.run_record.object("confirmation") if self.run_record else None) or {}
         return self.plan is not None and bool(self.plan.steps) and confirmation.get("decision") != "rejected"
 
     def is_unread(self, kind: Kind) -> bool:
-        """Whether something that may have held records of a kind could not be read: nobody knows what is missing."""
+        """Whether something that may have held records of a kind could not be read, so that some may be missing."""
         return any(flaw.kind in UNREAD and flaw.of in (kind, None) for flaw in self.flaws)
 
     @Lazy
@@ -265,8 +265,8 @@ class Run:
         return self.killed or "fileBytes" in (facts or {})
 
     def events_of(self, *types: str) -> tuple[Record, ...]:
-        """The run's events of these types, in order; empty where none were captured."""
-        # Laws ask this once a call, and a run of thousands of calls cannot afford a scan each time.
+        """The run's events of these types, in order; empty if none were captured."""
+        # Laws ask this for each call; with thousands of calls, a scan each time would be too slow.
         known = self._events_of_types.get(types)
         if known is None:
             found = {place: event for name in types for place, event in self._events_by_type.get(name, ())}
@@ -317,11 +317,11 @@ class Run:
         return tuple(each for each in self.results if each.call_id not in self.attempt_by_call_id)
 
     def attempts_of(self, step_id: str | None) -> tuple[Attempt, ...]:
-        """Those of the attempts whose call names this step."""
+        """The attempts whose call names this step."""
         return self._attempts_by_step.get(step_id, ())
 
     def unbuilt_of(self, step_id: str | None) -> tuple[Record, ...]:
-        """Those of the results without a call record that name this step."""
+        """The results without a call record that name this step."""
         return self._unbuilt_by_step.get(step_id, ())
 
     @Lazy

@@ -1,7 +1,7 @@
 """Values inside longer text: numbers, which each language spells in its own way (B-48, B-49), and members in any order.
 
-``1`` and ``1.0``, ``1e-05`` and ``0.00001`` are one number.  Within a string, what cannot stand as itself has one of
-several escapes, as ``\\b`` and ``\\u0008`` (A62).  What stands around these is compared sign by sign.
+``1`` and ``1.0``, ``1e-05`` and ``0.00001`` are one number.  Within a string, a character that cannot stand as itself
+has one of several escapes, such as ``\\b`` and ``\\u0008`` (A62).  All other text is compared character by character.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?"
 _SPELLING = 400
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 _ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|.)")
-# The escapes of what JSON lets no string hold as it is: quotation marks, backslashes and control characters.
+# The escapes of the characters that JSON allows in no string: quotation marks, backslashes and control characters.
 _NEEDED = frozenset([r"\"", r"\\", r"\b", r"\f", r"\n", r"\r", r"\t"])
 _NEEDED_CODES = frozenset({*range(0x20), ord('"'), ord("\\")})
 
 
-# Places in a text where what was looked for may end.  There is more than one where a number stands beside digits
-# that are no part of it: ``10`` and another ``10`` are written as ``1010``.
+# Places in a text where a piece may end.  There are several where a number stands beside digits
+# that do not belong to it: ``10`` and another ``10`` are written as ``1010``.
 _Places = frozenset[int]
 
 
 def spells(held: str, pieces: Iterable[str | tuple[Json]], *, any_order: bool = False) -> bool:
     """
-    Whether a text is made of these pieces: each is literal text, or a value of which the text form stands there.
+    Whether a text consists of these pieces: each is literal text, or a value whose text form stands there.
 
-    With ``any_order`` members may stand in another order than the value has them in.
+    With ``any_order`` the members of an object may stand in another order than in the value.
     """
     at = frozenset({0})
     for piece in pieces:
@@ -40,7 +40,7 @@ def spells(held: str, pieces: Iterable[str | tuple[Json]], *, any_order: bool = 
 
 
 def standing(held: str, pieces: Sequence[str | tuple[Json]], *, any_order: bool = False) -> int:
-    """How many of these pieces a text begins with, in their order."""
+    """The number of these pieces, in their order, with which a text begins."""
     at = frozenset({0})
     for number, piece in enumerate(pieces):
         at = _piece(held, at, piece, any_order=any_order)
@@ -55,12 +55,12 @@ def _piece(held: str, at: _Places, piece: str | tuple[Json], *, any_order: bool)
 
 
 def _literal(held: str, at: _Places, text: str) -> _Places:
-    """Where a text ends that begins at one of these places of another one."""
+    """Where a literal text ends that begins at one of these places."""
     return frozenset({each + len(text) for each in at if held.startswith(text, each)})
 
 
 def _value(held: str, at: _Places, value: Json, *, any_order: bool, inside: bool = False) -> _Places:
-    """Where the text form of a value ends, with its numbers as numbers (A62)."""
+    """Where the text form of a value ends; its numbers are compared as numbers (A62)."""
     if is_object(value):
         opened = _literal(held, at, "{")
         ends = (_members(held, each, value, any_order=any_order) for each in opened)
@@ -78,7 +78,7 @@ def _value(held: str, at: _Places, value: Json, *, any_order: bool, inside: bool
 
 
 def _members(held: str, start: int, members: Mapping[str, Json], *, any_order: bool) -> _Places:
-    """Where an object ends whose first member begins at a place; inside it, no number stands beside other digits."""
+    """Where an object ends whose first member begins at a place; in an object no number stands beside other digits."""
     left = dict(members)
     at = frozenset({start})
     for number, own in enumerate(members):
@@ -92,12 +92,12 @@ def _members(held: str, start: int, members: Mapping[str, Json], *, any_order: b
 
 
 def _named(held: str, at: int, own: str) -> tuple[str, int] | None:
-    """The name that begins at a place, and where it ends: mostly the one that comes next."""
+    """The name that begins at a place, and where it ends; tries the expected name first."""
     return next(((own, end) for end in _string(held, at, own)), None) or _string_at(held, at)
 
 
 def _string(held: str, at: int, text: str) -> Iterator[int]:
-    """Where a string of JSON ends that holds a text."""
+    """Where a JSON string ends that holds a text."""
     usual = write_json(text)
     if held.startswith(usual, at):
         yield at + len(usual)
@@ -108,7 +108,7 @@ def _string(held: str, at: int, text: str) -> Iterator[int]:
 
 
 def _string_at(held: str, at: int) -> tuple[str, int] | None:
-    """The text of the string of JSON that begins at a place, and its end; None where more is escaped than has to be."""
+    """The text of the JSON string that begins at a place, and its end; None if it escapes more than it has to."""
     found = _STRING.match(held, at)
     if found is None or not all(map(_is_needed, _ESCAPE.finditer(found.group()))):
         return None
@@ -125,12 +125,12 @@ def _is_needed(escape: re.Match[str]) -> bool:
 
 
 def _number(held: str, at: int, value: float) -> Iterator[int]:
-    """Where a number of this value may end: a number goes on for as long as it is one, or gives digits to the next."""
+    """Where a number of this value may end: its last digits may belong to what follows."""
     found = _NUMBER.match(held, at)
     if found is None:
         return
     longest = found.end()
-    # The longest spelling of a double has some 330 digits; an integer that has more has one spelling.
+    # The longest spelling of a double has some 330 digits; a longer integer has one spelling.
     short = longest - at <= _SPELLING
     for end in range(longest, at, -1) if short else {longest, min(longest, at + len(write_json(value)))}:
         if _NUMBER.fullmatch(held, at, end) and _is_spelling(held[at:end], value):

@@ -1,4 +1,4 @@
-"""Records that lie among those of a run and are evidently another run's: kept beside it, and no part of it (LOG-22)."""
+"""Records among those of a run that evidently belong to another run: kept beside it, not as part of it (LOG-22)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def parted(run: Run) -> Run:
     """
     The run with the records of other runs in ``strays``.
 
-    Another ``runId`` alone says no more than that it is wrong.  Its records are another run's if they share no call
-    with this one and one of them shows it: a call of a step that the plan does not have, a call that this run made
-    itself, or a second beginning or end.
+    A different ``runId`` alone shows only that it is wrong.  Its records are another run's if they share no call
+    with this one and one of them shows it: a call of a step that the plan does not have, a call that this run also
+    made, or a second beginning or end.
     """
     own_id = run.run_record.text("runId") if run.run_record is not None else None
     others: dict[str, list[Record]] = {}
@@ -51,7 +51,7 @@ def _without(run: Run, away: Collection[str]) -> Run:
 def _are_of_another_run(
     records: list[Record], plan: Plan | None, calls: Collection[str], made: Collection[object]
 ) -> bool:
-    """Whether records of one strange id are evidently not of the run of this plan that made these calls."""
+    """Whether records with one foreign id evidently do not belong to the run of this plan that made these calls."""
     if any(each.call_id in calls for each in records):
         return False
     return any(
@@ -62,7 +62,7 @@ def _are_of_another_run(
 
 
 def _once(record: Record) -> tuple[object, ...] | None:
-    """What there is once in a run: an attempt at a step or an iteration, its beginning and its end; None for others."""
+    """What happens once in a run: an attempt at a step or an iteration, its beginning or its end; None for the rest."""
     if record.kind is Kind.CALL:
         return record.step_id, record.iteration_index, record.integer("attempt")
     named = record.text("type") if record.kind is Kind.EVENT else None

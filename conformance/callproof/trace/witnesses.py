@@ -1,7 +1,7 @@
 """What the suite itself saw of a live run: deeds, the world, and its own acts.
 
-Claims are what the system wrote.  These are the other two testimonies, which a
-captured log does not have.  Plain values: who collects them lives elsewhere.
+Claims are what the system wrote.  These are the other two testimonies; a captured log
+does not have them.  This module holds plain values; other modules collect them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Answer:
 
     @property
     def data(self) -> Json:
-        """What a result has of the output: the output, and an empty object where the tool has none (A24)."""
+        """The output as it belongs into a result: an empty object if the tool has no output (A24)."""
         return {} if self.output is None else self.output
 
 
@@ -55,8 +55,8 @@ class Deed:
 
     Times are milliseconds of the suite's clock since the run was started; ``arrival``
     is the index among all messages of the conversation, both directions counted.
-    ``answer`` is None where the scenario never answers.  ``writes`` are the paths that the tool itself put into the
-    folder, whether it told of them or not.
+    ``answer`` is None if the scenario never answers.  ``writes`` are the paths that the tool itself put into the
+    folder, whether it reported them or not.
     """
 
     call_id: str
@@ -82,7 +82,7 @@ class ActKind(Enum):
     REJECT = "reject"
     CANCEL = "cancel"
     TURN_AWAY = "turn away"  # for a moment it reads nothing that the system sends
-    KILL = "kill"  # it ends the system's processes, without a word
+    KILL = "kill"  # it ends the system's processes without warning
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One name in the folder: kind ``file``, ``folder`` or ``link``; content hash or link target; inode."""
+    """One name in the folder: its kind (``file``, ``folder`` or ``link``), content hash or link target, and inode."""
 
     kind: str
     content: str
@@ -114,10 +114,10 @@ class World:
 
     before: Snapshot
     after: Snapshot
-    # The trash below the root, which is no part of effects (A69).
+    # The trash below the root, which is not part of effects (A69).
     trash_before: Snapshot
     trash_after: Snapshot
-    # The tree at the moment when the run said that it was over; None where it never did.
+    # The tree at the moment at which the run said that it was over; None if it never did.
     at_the_end: Snapshot | None = None
 
 
@@ -142,7 +142,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """Everything that only a live run has.  ``finished_at`` is the arrival of ``run/finished``, if it came."""
+    """Everything that only a live run has.  ``finished_arrival`` is the arrival of ``run/finished``, if it came."""
 
     given: Given
     deeds: tuple[Deed, ...]
@@ -153,5 +153,5 @@ class Witnessed:
     world: World | None = None
     # Secrets that the scenario planted and that no record may hold.
     canaries: tuple[str, ...] = ()
-    # Laws of the scenario's own that only it can know, e.g. "this call must be denied": decided by checks.
+    # The scenario's own laws, which only it can know, e.g. "this call must be denied"; checks decide them.
     expectations: Mapping[str, Json] | None = None

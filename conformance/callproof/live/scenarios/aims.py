@@ -1,7 +1,7 @@
 """What nearly every run exercises, as named groups of requirement ids.
 
-A case names the groups that it is bound to exercise, and then the laws that it is
-made for.  A law in no scenario's aims would be one that nothing provokes.
+A case names the groups that it certainly exercises, and then the laws that it is
+made for.  A law that no scenario aims at would never be provoked.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CALLS: Ids = (
 )
 # A call that reaches a hosted tool.
 DISPATCH: Ids = ("CALL-20", "CALL-21", "VAL-01", "VAL-03", "VAL-06", "VAL-10")
-# Arguments that come of references.
+# Arguments that come from references.
 RESOLUTION: Ids = ("REF-10", "REF-11", "VAL-02", "VAL-07")
 # Any result.
 RESULTS: Ids = (
@@ -40,9 +40,9 @@ LOG: Ids = (
 SCHEDULE: Ids = ("DEP-03", "DEP-07", "DEP-08", "DEP-12", "DEP-14", "CANC-10", "CONF-09")
 HASHES: Ids = ("HASH-01", "HASH-04", "HASH-06")
 
-# A run in which something was dispatched and came to an end.
+# A run in which something was dispatched and ended.
 ENVELOPE: Ids = (*CALLS, *DISPATCH, *RESULTS, *SUCCESS, *EVENTS, *LOG, *SCHEDULE, *HASHES)
-# The same where every tool is the system's own: no invocation reaches the suite.
+# The same if every tool is the system's own: no invocation reaches the suite.
 OWN_TOOLS: Ids = tuple(each for each in ENVELOPE if each not in {"CALL-20", "RES-21"})
 # A run in which something failed as well.
 TROUBLE: Ids = (*ENVELOPE, *FAILURE, "EVT-16")

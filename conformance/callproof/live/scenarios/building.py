@@ -1,6 +1,6 @@
-"""The words in which scenarios are written: plans, steps, policies, and the descriptors of witness tools.
+"""The vocabulary in which scenarios are written: plans, steps, policies, and the descriptors of witness tools.
 
-Every function gives plain JSON data, complete and valid under its shape unless a
+Every function returns plain JSON data, complete and valid under its shape unless a
 scenario breaks it on purpose.
 """
 
@@ -59,7 +59,7 @@ def hosted(
     risk: str = "read-only",
     **more: Json,
 ) -> HostedTool:
-    """A witness tool: its name, what it does, the schemas of arguments and output; ``more`` goes in as it is."""
+    """A witness tool: its name, what it does, the schemas of arguments and output; ``more`` is added as it is."""
     descriptor: dict[str, Json] = {
         "name": name,
         "description": "A tool that the suite hosts",

@@ -22,7 +22,7 @@ class Keyword:
 
     @property
     def of_an_object(self) -> Object:
-        """The schema of an object with one member ``value``; definitions go where references look for them."""
+        """The schema of an object with one member ``value``; definitions stand where references look for them."""
         definitions = self.schema.get("$defs")
         inner = {name: value for name, value in self.schema.items() if name != "$defs"}
         return {**closed(value=inner), **({"$defs": definitions} if definitions is not None else {})}
@@ -75,7 +75,7 @@ KEYWORDS: tuple[Keyword, ...] = (
     Keyword("false", {"items": False}, [], [1]),
 )
 
-# Those that schemas rarely have, and places where a careless reader does not look any more.
+# Keywords that schemas rarely have, and values at places that a careless reader no longer looks at.
 RARER: tuple[Keyword, ...] = (
     Keyword("dependentSchemas", {"dependentSchemas": {"a": {"required": ["b"]}}}, {"b": 1}, {"a": 1}),
     Keyword("minContains", {"contains": {"const": 7}, "minContains": 2}, [7, 7], [7, 1]),
@@ -84,16 +84,16 @@ RARER: tuple[Keyword, ...] = (
     Keyword("additionalProperties-schema", {"additionalProperties": {"type": "integer"}}, {"a": 1}, {"a": "1"}),
     Keyword("items-after-prefix", {"prefixItems": [{}], "items": {"type": "integer"}}, ["a", 1], ["a", "b"]),
     Keyword("pattern-within", {"pattern": "b"}, "abc", "ac"),
-    # Where the engines of some languages do not follow ECMA-262, and where some count halves of characters.
+    # Keywords for which the engines of some languages do not follow ECMA-262, or count halves of characters.
     Keyword("pattern-to-the-end", {"pattern": "^[a-z]+$"}, "abc", "abc\n"),
     Keyword("pattern-of-digits", {"pattern": "^\\d+$"}, "12", "\u0661\u0662"),
     Keyword("length-of-characters", {"minLength": 2}, "😀😀", "😀"),
     Keyword("enum-of-numbers", {"enum": [1, 0]}, 1.0, True),
     # Numbers that are written with an exponent, of either sign.
     Keyword("integer-with-an-exponent", {"type": "integer"}, 1e21, 1e-7),
-    # One that no double holds.
+    # A number that no double can hold.
     Keyword("minimum-of-a-long-number", {"minimum": 0}, 9007199254740993, -9007199254740993),
-    # Of objects all members count, in any order, and of arrays all elements.
+    # All members of objects count, in any order, and all elements of arrays.
     Keyword("const-of-many", {"const": {"a": [1, 2], "b": 3}}, {"b": 3, "a": [1, 2]}, {"a": [1, 3], "b": 3}),
     Keyword(
         "unique-objects",
@@ -101,7 +101,7 @@ RARER: tuple[Keyword, ...] = (
         [{"a": 1, "b": 2}, {"a": 1, "b": 3}],
         [{"a": 1, "b": 2}, {"b": 2, "a": 1}],
     ),
-    # Words that are notes and refuse nothing (VAL-09): `format`, and one that every object of some languages has.
+    # Keywords that are notes and refuse nothing (VAL-09): `format`, and a name that every object of some languages has.
     Keyword("notes", {"format": "email", "constructor": "text", "maxLength": 9}, "no mail", "no mail either"),
     Keyword("ref-and-more", {"$ref": "#/$defs/small", "minimum": 1, "$defs": {"small": {"maximum": 3}}}, 1, 0),
     Keyword("type-of-two", {"type": ["string", "integer"]}, 1, 1.5),
@@ -118,7 +118,7 @@ _EITHER: Object = {
     "anyOf": [{"properties": {"a": {"const": 1}}, "required": ["a"]}, {"properties": {"b": {}}, "required": ["b"]}]
 }
 
-# Those that go by what other keywords have looked at, which not every validator can tell.
+# Keywords that depend on what other keywords have looked at; not every validator can tell that.
 UNEVALUATED: tuple[Keyword, ...] = (
     Keyword(
         "unevaluatedProperties",

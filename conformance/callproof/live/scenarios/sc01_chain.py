@@ -37,7 +37,7 @@ _EXACT: dict[str, Json] = {
     "😀": "a name beyond them",
     "mark": "\ufeffat the start",
     "stamp": ["2026-02-28T10:00:00Z", "2026-02-28T10:00:00+00:00"],
-    # Names by which an executor may know what is not data, and names that some sort otherwise.
+    # Names by which an executor may recognise what is not data, and names that some languages sort in another order.
     **{name: {"value": 1} for name in ("data", "result", "output")},
     "error": "none",
     "ok": False,
@@ -48,9 +48,9 @@ _EXACT: dict[str, Json] = {
     "B": "before a",
     "listed": [12345678901234567890, 4.0, [9007199254740993, {"é\uffff": 1.0, "😀": -0.0}]],
 }
-# The second name comes before the first one by the numbers of characters, and after it by units of UTF-16 (HASH-05).
+# By the numbers of characters the second name sorts before the first one, by units of UTF-16 after it (HASH-05).
 _ORDERED: dict[str, Json] = {"😀": 1, "\ufb01": 2, "inner": [{"\ufb01": 3, "😀": 4}]}
-# Data around a reference that fails: its message names the reference, and not this (REF-24).
+# Data around a reference that fails: the message names the reference, but not this data (REF-24).
 _PRIVATE = "a sentence that no reference asked for"
 _NAMES: dict[str, Json] = {
     "a.b": "dotted",
@@ -64,7 +64,7 @@ _NAMES: dict[str, Json] = {
     "deep": {"b": {"c": {"d": {"e": {"f": {"g": "seven down"}}}}}},
     "long": list(range(20, 32)),
 }
-# What is easily damaged on its way into a longer text.
+# Values that are easily damaged on their way into a longer text.
 _DAMAGED: dict[str, Json] = {
     "nothing": None,
     "flags": [True, None],
@@ -74,14 +74,14 @@ _DAMAGED: dict[str, Json] = {
     "slashes": "\\n \\1",
     "blanks": " x ",
     "words": ["a", "b"],
-    # What writers of JSON escape without need: Python all beyond ASCII, PHP slashes, Go marks of HTML and separators.
+    # What JSON writers escape without need: Python all beyond ASCII, PHP slashes, Go characters of HTML and separators.
     "itself": ["é 😀", "a/b", "<a & b>", "line\u2028paragraph\u2029delete\u007f", {"é/<\u2028": 1}],
     "long": "many words " * 1_000,
-    # Members that some languages put in another order: JavaScript those that look like an index, others by name.
+    # Members that some languages reorder: JavaScript those that look like an index, other languages by name.
     "order": {"b": 1, "10": 2, "2": 3, "a": 4},
 }
 _WRAPPED: Json = {"data": {"n": 1}}
-# Outputs of which a schema excludes nothing, since it is open there or says elsewhere what it means.
+# Outputs whose schema does not exclude the paths below: it is open there, or defines the member somewhere else.
 _NAMED = closed(name={"type": "string"})
 _OPEN = closed(
     open={"type": "object"},
@@ -120,7 +120,7 @@ def _chain(name: str, says: str, source: HostedTool, value: Json, *aims: str, **
 
 
 def _open_outputs() -> Case:
-    """What a schema leaves open or optional is not decided before the run (REF-03); the echo can do without it."""
+    """What a schema leaves open or optional is not decided before the run (REF-03); the echo also works without it."""
     source = hosted("witness.source", returns(_OPENED), takes=closed(), gives={**_OPEN, "$defs": {"named": _NAMED}})
     says = "What the schema of the output does not exclude is looked for in the output"
     case = _chain("open-outputs", says, source, _INTO_THE_OPEN, "REF-21")
@@ -136,7 +136,7 @@ def _open_source(value: Json) -> HostedTool:
 
 
 def _lost(name: str, reference: str, value: Json = _PRIVATE) -> Case:
-    """The step that reads has failed before it was built, and stops the run like any other (DEP-04)."""
+    """The reading step fails before it is built, and stops the run like any other failure (DEP-04)."""
     case = _chain(name, f"{reference} leads to nothing at run time", _open_source(value), reference)
     aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "EVT-07")
     reader = step("s2", "witness.echo", {"value": reference})
@@ -228,7 +228,7 @@ SCENARIO = Scenario(
         _lost("index", "$steps.s1.value[0]"),
         _lost("member", "$steps.s1.value.missing", {"present": _PRIVATE}),
         _lost("past-the-end", "$steps.s1.value[2]", [_PRIVATE, _PRIVATE]),
-        # Of more digits than the widest index of a machine has: it leads to nothing, as any other past the end.
+        # It has more digits than the widest index of a machine; it leads to nothing, like any other past the end.
         _lost("far-past-the-end", f"$steps.s1.value[{10**20 - 1}]", [_PRIVATE, _PRIVATE]),
         _lost("element-by-name", '$steps.s1.value["0"]', [_PRIVATE]),
         _lost("member-by-number", "$steps.s1.value[0]", {"0": _PRIVATE}),

@@ -49,7 +49,7 @@ def _refused(name: str, says: str, given: Object, *aims: str, tools: tuple[Hoste
 
 
 def _features(given: Object) -> tuple[str, ...]:
-    """What a system has to know to see what is wrong with a plan."""
+    """The features that a system needs to see what is wrong with a plan."""
     text = write_json(given)
     return (*(("references",) if "$" in text else ()), *(("foreach",) if "foreach" in text else ()))
 
@@ -68,11 +68,11 @@ def _echo(step_id: str, value: Json = "x") -> Object:
 
 _NO_SCHEMA: Object = {"type": "object", "properties": {"value": {"type": "strnig"}}}
 _REMOTE: Object = {"type": "object", "properties": {"value": {"$ref": "https://example.invalid/schema.json"}}}
-# Whatever else they say, they say it in a dialect of another year.
+# Schemas that are valid otherwise, but name a dialect of another year.
 _OF_DRAFT_7: Object = {**ECHO_SCHEMA, "$schema": "http://json-schema.org/draft-07/schema#"}
 _OF_2019: Object = {**ECHO_SCHEMA, "$schema": "https://json-schema.org/draft/2019-09/schema"}
 
-# Keywords of the dialect, each with something that it cannot be told.
+# Keywords of the dialect, each with a value that it does not permit.
 _MISTOLD: Mapping[str, Object] = {
     "length-below-zero": {"maxLength": -1},
     "multiples-of-nothing": {"multipleOf": 0},
@@ -88,7 +88,7 @@ _MISTOLD: Mapping[str, Object] = {
 
 
 def _unusable(name: str, says: str, *, takes: Object = ECHO_SCHEMA, gives: Object = ECHO_SCHEMA) -> Case:
-    """The last step calls a tool of which a schema cannot be used."""
+    """The last step calls a tool with a schema that cannot be used."""
     given = plan(_FIRST, step("s2", "witness.bad", {"value": 1}))
     return _refused(name, says, given, "VAL-09", tools=(hosted("witness.bad", echo(), takes=takes, gives=gives),))
 
@@ -101,7 +101,7 @@ def _into_a_log() -> Case:
 
 
 def _unasked(case: Case) -> Case:
-    """The same where the policy wants a confirmation: nobody is asked about a plan that cannot run."""
+    """The same under a policy that wants a confirmation: no user is asked about a plan that cannot run."""
     asked = policy(confirm=True)
     return replace(case, id=f"{case.id}-unasked", policy=asked, provokes=(*case.provokes, "VAL-15"))
 

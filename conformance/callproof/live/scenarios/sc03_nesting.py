@@ -30,7 +30,7 @@ def _nested(name: str, says: str, value: Json, *aims: str) -> Case:
     )
 
 
-# Each pairs with a true reference, so that the string is a template at all.
+# Each stands in one string with a true reference, so that the string is a template.
 _LITERALS = (
     "$5.00",
     "{}",

@@ -11,7 +11,7 @@ from callproof.live.scenarios.aims import ENVELOPE, FAILURE, RESOLUTION
 from callproof.live.scenarios.building import ANYTHING, Object, closed, hosted, plan, policy, schema_of, step
 from callproof.values.jsontext import Json
 
-# What the variable holds that no step reads.
+# The content of the variable that no step reads.
 _UNREAD = "the-key-that-nobody-asked-for"
 _HIDDEN: Object = {"key": _UNREAD, "list": [_UNREAD]}
 _SLY = (

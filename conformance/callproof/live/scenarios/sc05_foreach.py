@@ -15,7 +15,7 @@ _LOOPS = ("LOOP-01", "LOOP-02", "LOOP-03", "LOOP-04", "LOOP-09", "LOOP-11", "LOO
 
 
 def _each(value: Json = None, loop: Object | None = None, **members: Json) -> Object:
-    """The looping step; unless told otherwise it echoes its item, its place, and both in a text."""
+    """The looping step; by default it echoes its item, its place, and both in a text."""
     usual: Json = {"item": "{note}", "at": "{index}", "text": "{index}: {note}"}
     foreach: Json = {"from": "$steps.src.items", "itemName": "note", **(loop or {})}
     preview = {"preview": "Echo each item with witness.echo"}
@@ -51,7 +51,7 @@ def _at_once(case: Case, calls: int) -> Case:
 
 
 def _stops_what_comes_later(case: Case) -> Case:
-    """Beside the loop, which stops the run, a slow step and one that waits for it alone."""
+    """Adds to the loop, which stops the run, a slow step and a step that waits only for the slow one."""
     slow = hosted("witness.slow", sleeper(100, {}), takes=closed(), gives=closed())
     later = (
         step("slow", "witness.slow", dependsOn=["src"]),

@@ -57,7 +57,7 @@ def _at_once(
 
 
 def _grower() -> Case:
-    """The list is longer when it is asked for again, which happens while the loop is at work."""
+    """The second call for the list gives a longer one, while the loop is at work."""
     growing = script(returns({"items": _ITEMS[:2]}), returns({"items": _ITEMS[:5]}))
     case = _at_once(
         "grower",

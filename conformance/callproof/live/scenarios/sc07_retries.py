@@ -1,4 +1,4 @@
-"""SC-07: tools that fail one to four times, under every pair of limits and every word on retrying."""
+"""SC-07: tools that fail one to four times, under every pair of limits, with all they may say about retrying."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CODES = (
     *("INTERNAL_ERROR", "NOT_FOUND", "CONFLICT", "PRECONDITION_FAILED", "VALIDATION_ERROR", "POLICY_DENIED"),
     "QUOTA_EXCEEDED",
 )
-_WORDS = {"true": True, "false": False, "absent": None}  # what a tool says on retrying
+_WORDS = {"true": True, "false": False, "absent": None}  # what a tool says about retrying
 
 
 def _case(
@@ -37,7 +37,7 @@ def _case(
 
 
 def _grid(failures: int, wanted: int, allowed: int) -> Case:
-    """One step for each word that the tool may say on retrying; what becomes of one is nothing to the others."""
+    """One step for each thing that the tool may say about retrying; the outcome of one does not affect the others."""
     limit = min(wanted, allowed)
     retries = ("RETRY-11", "RETRY-09", "RETRY-16", "RETRY-18", "HASH-02", "HASH-07", "RETRY-08", "CALL-02")
     aims = (
@@ -69,7 +69,7 @@ def _grid(failures: int, wanted: int, allowed: int) -> Case:
 
 
 def _every_code(name: str, says: str, *before: Reply) -> Case:
-    """A step for each code with each word on retrying, which its tool says once, ``before`` it or at once."""
+    """A step for each code with each word about retrying; its tool fails so once, at once or after ``before``."""
     tools = {
         f"s-{code.lower()}-{word}": hosted(
             f"witness.{code.lower()}-{word}",
@@ -93,7 +93,7 @@ def _every_code(name: str, says: str, *before: Reply) -> Case:
 
 
 def _ten_attempts() -> Case:
-    """As many attempts as a plan may ask for: one tool works at the last of them, and one never does."""
+    """As many attempts as a plan may ask for: one tool works at the last of them, the other one never."""
     case = _case("ten-attempts", "Ten attempts, one of which works", returns(_DONE), "RETRY-11")
     often: Json = {"maxAttempts": 10, "backoffMs": 0}
     last = hosted("witness.last", flaky(9, "INTERNAL_ERROR", True, _DONE), takes=closed(), gives=schema_of(_DONE))

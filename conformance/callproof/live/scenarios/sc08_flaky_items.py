@@ -1,4 +1,4 @@
-"""SC-08: tools that fail inside a loop: each iteration has its own attempts, and nobody else's."""
+"""SC-08: tools that fail inside a loop: each iteration has its own attempts, apart from those of the others."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _needing(case: Case, *features: str) -> Case:
 
 
 def _every_word() -> Case:
-    """A loop for each code and word of which the two together decide; each item's first attempt fails with it."""
+    """A loop for each pair of a code and a word about retrying; the first attempt of each item fails with that pair."""
     tools = {
         f"s{number}": hosted(f"witness.echo-{number}", script(fails(code, word), echo(), by_args=True))
         for number, (code, word) in enumerate(_SAID)
@@ -77,7 +77,7 @@ def _every_word() -> Case:
 
 
 def _third_hangs() -> Case:
-    """The third of four items hangs at its second attempt, under a limit that the policy alone gives or lowers."""
+    """The third of four items hangs at its second attempt; the policy alone sets the limit, or lowers it."""
     items: Json = {"items": [0, False, None, "last"]}
     hangs = script(echo(), _AGAIN, echo(), _AGAIN, stubborn(450, {"value": "too late"}), echo())
     loop: Json = {"from": "$steps.src.items", "itemName": "note"}

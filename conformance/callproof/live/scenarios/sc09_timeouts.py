@@ -14,7 +14,7 @@ _DONE: Json = {"done": True}
 _LIMIT = 200
 # Some thirty thousand years: beyond every calendar, and beyond what many timers can count.
 _FAR_LIMIT = 1_000_000_000_000_000
-# A deadline is a call's to have or not (B-13), so CALL-19 and TIME-12 are judged where there is one, and no aims.
+# A call may have a deadline or not (B-13), so CALL-19 and TIME-12 are judged if there is one, but are no aims.
 _TIMED_OUT = ("TIME-01", "TIME-04", "RES-12", "RES-08", "EVT-16", "EVT-09")
 _DEPENDENT = step("then", "witness.note", {"value": "$steps.s1.done"})
 _BESIDE = step("beside", "witness.note", {"value": "independent"})
@@ -44,7 +44,7 @@ def _over(name: str, says: str, does: Reply | Behaviour, *aims: str, **members: 
 
 
 def _virtual(case: Case) -> Case:
-    """On real time this case would turn on milliseconds."""
+    """The case on the virtual clock only: on real time its outcome would depend on milliseconds."""
     return replace(case, requires=(*case.requires, "virtualClock"))
 
 
@@ -77,7 +77,7 @@ def _queued() -> Case:
 
 
 def _late_in_between() -> Case:
-    """The first attempt answers late, while the second one is at work; nobody reads what it says."""
+    """The first attempt answers late, while the second one is at work; no step reads the output."""
     case = _timed(
         "late-in-between",
         "The first attempt answers late, while the second one is still at work",
@@ -89,7 +89,7 @@ def _late_in_between() -> Case:
 
 
 def _talkative() -> Case:
-    """The call is closed and the run goes on, while its tool still tells how far it is, longer than any grace (A58)."""
+    """The call is closed and the run goes on, but its tool still reports progress, for longer than any grace (A58)."""
     talks = replace(stubborn(1450, _DONE), progress_ms=(50, 150, 350, 700, 1300))
     case = _over("talkative", "The tool tells how far it is, before its abort and after it", talks, "RES-20", "EVT-12")
     slow = hosted("witness.slow", sleeper(1500, _DONE), takes=closed(), gives=schema_of(_DONE))
@@ -115,7 +115,7 @@ def _second_hangs() -> Case:
 
 
 def _long() -> Case:
-    """Calls that last some seconds and end in all parts of one."""
+    """Calls that last up to some seconds, and end at different fractions of a second."""
     lasts = (50, 950, 1050, 2950)
     case = _timed("long", "Calls of more than a second, and of parts of one", returns(_DONE), "TIME-02")
     works = [hosted(f"witness.for-{ms}", sleeper(ms, _DONE), takes=closed(), gives=schema_of(_DONE)) for ms in lasts]

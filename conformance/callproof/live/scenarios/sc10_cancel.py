@@ -56,7 +56,7 @@ def _before_confirmation() -> Case:
 
 
 def _never_confirmed() -> Case:
-    """Nobody decides, before the cancellation or after it: the run ends all the same."""
+    """No decision comes, neither before the cancellation nor after it: the run still has to end."""
     case = _before_confirmation()
     says = "Cancelled while it waits for a decision that never comes"
     aims = (*case.provokes, "DEP-12")
@@ -88,7 +88,7 @@ def _in_a_loop() -> Case:
 
 
 def _loop_that_cannot_be_aborted() -> Case:
-    """The open iteration fails when the run is long cancelled: no other attempt of it, and no other iteration."""
+    """The open iteration fails long after the cancellation: no other attempt of it and no other iteration follows."""
     fails_late = fails("INTERNAL_ERROR", retryable=True, after_ms=300)
     case = _in_a_loop()
     each = hosted("witness.each", fails_late, takes=closed(value={}), gives=closed(), cancellable=False)
@@ -106,7 +106,7 @@ def _loop_that_cannot_be_aborted() -> Case:
 
 
 def _runs_out_of_time() -> Case:
-    """Its limit ends a call all the same that cannot be aborted, once the run is cancelled."""
+    """A call cannot be aborted, but its time limit still ends it after the run is cancelled."""
     case = _cancelled(
         "not-cancellable-late",
         "The open call cannot be aborted, and runs out of time when the run is cancelled",
@@ -134,9 +134,9 @@ def _waits_past_its_limit() -> Case:
 
 def _talkative() -> Case:
     """
-    A tool that was told to stop goes on telling how far it is, while another call keeps the run from its end.
+    A tool that was told to stop goes on reporting progress, while another call keeps the run from its end.
 
-    Both go on longer than most systems wait for a tool that they aborted (A58), and no longer than a cancellation may.
+    Both go on longer than most systems wait for a tool that they aborted (A58), but no longer than a cancellation may.
     """
     talks = replace(stubborn(950, _DONE), progress_ms=(50, 150, 250, 700, 900))
     case = _cancelled(

@@ -1,6 +1,6 @@
 """SC-11: the user approves, rejects, stays silent, answers late, twice, or to another run's question.
 
-A plan that is edited after its confirmation cannot be had over a wire: the system holds the only copy.
+A plan that is edited after its confirmation cannot be tested over a wire: the system holds the only copy.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def _reading_only() -> Case:
 
 
 def _after_another(name: str, says: str, *moves: Move, aims: tuple[str, ...]) -> Case:
-    """The same plan after it was run and approved before."""
+    """The same plan, after an earlier run of it that was approved."""
     before = _asked(f"{name}-before", "The run before, which is approved", _say(ActKind.APPROVE, 100), aims=())
     return replace(_asked(name, says, *moves, aims=aims), company=(Companion(before, When.BEFORE),))
 
 
 def _undeclared() -> Case:
-    """A tool that declares no risk is taken for the riskiest."""
+    """A tool that declares no risk counts as the riskiest."""
     case = _asked("undeclared-risk", "The tool declares no risk level", _say(ActKind.APPROVE, 200), aims=_CONFIRMED)
     bare = {name: value for name, value in _WRITE.descriptor.items() if name != "riskLevel"}
     return replace(case, tools=(_READ, replace(_WRITE, descriptor=bare)), provokes=(*_CONFIRMED, "POL-19", "CALL-13"))

@@ -1,6 +1,6 @@
 """SC-12: arguments that the tool's schema refuses, keyword by keyword, literal, referred to, and in a third iteration.
 
-Arguments that turn invalid on a second attempt cannot be had from outside, since
+Arguments that turn invalid on a second attempt cannot be provoked from outside, since
 attempts repeat their arguments (RETRY-09).
 """
 
@@ -81,7 +81,7 @@ def _third_iteration() -> Case:
 
 
 def _empty_items() -> Case:
-    """What is empty comes by reference, item by item, and is what its schema takes."""
+    """Every item of a loop is empty in another way, arrives by reference, and is valid under its schema."""
     case = _judged("empty-items", "Every item of a loop is empty in its own way", closed(value=ANYTHING))
     items: Json = {"items": ["", 0, None, [], False, {}]}
     source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items=ANYTHING))
@@ -111,12 +111,12 @@ def _tool_for_each(name: str, says: str, keywords: Sequence[Keyword]) -> Case:
     bad = [step(f"s{n}", each.name, {"value": each.invalid}, onError="skip") for n, each in enumerate(keywords)]
     good = [step(f"t{n}", each.name, {"value": each.valid}, onError="skip") for n, each in enumerate(keywords)]
     case = _judged(name, says, closed())
-    # Who does not know one of these keywords may refuse the run (VAL-09).
+    # A system that does not know one of these keywords may refuse the run (VAL-09).
     return replace(case, plan=plan(*bad, *good, risk="writes"), tools=tuple(tools), may_refuse=True)
 
 
 def _own_tools() -> Case:
-    """The system's own tools judge their arguments as those of others are judged."""
+    """The arguments of the system's own tools are judged like those of other tools."""
     wrong: tuple[tuple[Object, Object], ...] = (
         (CREATE_FILE, {"path": "Notes/new.md", "content": "x", "overwrite": True}),
         (CREATE_FILE, {"path": "Notes/new.md", "content": 5}),

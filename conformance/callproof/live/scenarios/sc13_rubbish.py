@@ -1,7 +1,7 @@
 """SC-13: outputs that the tool's own schema refuses, keyword by keyword, or that JSON cannot hold; a tool that breaks.
 
-Of what JSON cannot hold, a wire carries what its grammar lets through: half of a character.  NaN and cycles take
-adapters that share a process.  A number beyond all doubles is one that JSON can hold, and some systems do.
+Of what JSON cannot hold, a wire can carry only what its grammar permits: half of a character.  NaN and cycles need
+adapters that share a process.  JSON can hold a number beyond all doubles, and so can some systems.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _answers(name: str, says: str, schema: Object, reply: Reply, *aims: str, the
 
 
 def _nothing_to_tell() -> Case:
-    """Tools without output: null on the wire is an empty object, and so is an empty object."""
+    """Tools without output: null on the wire counts as an empty object, like an empty object itself."""
     case = _answers(
         "without-output",
         "Tools that have nothing to tell, in two spellings, and that of it which a step reads",
@@ -59,7 +59,7 @@ def _nothing_to_tell() -> Case:
 
 
 def _half_a_character() -> Case:
-    """One step whose output no JSON document can hold, and of which its schema has nothing to say."""
+    """One step with an output that no JSON document can hold, but to which its schema does not object."""
     text = '{"value": "a\\ud800z"}'
     case = _answers(
         "half-a-character",
@@ -95,7 +95,7 @@ def _rarer() -> Case:
         plan=plan(*steps, *_AFTER, risk="writes"),
         tools=(*tools, case.tools[1]),
         requires=("references",),
-        may_refuse=True,  # by who does not know one of these keywords (VAL-09)
+        may_refuse=True,  # a system that does not know one of these keywords may (VAL-09)
     )
 
 
@@ -121,7 +121,7 @@ def _in_a_loop() -> Case:
     )
 
 
-# One step that is skipped, since what it reads is not there, and one that is not.
+# One step that is skipped, since what it reads does not exist, and one that is not.
 _AFTER = (
     step("skipped", "witness.reader", {"value": "$steps.s1"}),
     step("after", "witness.reader", {"value": "independent"}),

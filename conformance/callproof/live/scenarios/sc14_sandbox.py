@@ -32,7 +32,7 @@ _MEMBERS: Object = {
 _A_PATH = closed(path=_PATH)
 _DENY: list[Json] = [
     *("..", "://", "private", "*.key", "??.tmp", "a/shut", "caf\u00e9"),
-    *("[x]*", "~", "nai\u0308ve"),  # in a glob only * and ? are signs; other signs are looked for; both sides are NFC
+    *("[x]*", "~", "nai\u0308ve"),  # only * and ? are special in a glob; `~` may stand anywhere; both sides are NFC
 ]
 _SANDBOX: Object = {"enabled": True, "allowedRoots": ["Notes"], "denyPatterns": _DENY}
 
@@ -95,7 +95,7 @@ _PATTERNS = (
     *("Notes/private/x.md", "Notes/a/private", "Notes/x.key", "Notes/a.key/b", "Notes/ab.tmp", "Notes/a\U0001f600.tmp"),
     *("Notes/a/shut/x.md", "Notes/a//shut", "Notes/a/./shut/x.md", "Notes/cafe\u0301/x.md"),
     *("Notes/[x]1.md", "Notes/draft~.md", "Notes/na\u00efve/x.md"),
-    "Notes/a b://x.md",  # no URI, and what the pattern looks for is gone from the normal form
+    "Notes/a b://x.md",  # no URI, and the normal form no longer contains what the pattern looks for
 )
 _NEAR_PATTERNS = (
     *(
@@ -126,7 +126,7 @@ _IN_EVERY_PLACE: tuple[Object, ...] = (
     {"entry": {"path": "../x.md"}},
     {"listed": [{"path": "a.md"}, {"path": "../x.md"}]},
 )
-# A prefix is a path of vault.listFiles alone (A70).
+# A prefix is a path only for vault.listFiles (A70).
 _NO_PATHS: tuple[Object, ...] = (
     *({"text": "../x.md"}, {"frontmatter": {"path": "../x.md"}}, {"text": "file:///x"}),
     *({"prefix": "../x.md"}, {"prefix": "/x"}),
@@ -152,7 +152,7 @@ def _denied_alias() -> Case:
 
 
 def _by_reference() -> Case:
-    """The path is innocent in the plan, and leads out once it is resolved."""
+    """The path is innocent in the plan, but leads out once it is resolved."""
     case = _sandboxed(
         "resolved", "The path leads out only once it is resolved", [], "POL-02", "POL-04", "POL-12", *_DENIED
     )
@@ -186,7 +186,7 @@ def _third_item() -> Case:
 
 
 def _declared_elsewhere() -> Case:
-    """The schema does not declare the paths where they stand, but in what it refers to and is composed of."""
+    """The schema does not declare the paths in their place, but in schemas that it refers to and is composed of."""
     case = _sandboxed(
         "declared-elsewhere",
         "Paths that the schema declares by reference and in branches",
@@ -198,7 +198,7 @@ def _declared_elsewhere() -> Case:
 
 
 def _effects_outside() -> Case:
-    """Nothing in the arguments is a path; what the tool did lies outside the allowed root all the same."""
+    """No argument is a path, but what the tool did lies outside the allowed root."""
     wrote = writing(returns({}), "beside.md", "outside the root")
     case = _sandboxed(
         "effects-outside", "The tool changes what the sandbox does not cover", [{"text": "x"}], does=wrote
@@ -261,7 +261,7 @@ def _own_tools() -> Case:
 
 
 def _swapped() -> Case:
-    """While a call that was judged waits for its turn, its folder becomes a link that leads out."""
+    """While a call waits for its turn after it was judged, its folder becomes a link that leads out."""
     case = _system("swapped", "A folder becomes a link after its path was checked", WRITE_FILE, aims=("POL-08",))
     swap = secretly(sleeper(200, {}), Write("Drop", "../outside", Stage.ANSWER, link=True))
     return replace(

@@ -38,7 +38,7 @@ def _hooked(name: str, says: str, action: HookAction, *aims: str, args: Object |
 
 
 def _passes() -> Case:
-    """The hook lets every call pass, and one of them is of arguments that the schema refuses all the same."""
+    """The hook lets every call pass, although the schema refuses the arguments of one of them."""
     case = _hooked("passes", "The hook lets the call pass", HookAction.CONTINUE, *_REFUSED, "VAL-01")
     invalid = step("s3", _TOOL, {**_GIVEN, "text": 5}, onError="skip")
     steps = (step("s1", _TOOL, _GIVEN, onError="skip"), step("s2", "witness.echo", {"value": 1}), invalid)
@@ -65,7 +65,7 @@ def _blocks_later() -> Case:
 
 
 def _changes_every_attempt() -> Case:
-    """The hook changes the arguments of a call whose first attempt fails: each attempt is sent what the hook gave."""
+    """The hook changes the arguments of a call whose first attempt fails: each attempt gets the hook's arguments."""
     case = _hooked(
         "rewrites-every-attempt",
         "The hook changes the text of both attempts of a call",
@@ -79,7 +79,7 @@ def _changes_every_attempt() -> Case:
 
 
 def _changes_the_first_attempt() -> Case:
-    """The hook changes the arguments of the first attempt, which fails, and lets the second one go on as planned."""
+    """The hook changes the arguments of the first attempt, which fails, and lets the second one pass as planned."""
     case = _changes_every_attempt()
     return replace(
         case,
@@ -127,7 +127,7 @@ def _blocks_every_item() -> Case:
 
 
 def _cancelled_meanwhile() -> Case:
-    """The hook is still at its decision when the run is cancelled."""
+    """The hook has not decided yet when the run is cancelled."""
     case = _hooked(
         "cancelled-meanwhile",
         "The run is cancelled while the hook makes up its mind",

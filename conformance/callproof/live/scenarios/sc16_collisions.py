@@ -43,7 +43,7 @@ def _refused(case: Case, **codes: str) -> Case:
 
 
 def _kept(case: Case, *paths: str, **appended: str) -> Case:
-    """A case that leaves these paths as they are (EFF-26), and of one only adds to what it holds."""
+    """A case that leaves these paths as they are (EFF-26), or that only appends to one file, up to ``to_hold``."""
     others = dict.fromkeys(paths) if not appended else {_THERE: appended["to_hold"]}
     return replace(case, expectations={**case.expectations, "kept": others}, provokes=(*case.provokes, "EFF-26"))
 
@@ -58,9 +58,9 @@ def _write(step_id: str, path: str, content: str, **args: str) -> Object:
 
 _READ = step("read", "vault.readFile", {"path": _THERE})
 _PATCH: Json = {"replaceRange": {"start": 0, "end": 2, "text": "A"}}
-# Longer than what a tool reads at once, so that only the last sign of it is new.
+# Longer than what a tool reads at once; only its last character changes.
 _LONG = "a page of a long note, " * 3_100
-# Files by their names, which are as odd as what becomes of them: what they hold, and what is written.
+# Files with odd names, changed in odd ways: for each name, what the file holds, and what is written to it.
 _REWRITTEN: Mapping[str, tuple[str, str]] = {
     ".emptied": ("it was\n", ""),
     "Notes/deep/er/filled.md": ("", "it is\n"),
@@ -77,7 +77,7 @@ _REWRITTEN: Mapping[str, tuple[str, str]] = {
 
 
 def _contents() -> Case:
-    """Every file in a step of its own, and last those that other tools than vault.writeFile make or change."""
+    """Every file in a step of its own, and then those that tools other than vault.writeFile make or change."""
     steps = [_write(f"s{number}", path, new) for number, (path, (_, new)) in enumerate(_REWRITTEN.items(), 1)]
     others = (
         _create("made", "Notes/made/empty", content=""),
@@ -98,7 +98,7 @@ def _contents() -> Case:
 
 
 def _by_a_link() -> Case:
-    """Through a link that stays inside, which a system may refuse to follow; who follows it tells where it led."""
+    """Through links that stay inside: a system may refuse to follow them; if it follows one, it says where that led."""
     case = _files(
         "by-a-link",
         "A file that is there and one that is new, by a link to their folder and by one to the file itself",
@@ -112,7 +112,7 @@ def _by_a_link() -> Case:
 
 
 def _left_alone() -> Case:
-    """Under ``ifNotExists`` alone, and where the strategy says otherwise: a conflict, or nothing that was created."""
+    """Under ``ifNotExists``, alone or against the strategy: the step ends in a conflict, or has created nothing."""
     case = _files(
         "exists-left",
         "Over an existing file that is not to be replaced, whatever the strategy is",
@@ -125,7 +125,7 @@ def _left_alone() -> Case:
 
 
 def _fails_in_a_loop() -> Case:
-    """What is not there, and what is in the way, for each item of a loop."""
+    """For each item of a loop, a file that does not exist and a file that is in the way."""
     items: Json = {"items": ["nowhere.md", "gone/astray.md"]}
     source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
     loop: Json = {"from": "$steps.src.items", "itemName": "name"}

@@ -47,7 +47,7 @@ def _delete(path: str, **args: bool) -> Object:
 
 
 def _odd() -> Case:
-    """Whatever is odd about it, each entry is moved or taken away by a step of its own."""
+    """Entries that are odd in some way, each moved or deleted by a step of its own."""
     moved: tuple[tuple[str, str, dict[str, str]], ...] = (
         ("Notes/two words.md", "Über/two words.md", {}),
         (".hidden", ".shown", {}),
@@ -86,7 +86,7 @@ def _odd() -> Case:
 
 
 def _linked() -> Case:
-    """A folder with links in it, to another folder and out of the vault; what a link leads to is not in the folder."""
+    """A folder with links in it, to another folder and out of the vault; their targets do not belong to the folder."""
     case = _moves(
         "linked",
         "A folder that holds links goes, and what they lead to stays",

@@ -57,7 +57,7 @@ def _with(case: Case, feature: str) -> Case:
 
 
 def _unheard_by_default() -> Case:
-    """Writes that nothing guards, under retries that are only the plan's defaults; what says no guard is none."""
+    """Writes without a guard, with retries only by the plan's defaults; a guard that is switched off is none."""
     case = _partial("unheard-by-default", "It is aborted, says nothing, and only the defaults want retries", _UNHEARD)
     unguarded: tuple[dict[str, Json], ...] = ({}, {"ifNotExists": False}, {"collisionStrategy": "overwrite"})
     steps = [step(f"s{n}", "witness.writer", each, timeoutMs=200) for n, each in enumerate(unguarded, 1)]
@@ -74,7 +74,7 @@ def _unheard_by_default() -> Case:
 
 
 def _guarded_by_default() -> Case:
-    """Writes with one guard each: what such a call did at its first attempt, it does not do again at the second."""
+    """Writes with one guard each: the second attempt of such a call does not repeat what the first one did."""
     case = _unheard_by_default()
     guards: tuple[dict[str, Json], ...] = (
         {"expectedEtag": "as it was"},
@@ -98,7 +98,7 @@ def _guarded_by_default() -> Case:
 
 
 def _heard_and_asked_for() -> Case:
-    """Writes without a guard that are to be tried again: one that failed, and one whose step has retries of its own."""
+    """Writes without a guard that the system has to try again: one that failed, and one whose step has retries."""
     case = _unheard_by_default()
     then = returns(_DONE, observed={})
     takes, gives = closed(), schema_of(_DONE)
@@ -121,7 +121,7 @@ def _heard_and_asked_for() -> Case:
 
 
 def _unheard_and_asked_for() -> Case:
-    """A write that nothing guards and of which nothing is known, under a retry of the step's own, which asks for it."""
+    """A write without a guard and with an unknown outcome, whose step itself asks for retries."""
     case = _unheard_by_default()
     asked = step("s1", "witness.writer", retry=_TWICE, timeoutMs=200)
     writer = replace(case.tools[0], behaviour=script(_UNHEARD, returns(_DONE, observed={})))
@@ -177,13 +177,13 @@ _MOVED: Object = {
 
 
 def _told(name: str, ending: Reply, observed: Object, *writes: Write, risk: str = "commands") -> HostedTool:
-    """A tool whose host saw this, whatever it did."""
+    """A tool whose host saw ``observed``, whatever the tool did."""
     does = replace(ending, observed=observed, writes=writes)
     return hosted(name, does, takes=closed(), gives=schema_of(_DONE), risk=risk)
 
 
 def _of_every_kind() -> Case:
-    """Whatever a tool's host saw is told as it was seen: every kind of change, more than one of each, odd names."""
+    """The system has to report what a tool's host saw: every kind of change, more than one of each, odd names."""
     texts = (Write("Notes/a.md", "A"), Write("Notes/b.md", "B"))
     tools = (
         _told(
@@ -191,7 +191,7 @@ def _of_every_kind() -> Case:
         ),
         _told("witness.changes", fails("NOT_FOUND", False), _CHANGED, *texts),
         _told("witness.moves", fails("CONFLICT", False), _MOVED),
-        # Its output breaks its schema, and it made a file all the same (A16).
+        # Its output breaks its schema, but it made a file (A16).
         _told("witness.misreports", returns({"written": "many"}), _LOOSE, Write("Loose.md", "x")),
     )
     return Case(
@@ -203,7 +203,7 @@ def _of_every_kind() -> Case:
         folder=(Item("Notes/a.md", text="a"), Item("Notes/b.md", text="b")),
         requires=("effects",),
         provokes=(*ENVELOPE, *FAILURE, *_PARTIAL, "EFF-20"),
-        # What the last tool tells of it did not do.
+        # The deletions and moves that witness.moves reports did not happen.
         excused=("EFF-05", "EFF-06"),
     )
 

@@ -1,4 +1,4 @@
-"""SC-19: a tool that is declared read-only and writes, and tools that write when they have answered already."""
+"""SC-19: a tool that is declared read-only but writes, and tools that write after they have answered."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _secret(name: str, says: str, does: Reply, *aims: str, risk: str = "read-onl
 
 
 def _beside_own() -> Case:
-    """What the background writer leaves behind is there before the system's own tool begins, and is not its doing."""
+    """What the background writer leaves exists before the system's own tool begins, so that tool did not make it."""
     case = _secret(
         "beside-own",
         "The system's own tool makes a file after another tool wrote in the background",

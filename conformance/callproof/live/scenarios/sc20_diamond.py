@@ -1,4 +1,4 @@
-"""SC-20: a diamond of four steps with a failure on one arm, under each word on errors."""
+"""SC-20: a diamond of four steps with a failure on one arm, under each way of handling errors."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _SLOW_SIBLING = _at_once(
         right=sleeper(300, _DONE),
     )
 )
-# The step that failed is two steps away, and nothing but the plan's word leads to it.
+# The failed step is two steps away, and only declared dependencies lead to it.
 _DECLARED = replace(
     _SKIP,
     id="SC-20/declared-chain",
@@ -99,7 +99,7 @@ _DECLARED = replace(
         step("last", "witness.slow", dependsOn=["between"]),
         step("apart", "witness.slow"),
     ),
-    # As of the other cases here: who has no references may have no word on errors either, and refuse the plan.
+    # As in the other cases here: a system without references may lack onError too, and refuse the plan.
     requires=("references",),
     provokes=(*ENVELOPE, *_FAILED, "DEP-05"),
 )

@@ -13,7 +13,7 @@ _RETRY: Json = {"maxAttempts": 2, "backoffMs": 50}
 
 
 def _step(n: int) -> Object:
-    """Every seventh fails once, every fiftieth runs out of time, every fifth reads or awaits the one before it."""
+    """Every seventh fails once, every fiftieth runs out of time, every fifth reads the one before or waits for it."""
     if n % 50 == 49:
         return step(f"s{n}", "witness.stuck", {"value": n}, onError="skip", timeoutMs=100)
     tool = "witness.flaky" if n % 7 == 3 else "witness.echo"

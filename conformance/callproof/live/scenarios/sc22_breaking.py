@@ -1,4 +1,4 @@
-"""SC-22: tools that end badly in every way a tool can, with and without a word, and one that blurts out a secret."""
+"""SC-22: tools that end badly in every way a tool can, with and without a message, and one that gives away a secret."""
 
 from __future__ import annotations
 
@@ -81,9 +81,9 @@ def _leaks() -> Case:
 
 
 def _is_told() -> Case:
-    """The plan itself holds a secret: nobody has to redact it, and nobody may do so in silence (A42)."""
+    """The plan itself holds a secret: no system has to redact it, and none may redact it without a mark (A42)."""
     case = _ends("secret-args", "A tool is called with a password", returns({}), "LOG-17")
-    args = {"user": "me", "password": "correct horse battery staple"}  # a secret of the plan, and not of the system's
+    args = {"user": "me", "password": "correct horse battery staple"}  # a secret of the plan, not of the system
     steps = (step("s1", "witness.breaking", args), step("s2", "witness.sound"))
     text: Json = {"type": "string"}
     told = hosted("witness.breaking", returns({}), takes=closed(user=text, password=text), gives=closed())
@@ -100,7 +100,7 @@ _HOSTILE = {
 
 
 def _hostile(name: str) -> tuple[Case, Case]:
-    """A tool that breaks with such words, and one that reports a failure in them."""
+    """A tool that breaks with such a text, and one that reports a failure with it."""
     told = replace(fails("INTERNAL_ERROR"), error={"code": "INTERNAL_ERROR", "message": _HOSTILE[name]})
     says = name.replace("-", " ")
     return (

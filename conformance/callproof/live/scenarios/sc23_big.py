@@ -1,4 +1,4 @@
-"""SC-23: lines of many kilobytes, numbers of twenty digits, odd text, odd names, arguments beyond all measure."""
+"""SC-23: lines of many kilobytes, numbers of twenty digits, odd text, odd names, arguments beyond any limit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ODD: dict[str, Json] = {
     "looks like": ["2026-02-30T25:00:00+02:00", "1e3", "0x10", "007", "true", "null", "NaN", "https://e.example/?q=1"],
     "order": [3, -1, 2, -1, 10, 9],
     "long": "x" * 300,
-    "wide": "\u3042" * 30_000,  # so long that it arrives in pieces, which may end in the middle of a character
+    "wide": "\u3042" * 30_000,  # so long that it arrives in pieces, whose borders may lie inside a character
     "many": list(range(1_100)),
     "\u2028": "a name that ends a line elsewhere",
     "": "a name of nothing",
@@ -47,7 +47,7 @@ _NAMES = (
 
 
 def _big(name: str, says: str, data: Json, value: Json, *aims: str, then: bool = False, **facts: Json) -> Case:
-    """A source of big data, a step that is given it, and where ``then`` is set one that shows that life goes on."""
+    """A source of big data, a step that gets it, and with ``then`` a step that shows that the run goes on."""
     after = [step("after", "witness.echo", {"value": 1})] if then else []
     return Case(
         id=f"SC-23/{name}",
@@ -74,7 +74,7 @@ def _nested(value: Json, depth: int) -> Json:
 
 
 def _odd_names() -> Case:
-    """Files of odd names, made and read by the system's own tools."""
+    """Files with odd names, which the system's own tools make and read."""
     made = [
         step(f"s{n}", "vault.createFile", {"path": name, "content": f"{n}\u2028\n"}) for n, name in enumerate(_NAMES)
     ]

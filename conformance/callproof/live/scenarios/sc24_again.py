@@ -47,7 +47,7 @@ def _backwards(value: Json) -> Json:
 
 
 def _after(name: str, says: str, when: When = When.BEFORE, *, before: Case) -> Case:
-    """The plan, run after a run of its own kind."""
+    """The plan, run after another run of it."""
     return replace(_once(name, says), company=(Companion(replace(before, id=f"SC-24/{name}-before"), when),))
 
 

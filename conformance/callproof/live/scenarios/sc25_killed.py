@@ -1,4 +1,4 @@
-"""SC-25: the system is killed between two records, or finds its disk full: what its log says of the run then."""
+"""SC-25: the system is killed between two records, or finds its disk full: what its log then says about the run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from callproof.live.case import Case, Hardship, HostedTool, Scenario
 from callproof.live.scenarios.building import Object, closed, hosted, plan, policy, schema_of, step
 from callproof.values.jsontext import Json
 
-# After so many records: from the first to the last of the run, in the midst of calls, loops, backoffs and results.
+# After these numbers of records: from the first to the last of the run, amid calls, loops, backoffs and results.
 _KILLED_AFTER = (1, 3, 5, 8, 11, 15, 19, 24)
 _TEXT: Json = {"type": "string"}
 _ITEMS: Json = {"items": ["a.md", "b.md"]}
@@ -56,7 +56,7 @@ def _killed(count: int) -> Case:
     return _broken_off(f"killed-after-{count}", says, Hardship(kill_after=count), *aims, *later)
 
 
-# No file may grow beyond so many bytes: not even the run record fits, or only the first calls do.
+# No file may grow beyond these numbers of bytes: not even the run record fits, or only the first calls do.
 _FULL_AT = (0, 5_000, 9_000)
 _PARAGRAPH = " and a long paragraph that takes room in the log" * 20
 

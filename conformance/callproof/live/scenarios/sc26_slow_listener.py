@@ -1,6 +1,6 @@
 """SC-26: a slow listener: the suite reads nothing for a moment while the system has more to tell than a pipe holds.
 
-A listener that fails cannot be had over a wire: a notification has no answer.
+A listener that fails cannot be tested over a wire: a notification has no answer.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _HELD = ("POL-12", "POL-01", "POL-02", "CALL-17", "LOG-10", "RETRY-03", "RETRY-1
 
 
 def _widened(name: str, says: str, does: Reply, args: Object) -> Case:
-    """A first step that deals in policies, and then a tool that is denied, a path outside, and a second attempt."""
+    """A first step that brings a policy, and then a tool that is denied, a path outside, and a second attempt."""
     path = closed(path={"type": "string"})
     return Case(
         id=f"SC-27/{name}",
@@ -49,7 +49,7 @@ def _widened(name: str, says: str, does: Reply, args: Object) -> Case:
 
 
 def _planned() -> Case:
-    """No plan has such members; a system may refuse the plan, and if it does not, they mean nothing."""
+    """A plan has no such members; a system may refuse the plan, and otherwise they mean nothing."""
     case = _widened("planned", "The plan carries a policy of its own", returns({}), {})
     given = {**case.plan, "policy": _WIDE, "sandbox": _WIDE["sandbox"], "limits": _WIDE["limits"]}
     return replace(case, plan=given, may_refuse=True)

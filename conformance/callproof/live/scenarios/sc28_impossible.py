@@ -1,4 +1,4 @@
-"""SC-28: plans and limits under which nothing can run, and a limit that only looks as if nothing could."""
+"""SC-28: plans and limits under which nothing can run, and a limit that only looks like one of these."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _echo(step_id: str, value: Json = "x", **members: Json) -> Object:
 
 
 def _impossible(name: str, says: str, given: Object, *aims: str, at_once: Json = 1, requires: str = "") -> Case:
-    """Whatever is wrong is found before anything is written."""
+    """A case whose fault the system has to find before anything is written."""
     return Case(
         id=f"SC-28/{name}",
         says=says,

@@ -1,4 +1,4 @@
-"""SC-29: a dry run of every writing tool: it tells what would be, and leaves everything as it is."""
+"""SC-29: a dry run of every writing tool: it reports what would happen, and leaves everything as it is."""
 
 from __future__ import annotations
 

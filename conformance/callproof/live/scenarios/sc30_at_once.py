@@ -22,7 +22,7 @@ _CHAIN = plan(step("s1", _SOURCE, captureAs="source"), _EACH)
 
 
 def _tools(name: str, does: Reply | Behaviour, ms: int) -> Case:
-    """A run whose source names it, and whose tools take so long."""
+    """A run whose source returns ``name`` after ``ms`` milliseconds."""
     output: Json = {"items": [f"{name}1", f"{name}2", f"{name}3"], "name": name}
     return Case(
         id=f"SC-30/{name}",
@@ -86,7 +86,7 @@ def _denied() -> Case:
 
 
 def _confirmed() -> Case:
-    """The other run is approved; this one gets an approval that carries the other's id, and no other."""
+    """The other run is approved; this one gets only an approval that carries the other's id."""
     write = hosted(
         "witness.write",
         writing(returns({"path": "note.md"}), "note.md", "confirmed"),

@@ -1,4 +1,4 @@
-"""SC-31: policies, plans and descriptors that leave members out, and what the absence of each is bound to mean.
+"""SC-31: policies, plans and descriptors that leave members out, and what the absence of each has to mean.
 
 And integers that are spelt with a point, which are the same integers (B-10).
 """
@@ -50,7 +50,7 @@ def _without_limits() -> Case:
 
 
 def _bare_descriptor() -> Case:
-    """A name and two schemas are all that is told of the tool: it is the suite's, can be cancelled, and is risky."""
+    """A tool described by a name and two schemas only: the suite hosts it, it can be cancelled, and it is risky."""
     works = HostedTool(
         {"name": _TOOL, "inputSchema": closed(), "outputSchema": schema_of(_DONE)},
         script(sleeper(300, _DONE)),
@@ -62,7 +62,7 @@ def _bare_descriptor() -> Case:
 
 
 def _named_dialect() -> Case:
-    """The dialect of a schema is 2020-12, whether it says so or not: the run is as if it said nothing."""
+    """The dialect of a schema is 2020-12, whether it says so or not: the run goes as if it said nothing."""
     dialect: Object = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     takes, gives = closed(path={"type": "string", "minLength": 1}), schema_of(_DONE)
     works = hosted(_TOOL, returns(_DONE), takes={**dialect, **takes}, gives={**dialect, **gives})
@@ -95,7 +95,7 @@ def _with_defaults(case: Case, **defaults: Json) -> Case:
 
 
 def _defaults_under_a_limit() -> Case:
-    """The plan's defaults hold for loops as well, and the policy lowers them like a step's own word."""
+    """The plan's defaults hold for loops as well, and the policy lowers them like a step's own limit."""
     says = "Four attempts by default and two by the policy, for plain steps and loops"
     case = _retried("defaults-clamped", says, [], "RETRY-03", "RETRY-11", "RETRY-17", "RETRY-19", "DEP-05")
     loop: Json = {"from": "$steps.src.items", "itemName": "item"}
