@@ -101,7 +101,7 @@ EVENT_ROWS: tuple[Consequence, ...] = (
     Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
     Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),
-    # The event after a start that was told late is the innocent one of the two.
+    # If a start has too late a stamp, the event after it is not the one at fault.
     Consequence(("EVT-15",), ("EVT-06",), Shared.RECORD, "whatever follows a stamp from later seems to come before it"),
     Consequence(("EVT-15",), ("CONF-01", "CONF-02"), Shared.RECORD, "an approval in a wrong place has its stamp"),
     Consequence(
@@ -111,7 +111,7 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         "what is told twice has its stamp twice",
     ),
     Consequence(("EVT-15",), ITSELF, Shared.RECORD, "it is one stamp before which all of them come"),
-    # Of two events out of order it is the later line that has a stamp from too early; a number is no stamp.
+    # Of two events out of order, the later line is the one with too early a stamp; a sequence number is no stamp.
     Consequence(("EVT-10",), ("EVT-15",), Shared.LAST, "it is the same stamp", when=(Matter.TIMESTAMP,)),
     Consequence(("EVT-06",), ("EVT-11",), Shared.RECORD, "a record in a wrong place has its stamp"),
     Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
