@@ -87,7 +87,7 @@ class Generating:
         self._made_small: set[str] = set()
 
     def had(self, session: LiveSession, places: Iterable[int], on_case: OnCase | None = None) -> JudgedScenario:
-        """The results of the cases at these places, run with the session's system, and made small if they are to be."""
+        """The results of the cases at these places, run with the session's system; made small if that is due."""
         part = _Part(frozenset(session.claims.features), self._wanted.strict)
         try:
             for case in generated(session.claims.features, self._wanted, places):

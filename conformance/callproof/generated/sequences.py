@@ -79,7 +79,7 @@ class _Machine(RuleBasedStateMachine):
         self._throw()
 
     def _throw(self) -> None:
-        """Let the dice choose the next act; at the latest the second act adds a second run."""
+        """Let the dice choose the next act; the second act always adds a second run, so that there is a sequence."""
         cancels = self._cancels and len(self._runs) > 1
         self.act = one_of(self._dice, tuple(_Act) if cancels else (_Act.START, _Act.START_AGAIN))
 

@@ -188,7 +188,7 @@ class Baseline:
         """
         A baseline of these failures, in order; an entry that lists one of them stays as it is.
 
-        So does an entry on a law that is not ``binding``, such as advice without ``strict``: it was not asked for.
+        So does an entry on a law that is not ``binding``, such as advice without ``strict``: it may still fail.
         """
         written = {each.failure: each for each in (*self.entries, *self.expired)}
         listed = {written.get(each, Entry(each, "")) for each in found}

@@ -1,4 +1,4 @@
-"""Which findings of one law are kept: the first ones, and the exact number of the others."""
+"""What is kept of the findings of one law: the first ones, and the exact number of the others."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Held:
         """
         A baseline of these failures, in order; an entry that lists one of them stays as it is.
 
-        So does an entry on a law that is not ``binding``, such as advice without ``strict``: it was not asked for.
+        So does an entry on a law that is not ``binding``, such as advice without ``strict``: it may still fail.
         A new entry is for any run, and a person may narrow it.  But if an entry on the same failure in other runs has
         expired, the new one names its run: otherwise it would excuse those runs too, for ever.  Every entry stays if
         something was not read.

@@ -24,7 +24,7 @@ from callproof.trace.run import EVIDENCE, UNREAD, Flaw, Run
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """The finding of the same run from which another one follows: its requirement, its first witness, and why."""
+    """The finding of the same run from which one follows: its requirement, the first record of its witness, and why."""
 
     requirement: str
     source: Source
@@ -106,7 +106,7 @@ def held(
     lacking: frozenset[str],
     claimed: frozenset[str] | None = None,
 ) -> Results:
-    """The results of requirements that are not excluded for a run or log; ``lacking`` names missing evidence."""
+    """The results of requirements that are not excluded, for a run or a log; ``lacking`` names missing evidence."""
     hearing = _Hearing(heard, lacking)
     return {
         requirement.id: _judged(requirement, checks.get(requirement.id, ()), hearing, claimed)
@@ -278,7 +278,7 @@ def _thrown(check: Check[Any], error: Exception) -> str:
 
 def _is_certain(check: Check[Any], subject: object, finding: Finding, hearing: _Hearing) -> bool:
     """
-    Whether a finding holds whatever stands in the unread part: no system is blamed for lacking that part (LOG-21).
+    Whether a finding holds whatever we left unread: no system is accused of lacking what we did not read (LOG-21).
 
     It holds if it is about one record by itself, or about a line that holds no record.
     """

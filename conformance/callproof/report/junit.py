@@ -1,6 +1,6 @@
 """A report as JUnit XML: a test case for each requirement, and one for each other thing that fails.
 
-A test case in it fails exactly if the exit code of the report is not 0.
+At least one test case in it fails if the exit code of the report is not 0, and none otherwise.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def canonical(value: Json) -> bytes:
 
 
 def _is_plain(value: Json) -> bool:
-    """Whether sorting the names is enough for a value: it has no fraction, no long number and no non-ASCII name."""
+    """Whether the sorting encoder suffices for a value: it has no fraction, no long number and no non-ASCII name."""
     waiting = [value]
     while waiting:
         node = waiting.pop()

@@ -5,7 +5,7 @@ library's decoder, made to refuse what it would let pass: byte order marks,
 encodings other than UTF-8, duplicate members, NaN and infinities, numbers of
 absurd length, absurd depth, lone surrogates (LOG-02, LOG-03).
 
-A faster reader is tried first. It takes only text that has nothing of all this in it.
+A faster reader is tried first. It takes only text in which nothing of this occurs.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """Whether text is only the beginning of a JSON document, as a writer leaves it that dies while writing."""
+    """Whether text is only the beginning of a JSON document, as left by a writer that dies while writing."""
     try:
         _decode(raw)
     except msgspec.DecodeError as error:

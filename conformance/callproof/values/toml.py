@@ -12,7 +12,7 @@ from callproof.values.neighbours import nearest_path
 
 
 class NotToml(ValueError):
-    """A file cannot be read as TOML: which, and why."""
+    """A file cannot be read as TOML; the text says which file, and why."""
 
 
 def read_toml(path: Path) -> tuple[str, Mapping[str, Any]]:

@@ -21,7 +21,7 @@ from callproof.values.jsonvalue import is_array
 from callproof.values.patharguments import path_arguments
 from callproof.values.vaultpaths import Sandbox, breach, is_innocent
 
-# How many characters and brackets of arguments every system must take; beyond them it may have its own limit.
+# If arguments have more characters or brackets than this, a system may have a limit of its own for them.
 _HUGE = 10_000
 _DEEP = 60
 
@@ -41,7 +41,7 @@ class Course:
     """
     One logical call, or a step whose calls cannot be determined: what had to happen to it, and why.
 
-    ``law`` is the requirement that calls for a refusal or a skip; ``codes`` are the codes that a refusal may have.
+    ``law`` is the requirement that asks for a refusal or a skip; ``codes`` are the codes that a refusal may have.
     """
 
     step: Step
