@@ -1,4 +1,4 @@
-"""Generated cases: a plan, a policy, tools, and what the suite does meanwhile."""
+"""Generated cases: a plan, a policy, tools, and what the suite does during the run."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from callproof.values.jsontext import Json
 
 _EXPIRY_MS = 200
 _MOMENTS_MS = (0, 50, 100, 150, 250)
-# Nothing of a generated case takes so long, retries of slow tools included.
+# No generated case takes this long, retries of slow tools included.
 _HORIZON_MS = 120_000
 
 
 def case_by(dice: Random, styles: tuple[Style, ...]) -> Case:
-    """A lawful case in one of these styles; the plan of a few has to be refused."""
+    """A lawful case in one of these styles; the plans of a few cases have to be refused."""
     style = one_of(dice, styles)
     made = draft(dice, style)
     timeline, expiry = _timeline(dice, style, made)
@@ -56,7 +56,7 @@ def _policy(dice: Random, style: Style, made: Draft) -> Mapping[str, Json]:
 
 
 def _timeline(dice: Random, style: Style, made: Draft) -> tuple[tuple[Move, ...], int | None]:
-    """What the suite does, and after which time a question that nobody answers has expired."""
+    """What the suite does, and after which time an unanswered question expires."""
     made.asks = chance(dice, style.confirm)
     moves, expiry = _decision(dice, style) if made.asks else ((), None)
     if chance(dice, style.cancel):
@@ -74,7 +74,7 @@ def _decision(dice: Random, style: Style) -> tuple[tuple[Move, ...], int | None]
             moves.append(Move(second, Cue.CONFIRMATION, soon + (50 if timed else 0)))
         return tuple(moves), _EXPIRY_MS if timed and chance(dice, 30) else None
     if timed and chance(dice, 50):
-        # Nobody answers in time; somebody may answer too late.
+        # No answer comes in time; one may come too late.
         late = (Move(ActKind.APPROVE, Cue.CONFIRMATION, _EXPIRY_MS + 100),) if chance(dice, 30) else ()
         return late, _EXPIRY_MS
     moves = [Move(ActKind.REJECT, Cue.CONFIRMATION, soon)]
@@ -89,7 +89,7 @@ def _cancellation(dice: Random, made: Draft, *, asks: bool) -> tuple[Move, ...]:
         return (Move(ActKind.CANCEL, Cue.FINISH, one_of(dice, (0, 50))),)
     if chance(dice, 60 if asks else 15):
         cue = Cue.CONFIRMATION if asks else Cue.START
-        # Before an approval that takes a moment, or beside it.
+        # Before an approval that comes a moment later, or at the same instant.
         first = Move(ActKind.CANCEL, cue, 0 if asks else one_of(dice, _MOMENTS_MS))
     else:
         failing = [each for each in made.kits if each.tool.behaviour.replies[0].ending is Ending.FAILURE]

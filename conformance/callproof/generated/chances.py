@@ -1,7 +1,7 @@
-"""How a generator chooses: by weight, from tuples, and always by the dice that it was handed.
+"""How a generator chooses: by weight, from tuples, and always with the dice that the caller passes.
 
-Of all that Python's dice can do only ``random()`` is promised to come out the same in every version,
-so every choice is made of it.  Knows no plan and no system.
+Of the methods of Python's ``Random`` only ``random()`` is guaranteed to give the same numbers in every version,
+so every choice uses only that.  Does not know about plans and systems.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def dice_of(seed: int, place: int) -> Random:
 
 
 def chance(dice: Random, percent: int) -> bool:
-    """Whether something of this probability happens."""
+    """Whether something with this probability happens."""
     return dice.random() * 100 < percent
 
 
@@ -29,7 +29,7 @@ def between(dice: Random, least: int, most: int) -> int:
 
 
 def one_of(dice: Random, choices: Sequence[T]) -> T:
-    """One of several things, each as likely as the others."""
+    """One of several things, all equally likely."""
     return choices[between(dice, 0, len(choices) - 1)]
 
 
@@ -39,5 +39,5 @@ def some_of(dice: Random, choices: Sequence[T], percent: int) -> tuple[T, ...]:
 
 
 def in_any_order(dice: Random, things: Sequence[T]) -> list[T]:
-    """The same things in another order, or by chance in the same one."""
+    """The same things in a random order."""
     return sorted(things, key=lambda _: dice.random())

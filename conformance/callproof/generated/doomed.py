@@ -1,4 +1,4 @@
-"""Work on files that has to fail as the folder stands: what is missing is NOT_FOUND, what is in the way a CONFLICT."""
+"""Work on files that has to fail as the folder is: with NOT_FOUND if a path is missing, CONFLICT if it is taken."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from callproof.trace.plan import Plan, Policy, Step
 from callproof.trace.registry import registry_of
 from callproof.values.jsontext import Json
 
-# Under these rules no path is denied that lies in the folder.
+# These rules deny no path that lies in the folder.
 _PLAIN = policy()["sandbox"]
 _PATHS = ("path", "fromPath", "toPath")
-# Tools that need what they are given first to be there, those that may find something in the way, and those that do so
-# where their strategy says so, and not where an etag does.
+# Tools whose first path must exist; tools that refuse a path that is taken if their collision strategy says so; and
+# both these and the tool that refuses it because of an etag.
 _MISSES = frozenset({"vault.readFile", "vault.patchFile", "vault.rename", "vault.delete"})
 _COLLIDES = frozenset({"vault.createFile", "vault.rename"})
 _MEETS = _COLLIDES | {"vault.writeFile"}
 
 
 def with_codes(case: Case) -> Case:
-    """The case with the codes in which its steps have to end, among what it expects."""
+    """The case with the codes with which its steps have to end added to its expectations."""
     due = codes_due(case)
     others = {name: each for name, each in case.expectations.items() if name != "codes"}
     return replace(case, expectations={**others, "codes": due} if due else others)
@@ -32,10 +32,10 @@ def with_codes(case: Case) -> Case:
 
 def codes_due(case: Case) -> dict[str, Json]:
     """
-    By step, the code with which a tool of the system's own has to refuse its work.
+    By step, the code with which one of the system's own tools has to refuse its work.
 
-    Only where nothing else may have had a hand in it: the policy is the plain one and the arguments fit, no other step
-    is given a path of the same name, above it or below it, no step refers to another, and it depends on none.
+    Only if nothing else can play a part: the policy is the plain one and the arguments fit, no other step is given
+    the same path or one above or below it, no step refers to another, and the step depends on none.
     """
     rules, steps = Policy(case.policy), Plan(case.plan).steps
     if not case.system_tools or case.tools or rules.sandbox != _PLAIN or rules.denied_tools:
@@ -70,7 +70,7 @@ def _paths(step: Step) -> Iterable[str]:
 
 
 def _there(folder: Iterable[Item]) -> Mapping[str, ItemKind]:
-    """What the folder holds, by path in the spelling in which a disk that is blind to case compares."""
+    """What the folder holds, by path in the spelling by which a case-insensitive disk compares."""
     found: dict[str, ItemKind] = {}
     for item in folder:
         found |= dict.fromkeys(map(folded, folders_above(item.path)), ItemKind.FOLDER)
@@ -83,7 +83,7 @@ def _meet(one: str, other: str) -> bool:
 
 
 def _code(step: Step, there: Mapping[str, ItemKind]) -> str | None:
-    """One code, or none where the work may end well or where two codes were right."""
+    """The one code, or None if the work may succeed or two codes would be right."""
     args = step.args
     found = [there.get(folded(path)) for path in _paths(step)]
     if step.tool in _MISSES and found[:1] == [None] and found[1:] in ([], [None]):

@@ -1,4 +1,4 @@
-"""Which features a case needs a system to claim, read off the case itself."""
+"""Which features a system must claim to be given a case, derived from the case itself."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from callproof.trace.witnesses import ActKind
 
 
 def with_features(case: Case) -> Case:
-    """The case with what it requires, its company included."""
+    """The case with the features that it requires, those of its company included."""
     company = (name for each in case.company for name in _features(each.case))
-    # Two runs at once are asked of nobody who does one thing at a time, as in SC-30.
+    # A system that does one thing at a time is not asked for two runs at once, as in SC-30.
     beside = ("concurrency",) if case.beside else ()
     return replace(case, requires=tuple(dict.fromkeys((*_features(case), *company, *beside))))
 
@@ -43,6 +43,6 @@ def _features(case: Case) -> Iterator[str]:
 def _takes_time(case: Case, plan: Plan) -> bool:
     waits = [*(move.after_ms for move in case.timeline), *(step.timeout_ms or 0 for step in plan.steps)]
     waits += [reply.after_ms for tool in case.tools for reply in tool.behaviour.replies]
-    # A cancellation that is to meet something at work needs time that stands still.
+    # A cancellation that must hit a tool at work needs a clock that stands still.
     cancels = any(move.act is ActKind.CANCEL for move in case.timeline)
     return any(waits) or cancels or case.confirmation_timeout_ms is not None

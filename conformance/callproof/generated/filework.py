@@ -1,6 +1,6 @@
-"""Generated work on files: a folder under odd names, and what the system's own tools are asked to do in it.
+"""Generated work on files: a folder with odd names, and what the system's own tools are asked to do in it.
 
-What those tools do is the system's affair (A69).  What they did has to be told as it was, and the folder shows it.
+The system decides what those tools do (A69).  Its records must say what they did, and the folder shows if that is true.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _Args: TypeAlias = dict[str, Json]
 
 @dataclass(slots=True)
 class _Shelf:
-    """What stands in the folder before the run, and the paths that steps were given so far."""
+    """What is in the folder before the run, and the paths that steps were given so far."""
 
     files: dict[str, str] = field(default_factory=dict[str, str])
     folders: list[str] = field(default_factory=list[str])
@@ -45,7 +45,7 @@ class _Shelf:
 
 
 def files_by(dice: Random, features: Iterable[str]) -> Case:
-    """A lawful case of three to six calls of own tools, for a system of these features, ``NEEDS`` among them."""
+    """A lawful case of three to six calls of the system's own tools; ``features`` must include ``NEEDS``."""
     claimed, shelf = frozenset(features), _Shelf()
     folder = _folder(dice, shelf)
     steps: list[Mapping[str, Json]] = []
@@ -66,7 +66,7 @@ def files_by(dice: Random, features: Iterable[str]) -> Case:
 
 
 def _folder(dice: Random, shelf: _Shelf) -> tuple[Item, ...]:
-    """Files at the top, in folders and in folders of folders; some have one name, and some hold the same."""
+    """Files at the top, in folders and in folders of folders; some share a name, and some share a content."""
     for _ in range(between(dice, 3, 7)):
         shelf.files.setdefault(_place(dice, shelf), _content(dice))
     items = [Item(path, text=content) for path, content in shelf.files.items()]
@@ -79,14 +79,14 @@ def _folder(dice: Random, shelf: _Shelf) -> tuple[Item, ...]:
 
 
 def _place(dice: Random, shelf: _Shelf) -> str:
-    """A path for a file, which may have a namesake elsewhere."""
+    """A path for a file; another folder may hold a file of the same name."""
     folders = [one_of(dice, odd.FOLDER_NAMES) for _ in range(one_of(dice, (0, 1, 1, 2)))]
     names = [path.rpartition("/")[2] for path in shelf.files] if chance(dice, 25) else []
     return "/".join((*folders, one_of(dice, names or odd.FILE_NAMES)))
 
 
 def _content(dice: Random, there: str | None = None) -> str:
-    """What a file is to hold; mostly much like what it holds."""
+    """New content for a file; mostly very similar to what it holds."""
     near = [each for pair in odd.ALIKE for each in pair if there in pair]
     return one_of(dice, near if near and chance(dice, 80) else one_of(dice, odd.ALIKE))
 
@@ -106,7 +106,7 @@ def _step(
 
 
 def _again(dice: Random, steps: list[Mapping[str, Json]], *, refer: bool) -> Json:
-    """The path of a file that another step makes or changes, by itself or by reference; null where there is none."""
+    """The path of a file that another step makes or changes, as text or as a reference; null if there is none."""
     makers = [each for each in steps if each["tool"] in ("vault.createFile", "vault.writeFile")]
     if not makers:
         return None
@@ -117,13 +117,13 @@ def _again(dice: Random, steps: list[Mapping[str, Json]], *, refer: bool) -> Jso
 
 
 def _known(dice: Random, shelf: _Shelf) -> str:
-    """A file that is there, and mostly one that no other step was given."""
+    """A file that exists, often one that no other step was given."""
     fresh = [each for each in shelf.files if each not in shelf.given]
     return _taken(shelf, one_of(dice, fresh if fresh and chance(dice, 40) else [*shelf.files]))
 
 
 def _new(dice: Random, shelf: _Shelf) -> str:
-    """A path that is not there, and mostly none that another step was given."""
+    """A path that does not exist, and mostly one that no other step was given."""
     tried = [_place(dice, shelf) for _ in range(6)]
     taken = {*shelf.files, *(shelf.given if chance(dice, 60) else ())}
     return _taken(shelf, next((each for each in tried if each not in taken), "Fresh/note.md"))
@@ -135,12 +135,12 @@ def _taken(shelf: _Shelf, path: str) -> str:
 
 
 def _file(dice: Random, shelf: _Shelf, there: int) -> str:
-    """A path under which there is a file with this chance."""
+    """A path; ``there`` is the chance that a file exists under it."""
     return _known(dice, shelf) if chance(dice, there) else _new(dice, shelf)
 
 
 def _either(dice: Random, shelf: _Shelf, there: int) -> str:
-    """The same, and now and then a folder with all that is in it."""
+    """The same, but now and then a folder with everything in it."""
     if shelf.folders and chance(dice, 25):
         return _taken(shelf, one_of(dice, shelf.folders))
     return _file(dice, shelf, there)
@@ -194,7 +194,7 @@ def _listed(dice: Random, shelf: _Shelf) -> _Args:
     return {"prefix": one_of(dice, shelf.folders), "recursive": True} if shelf.folders else {}
 
 
-# Tools by name, as often as they are to be drawn, and what makes their arguments.
+# Tools by name, each listed as often as its weight, and what makes their arguments.
 _WORK: tuple[tuple[str, Callable[[Random, _Shelf], _Args]], ...] = (
     *(("vault.createFile", _created), ("vault.createFile", _created), ("vault.createFile", _created)),
     *(("vault.writeFile", _written), ("vault.writeFile", _written), ("vault.writeFile", _written)),

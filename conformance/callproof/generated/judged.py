@@ -1,4 +1,4 @@
-"""One generated case, had and judged: by every check, and by the oracle."""
+"""One generated case that was run, judged by every check and by the oracle."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from callproof.trace.run import Run
 
 
 def judged_case(outcome: CaseOutcome, claimed: frozenset[str], *, strict: bool = False) -> JudgedScenario:
-    """What one case and its company came to by every law, the oracle's word included."""
+    """The results of one case and its company under every law, those of the oracle included."""
     judged = judge_scenario([outcome], claimed, strict=strict)
     words = [consulted(case, run, claimed) for case, run in _runs(outcome)]
     return replace(judged, results=gather([judged.results, *words], one_run=True)) if words else judged
 
 
 def broken_by(outcome: CaseOutcome, requirement: str, claimed: frozenset[str]) -> Result | None:
-    """The result of one requirement where the case or its company broke it; nothing else is judged."""
+    """The result of one requirement if the case or its company broke it, otherwise None; nothing else is judged."""
     looks: list[Results] = []
     for case, run in _runs(outcome):
         looks += [judge(run, claimed, _only(requirement)), consulted(case, run, claimed)]
@@ -35,7 +35,7 @@ def broken_by(outcome: CaseOutcome, requirement: str, claimed: frozenset[str]) -
 
 
 def _runs(outcome: CaseOutcome) -> Iterator[tuple[Case, Run]]:
-    """Every run that was had of a case, its company's too, each with the case that it is a run of."""
+    """Every run of a case and of its company, each with the case that it is a run of."""
     run, company = outcome.run, {each.case.id: each.case for each in outcome.case.company}
     for each in (run, *run.siblings) if run is not None else ():
         yield company.get(each.name, outcome.case), each
@@ -43,7 +43,7 @@ def _runs(outcome: CaseOutcome) -> Iterator[tuple[Case, Run]]:
 
 @cache
 def _only(requirement: str) -> Specification:
-    """The specification as though it had this requirement and no other."""
+    """The specification reduced to this one requirement."""
     found = specification()
     chapter = next(each for each in found.chapters if requirement in {law.id for law in each.requirements})
     return Specification((replace(chapter, requirements=(found.requirements[requirement],)),))

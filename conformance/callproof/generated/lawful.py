@@ -1,4 +1,4 @@
-"""Whether a case asks for nothing that the law leaves open: a plan that can work, and a run that comes to its end."""
+"""Whether the law decides everything that a case asks for: its plan can work, and its run comes to an end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DECISIVE = frozenset({Cue.CONFIRMATION, Cue.START})
 
 
 def is_lawful(case: Case) -> bool:
-    """Whether every system has to carry the case out, or, where it expects a refusal, has to refuse it."""
+    """Whether every system has to carry out the case, or, if it expects a refusal, has to refuse it."""
     fits = _fits("policy", case.policy) and all(_fits("tool-descriptor", each) for each in case.descriptors)
     behaves = all(tool.behaviour.replies and all(map(_can_be_sent, tool.behaviour.replies)) for tool in case.tools)
     exact = not any(each % QUANTUM_MS for each in times_of(case))
@@ -44,7 +44,7 @@ def is_lawful(case: Case) -> bool:
 
 
 def _can_be_laid_out(folder: Collection[Item]) -> bool:
-    """Whether every entry has a name of its own, to a disk that is blind to case as well, and lies in folders only."""
+    """Whether every entry has its own name, also on a case-insensitive disk, and only folders are above it."""
     kinds = {item.path: item.kind for item in folder}
     above = {each for path in kinds for each in folders_above(path)}
     names = {*kinds, *above}
@@ -53,7 +53,7 @@ def _can_be_laid_out(folder: Collection[Item]) -> bool:
 
 
 def times_of(case: Case) -> Iterator[int]:
-    """Every time in a case, in milliseconds; on a clock that the suite moves they hit the ends of its steps (A77)."""
+    """Every time in a case, in milliseconds; each must be a multiple of the step of the suite's clock (A77)."""
     yield from (move.after_ms for move in case.timeline)
     yield from (reply.after_ms for tool in case.tools for reply in tool.behaviour.replies)
     yield from (step.timeout_ms or 0 for step in Plan(case.plan).steps)
@@ -62,7 +62,7 @@ def times_of(case: Case) -> Iterator[int]:
 
 
 def plan_faults(case: Case) -> Iterator[str]:
-    """What in the plan can never work."""
+    """The faults for which the plan can never work."""
     if not _fits("plan", case.plan):
         yield "the plan breaks its shape"
         return
@@ -82,7 +82,7 @@ def plan_faults(case: Case) -> Iterator[str]:
 
 
 def _comes_to_its_end(case: Case) -> bool:
-    """Whether somebody answers every question and stops every tool that never answers."""
+    """Whether every question is decided or expires, and a time limit stops every tool that never answers."""
     policy = Policy(case.policy)
     decided = any(move.cue in _DECISIVE for move in case.timeline) or case.confirmation_timeout_ms is not None
     if (policy.confirmations_required and not decided) or case.confirmation_timeout_ms == 0:
@@ -97,7 +97,7 @@ def _comes_to_its_end(case: Case) -> bool:
 
 
 def _can_be_sent(reply: Reply) -> bool:
-    """Whether the suite's own answer keeps to the protocol and to the law."""
+    """Whether the answer that the suite would send conforms to the protocol and to the law."""
     observed: dict[str, Json] = {} if reply.observed is None else {"observed": reply.observed}
     if reply.observed and not may_have_effects(reply):
         return False

@@ -1,4 +1,4 @@
-"""A plan put in order after a part of it was left out: nothing in it asks for what is gone."""
+"""A plan repaired after a part of it was left out, so that nothing in it asks for the missing part."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from callproof.trace.references import bindings_of, parse, references_in
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# Cases are plain JSON here, taken apart freely.
+# Here cases are plain JSON, which may be changed freely.
 _Tree: TypeAlias = dict[str, Any]
 _LITERAL = "x"
 
 
 def mend(case: _Tree) -> None:
-    """Leave out what the plan of a case, in JSON, can no longer have: dependencies, references, loops, idle tools."""
+    """Remove what the plan of a case, in JSON, can no longer have: dependencies, references, loops, unused tools."""
     steps: list[_Tree] = case.get("plan", {}).get("steps", [])
     known = {
         "steps": frozenset(str(each.get("id")) for each in steps),
@@ -49,7 +49,7 @@ def _mended(value: Json, step: _Tree, known: Mapping[str, frozenset[str]]) -> Js
 
 
 def _is_whole(value: Json, step: _Tree, known: Mapping[str, frozenset[str]]) -> bool:
-    """Whether everything that a text refers to is there; a brace without a loop is most likely what one left behind."""
+    """Whether everything that a text refers to exists; a brace without a loop is most likely left of a removed one."""
     bindings = bindings_of(step)
     for each in references_in(value, bindings):
         if each.root in known and each.name not in known[each.root]:
@@ -60,14 +60,14 @@ def _is_whole(value: Json, step: _Tree, known: Mapping[str, frozenset[str]]) -> 
 
 
 def _leave_out_the_question(case: _Tree) -> None:
-    """Nobody is asked, so nobody answers."""
+    """Remove the answers to the question and its expiry, since no question is asked."""
     case.pop("confirmationTimeoutMs", None)
     moves: list[_Tree] = case.get("timeline", [])
     case["timeline"] = [each for each in moves if each.get("cue") != "confirmation"]
 
 
 def _mend_tools(case: _Tree, named: frozenset[str]) -> None:
-    """Leave out tools that no step names, and moves that wait for them."""
+    """Remove tools that no step names, and moves that wait for them."""
     tools: list[_Tree] = case.get("tools", [])
     kept = [each for each in tools if not named.isdisjoint(_names(each))]
     names = {"", *(name for each in kept for name in _names(each))}

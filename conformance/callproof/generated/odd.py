@@ -1,7 +1,7 @@
 """Odd but legal strings, numbers, names and paths: what a plan may hold and an executor may stumble over.
 
 Braces in literal text never hold a name of ``ITEM_NAMES`` or ``INDEX_NAMES``: outside a loop
-such a name refuses the run (A60).
+such a name makes the system refuse the run (A60).
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ TEXTS = (
     "1e400",
 )
 NUMBERS: tuple[int | float, ...] = (0, 1, -1, 7, 2**53 + 1, 10**20, -(2**63), 0.5, -2.25, 1.0, 1e-7, 1.5e300, -0.0)
-# Inside longer text a number is spelt as its language spells it; of these all languages have one spelling (A62).
+# Inside longer text a number is spelt as the system's language spells it; all languages spell these alike (A62).
 _PLAIN_NUMBERS = frozenset({0, 1, -1, 7, 0.5, -2.25})
 _USUAL: tuple[Json, ...] = ("plain", 1, "other", True)
 SCALARS: tuple[Json, ...] = (*TEXTS, *NUMBERS, True, False, None)
 
-# What every host takes, and what every host refuses.
+# Paths that every host accepts, and paths that every host refuses.
 INNOCENT_PATHS = (
     "Notes/a.md",
     "Notes/a..b.md",
@@ -58,7 +58,7 @@ INNOCENT_PATHS = (
 )
 OFFENDING_PATHS = ("../up.md", "Notes/../a.md", "/abs.md", "file:///Notes/a.md", "Other/a.md")
 
-# What files and folders are called, no two of them alike to a disk that is blind to case and form, and what files hold.
+# Names of files and folders, which differ even on a disk that ignores case and Unicode form, and contents of files.
 FILE_NAMES = (
     *("a.md", "two words.md", "Übersicht.md", "e\u0301.md", "日本語", "🙂.md", ".hidden", "-dash.md"),
     *("100%25.md", "it's [x] #1.txt", "no extension", "a..b.md", "LOUD.MD"),
@@ -66,7 +66,7 @@ FILE_NAMES = (
 FOLDER_NAMES = ("Notes", "Old things", "日記", ".config", "Notes")
 EMPTY_FOLDERS = ("Empty", "Über", "Notes/hollow")
 _PAGE = "a page of a long note, " * 3_000
-# Two by two they differ in little: in the bytes and not in the size, in line ends, in a mark, in the last sign of many.
+# Each pair differs little: in bytes but not in size, in line ends, in a byte order mark, in the last character of many.
 ALIKE = (
     *(("plain\n", "other\n"), ("plain\n", "plain"), ("", "x"), ("", "\n"), ("a\nb\n", "a\r\nb\r\n")),
     *(("plain\n", "\ufeffplain\n"), ("Zu\u0308rich 🙂\n", "Zürich 🙂\n"), ("x\n", "x\u0000\n"), ("plain\n", "Plain\n")),
@@ -77,7 +77,7 @@ _MEMBERS = ("v", "name", "length", "a.b", "0", "naïve")
 
 
 def scalar(dice: Random) -> Json:
-    """A string, a number, a boolean or null; plain half of the time."""
+    """A string, a number, a boolean or null; half of the time a usual one."""
     return one_of(dice, _USUAL) if chance(dice, 50) else one_of(dice, SCALARS)
 
 
@@ -106,7 +106,7 @@ def example(dice: Random, paths: int) -> Mapping[str, Json]:
     """
     The output of a source: lists to loop over, text, and members with names that need quoting.
 
-    ``paths`` is the chance of a list of paths, of which a later one offends.
+    ``paths`` is the chance of a list of paths in which a later path is one that every host refuses.
     """
     items = [value(dice, 1) for _ in range(one_of(dice, (3, 1, 2, 0, 4)))]
     if chance(dice, 30):

@@ -23,15 +23,15 @@ _CAPTURED = 2
 
 @dataclass(slots=True)
 class Draft:
-    """A plan in the making: its steps so far, their tools, and what a next step may refer to."""
+    """A plan while it is made: its steps so far, their tools, and what the next step may refer to."""
 
     steps: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])
     kits: list[Kit] = field(default_factory=list[Kit])
     shelf: list[Known] = field(default_factory=list[Known])
-    # The outputs when all goes well, under their reference without a path.
+    # The output of each step if nothing fails, by the id of the step.
     outputs: dict[str, Json] = field(default_factory=dict[str, Json])
     variables: dict[str, Json] = field(default_factory=dict[str, Json])
-    # Steps whose output may hold more than it does.
+    # Steps whose schema permits more members in the output than it has.
     open: list[str] = field(default_factory=list[str])
     # References to the outputs of loops.
     loops: list[str] = field(default_factory=list[str])
@@ -41,7 +41,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    """A loop to be: its member of the step, and what its bindings lead to."""
+    """A loop for the next step: its ``foreach`` member, its items, and its bindings with their values."""
 
     foreach: Mapping[str, Json]
     items: tuple[Json, ...]
@@ -51,14 +51,14 @@ class _Loop:
 def draft(dice: Random, style: Style) -> Draft:
     """A plan of ``style.least`` to ``style.most`` steps."""
     made = Draft()
-    # In the first step nothing can be referred to: it is a source, unless nobody refers.
+    # The first step has nothing to refer to: it is mostly a source for the others.
     for place in range(between(dice, style.least, style.most)):
         _add_step(dice, style if place else style.at_first, made, odd.STEP_IDS[place])
     return made
 
 
 def finished(dice: Random, style: Style, made: Draft) -> Mapping[str, Json]:
-    """The plan of a draft; its order in the list binds nobody, and is sometimes another."""
+    """The plan of a draft; the order of the list has no meaning, and is sometimes shuffled."""
     steps = made.steps
     if len(steps) > 1 and chance(dice, 20):
         steps = in_any_order(dice, steps)
@@ -95,7 +95,7 @@ def _add_step(dice: Random, style: Style, made: Draft, step_id: str) -> None:
 
 
 def _add_ways_out(dice: Random, style: Style, new: dict[str, Json], used: Kit) -> None:
-    """What is done when things go wrong: retries, a time limit, and what a failure means for the others."""
+    """Add what the step does about failures: retries, a time limit, and what a failure means for other steps."""
     if chance(dice, style.retry):
         new["retry"] = _retry(dice)
     if used.hangs or chance(dice, style.limit):
@@ -170,13 +170,13 @@ def _args(dice: Random, style: Style, made: Draft, takes: Takes, loop: _Loop | N
     if takes is Takes.TEXT and own and chance(dice, 70):
         return {"value": f"{{{own[0].text}}}"}  # whatever type the item has
     if chance(dice, style.absent):
-        # What a tool's closed output does not have is refused before anything runs; what an item lacks is not.
+        # A reference to what a tool's closed output does not have is refused before the run; one into an item is not.
         loose = loop is not None and ".items" in str(loop.foreach["from"])
         roots = [*(f"$steps.{each}" for each in made.open), *(f"{{{each.text}.missing}}" for each in own[:loose])]
         if roots:
             chosen = one_of(dice, roots)
             return {"value": chosen if chosen.startswith("{") else f"{chosen}.missing"}
-    # In a loop the bindings are what is mostly referred to.
+    # In a loop most references are to the bindings.
     shelf = [*made.shelf, *own, *own, *own]
     return {"value": template(dice, shelf, style.refer if not own else max(style.refer, 60))}
 
@@ -207,7 +207,7 @@ def _shelve(dice: Random, style: Style, made: Draft, used: Kit, loop: _Loop | No
 
 
 def _output(made: Draft, new: Mapping[str, Json], used: Kit, loop: _Loop | None) -> Json:
-    """What the step comes to when all goes well; nothing to speak of where it cannot."""
+    """The output of the step if nothing fails; an empty one if its references cannot be resolved."""
     scope = Scope(made.outputs, made.variables, bindings_of(new))
     try:
         if loop is None:

@@ -1,7 +1,7 @@
 """Smaller cases than a given one: each part left out, then each value made plain, the biggest first.
 
-Works on the JSON of a case, so that nothing in it is forgotten.  A case that says something
-impossible afterwards is mended where that is plain, and otherwise not offered.
+Works on the JSON of a case, so that no part is forgotten.  A case that is impossible
+afterwards is mended if that is easy, and otherwise not offered.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from callproof.replay.codec import Misfit, from_json, to_json
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# Cases are plain JSON here, taken apart freely.
+# Here cases are plain JSON, which may be changed freely.
 Tree: TypeAlias = Any
 Path: TypeAlias = tuple[str | int, ...]
 
-# The parts of a case that a run depends on; the rest is what the suite knows of it.
+# The parts of a case that a run depends on; the rest is the suite's knowledge about the case.
 _PARTS = ("company", "hook", "folder", "confirmationTimeoutMs", "timeline", "tools", "policy", "plan")
 
-# Half the time that a tool works where a cancellation is to meet it.
+# Half the time that a tool works if a cancellation must come during its work.
 _MEANWHILE_MS = 50
 
 
 def smaller(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[Path, Case]]:
-    """Every lawful case with one part less, with the place of that part; bigger parts first."""
+    """Every lawful case that has one part less, with the path of that part; bigger parts first."""
     tree: Tree = to_json(case)
     for path in _paths(tree, tried):
         without = deepcopy(tree)
@@ -41,7 +41,7 @@ def smaller(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[
 
 
 def plainer(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[Path, Case]]:
-    """Every lawful case with one value in it made plain, with the place of that value."""
+    """Every lawful case with one value in it made plain, with the path of that value."""
     tree: Tree = to_json(case)
     for path in _paths(tree, tried):
         for plain in _plain(_at(tree, path)):
@@ -52,10 +52,10 @@ def plainer(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[
 
 def in_two_steps(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[tuple[Path, Case]]:
     """
-    Every lawful case with two of three steps or more, with the places of the two.
+    Every lawful case with only two of its three or more steps, with a path that names the two.
 
-    Where the run is cancelled, each also with time for that: the tools work for a while, and the cancellation comes in
-    the middle of it.  Often a third step is there only because without it the cancellation would come too late.
+    If the run is cancelled, each also comes with time for that: the tools work for a while, and the cancellation comes
+    in the middle.  Often the only use of a third step is that without it the cancellation would come too late.
     """
     steps: Tree = case.plan.get("steps")
     for pair in combinations(range(len(steps)), 2) if is_array(steps) and len(steps) > 2 else ():
@@ -69,7 +69,7 @@ def in_two_steps(case: Case, tried: frozenset[Path] = frozenset()) -> Iterator[t
 
 
 def _as_it_is(_tree: Tree) -> None:
-    """Only the steps are fewer."""
+    """Change nothing: the steps alone are fewer."""
 
 
 def _with_time_to_cancel(tree: Tree) -> None:
@@ -82,7 +82,7 @@ def _with_time_to_cancel(tree: Tree) -> None:
 
 def _offered(path: Path, tree: Tree) -> Iterator[tuple[Path, Case]]:
     try:
-        from_json(Case, tree)  # a case in its outer shape, or nothing to mend
+        from_json(Case, tree)  # raises Misfit if even the outer shape is wrong: then nothing can be mended
         mend(tree)
         made = with_codes(with_features(from_json(Case, tree)))
     except Misfit:
@@ -92,14 +92,14 @@ def _offered(path: Path, tree: Tree) -> Iterator[tuple[Path, Case]]:
 
 
 def _paths(tree: Tree, tried: frozenset[Path]) -> list[Path]:
-    """Every place below the parts but those tried, the one with most below it first, and of equals the last first."""
+    """Every path in the parts except those tried: the one with most below it first, and of equals the last first."""
     found = [(path, size) for part in _PARTS if part in tree for path, size in _walk(tree[part], (part,))]
     found.reverse()
     return [path for path, _ in sorted(found, key=lambda each: -each[1]) if path not in tried]
 
 
 def _walk(value: Json, path: Path) -> Iterator[tuple[Path, int]]:
-    """Every place in a value, itself last, and how much lies below it."""
+    """Every path in a value, that of the value itself last, and how much lies below it."""
     size = 1
     for name, each in _inner(value):
         for place, below in _walk(each, (*path, name)):

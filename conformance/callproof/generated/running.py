@@ -1,4 +1,4 @@
-"""Generated cases had with one system, part by part; what they broke, made small; which states they reached."""
+"""Generated cases run with one system, part by part; failing cases made small; which states they reached."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from callproof.live.judged import JudgedScenario, Smallest
 from callproof.live.session import CaseOutcome, LiveSession
 from callproof.spec.blocks import Level
 
-# Of each ten cases the last is a sequence of several runs, and the fifth is work on files.
+# Of ten cases the last is a sequence of several runs, and the fifth is work on files.
 _TURN, _FILES, _SEQUENCE = 10, 5, 0
 
-# A system that breaks so many cases of a part is known well enough by them, and one that fails so often in a row is not
-# asked again.
+# After this many broken cases a part ends, since they show enough; after this many failures of the adapter in a row no
+# more cases are run.
 _ENOUGH_BROKEN = 8
 _PATIENCE = 3
-# So many requirements get a case made small for them; faults come in company, and a report is to come in bounded time.
+# For how many requirements a case is made small: one fault often breaks several, and a report may not take for ever.
 _MADE_SMALL = 4
-# Runs that are told one by one.  One that was refused as it had to be has not finished, and is none of them.
+# The outcomes of runs that are listed one by one.  A run that had to be refused is merely incomplete, and not listed.
 _TOLD = frozenset({RunOutcome.VIOLATIONS, RunOutcome.REFUSED, RunOutcome.UNREAD, RunOutcome.ERROR})
 
 _BROKEN = f"an item ends after {_ENOUGH_BROKEN} cases that broke a law"
@@ -47,9 +47,9 @@ OnCase = Callable[[CaseOutcome], None]
 
 def generated(features: Iterable[str], wanted: Wanted, places: Iterable[int] | None = None) -> tuple[Case, ...]:
     """
-    The cases of a seed for a system of these features, or those at some of their places, which begin at 1.
+    The cases of a seed for a system with these features, or those at the given places, which begin at 1.
 
-    A case is the same one however many are wanted.
+    A case is the same however many cases are wanted.
     """
     claimed = frozenset(features)
     styles = styles_for(claimed)
@@ -68,17 +68,17 @@ def _drawn(dice: Random, turn: int, claimed: frozenset[str], styles: tuple[Style
 
 
 def _named(case: Case, name: str) -> Case:
-    """A case under a name, and its company under the same with a number."""
+    """The case with the given name, and its company with the same name and a number."""
     company = (replace(each, case=replace(each.case, id=f"{name}.{n}")) for n, each in enumerate(case.company, 1))
     return replace(case, id=name, company=tuple(company))
 
 
 class Generating:
     """
-    The generated cases of one process, had part by part.
+    The generated cases of one process, run part by part.
 
-    What a part comes to hangs on no other, so that workers may share the parts in any way.  Only how much is made small
-    does: a requirement has that done once.
+    The results of a part do not depend on other parts, so workers may share the parts in any way.  Only what is made
+    small depends on them: a requirement gets a small case once.
     """
 
     def __init__(self, wanted: Wanted) -> None:
@@ -87,7 +87,7 @@ class Generating:
         self._made_small: set[str] = set()
 
     def had(self, session: LiveSession, places: Iterable[int], on_case: OnCase | None = None) -> JudgedScenario:
-        """The cases at these places had with the system behind the session, judged, and made small where one is due."""
+        """The results of the cases at these places, run with the session's system; made small if that is due."""
         part = _Part(frozenset(session.claims.features), self._wanted.strict)
         try:
             for case in generated(session.claims.features, self._wanted, places):
@@ -112,7 +112,7 @@ class Generating:
 
 @dataclass
 class _Part:
-    """What the cases of one part came to so far."""
+    """The results of the cases of one part so far."""
 
     claimed: frozenset[str]
     strict: bool
@@ -126,7 +126,7 @@ class _Part:
     left: Counter[str] = field(default_factory=Counter[str])
 
     def add(self, outcome: CaseOutcome) -> None:
-        """Judge one case and keep what counts."""
+        """Judge one case and keep what is needed for the report."""
         judged = judged_case(outcome, self.claimed, strict=self.strict)
         self.errors.extend(judged.errors)
         odd = [each for each in judged.runs if each.outcome in _TOLD]
@@ -139,7 +139,7 @@ class _Part:
                 smallest = judged.smallest.get(name) or Smallest(outcome.case, outcome.run)
                 near = (each for each in result.findings if each.run == smallest.run.name)
                 self.found[name], self.smallest[name] = (next(near, result.findings[0]),), smallest
-        # One finding of a requirement is told, and the first of all parts is made small.
+        # One finding of a requirement is reported, and the first one of all parts gets its case made small.
         self.results.append({name: replace(result, findings=()) for name, result in judged.results.items()})
 
     @property
@@ -148,7 +148,7 @@ class _Part:
         return sorted(self.found, key=lambda name: self._level(name) is not Level.MUST)
 
     def make_small(self, session: LiveSession, requirement: str) -> None:
-        """Make the first case that broke a requirement small, as long as it does so in the same words."""
+        """Make the first case that broke a requirement small, as long as the message has the same class."""
         words = class_of(self.found[requirement][0])
 
         def found_in(outcome: CaseOutcome) -> Located | None:
@@ -168,7 +168,7 @@ class _Part:
 
     @property
     def judged(self) -> JudgedScenario:
-        """All of it, as a scenario's runs are judged."""
+        """The results of all cases, in the form in which a scenario's runs are judged."""
         gathered = gather(self.results).items()
         results = {name: replace(each, findings=self.found.get(name, ())) for name, each in gathered}
         broke = any(each.verdict is Verdict.FAIL and self._binds(each) for each in results.values())

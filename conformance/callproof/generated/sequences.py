@@ -1,9 +1,9 @@
 """Several runs of one process as one case: one after another, side by side, the same plan again.
 
-A state machine of Hypothesis puts the sequences together; no user of ours ever sees it.  What Hypothesis
-would draw hangs on its version and on the modules that are loaded, so it draws nothing here: the dice say
-which act comes next, and only the rule for that act can be taken.  What comes of it is a case with company,
-plain data like every other, so that it can be made small and replayed.
+A state machine of Hypothesis puts the sequences together; users never see it.  What Hypothesis draws
+depends on its version and on the loaded modules, so it draws nothing here: the dice choose the next act,
+and only the rule for that act can be taken.  The product is a case with company,
+plain data like every other case, so that it can be made small and replayed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Act(Enum):
 
 
 class _Machine(RuleBasedStateMachine):
-    """A process in which runs are started, and cancelled while others go on."""
+    """A process in which runs are started, and cancelled while others continue."""
 
     def __init__(self, dice: Random, claimed: frozenset[str], kept: list[_Runs]) -> None:
         super().__init__()
@@ -51,19 +51,19 @@ class _Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.act is _Act.START)
     @rule()
     def start(self) -> None:
-        """Another run starts: once the one before is over, or while it goes on."""
+        """Another run starts: after the one before has ended, or while it continues."""
         self._add(case_by(self._dice, self._styles))
 
     @precondition(lambda self: self.act is _Act.START_AGAIN)
     @rule()
     def start_again(self) -> None:
-        """The last plan is run once more."""
+        """The last plan runs once more."""
         self._add(self._runs[-1][0])
 
     @precondition(lambda self: self.act is _Act.CANCEL)
     @rule()
     def cancel(self) -> None:
-        """One of the runs is cancelled; the others are none the worse for it."""
+        """One of the runs is cancelled; that must not affect the others."""
         place = between(self._dice, 0, len(self._runs) - 1)
         case, when = self._runs[place]
         cancellation = Move(ActKind.CANCEL, Cue.START, one_of(self._dice, _MOMENTS_MS))
@@ -71,7 +71,7 @@ class _Machine(RuleBasedStateMachine):
         self._throw()
 
     def teardown(self) -> None:
-        """Keep what has come of it."""
+        """Keep the runs of the sequence."""
         self._kept.append(self._runs)
 
     def _add(self, case: Case) -> None:
@@ -79,16 +79,16 @@ class _Machine(RuleBasedStateMachine):
         self._throw()
 
     def _throw(self) -> None:
-        """The dice say what comes next; the second act at the latest makes a sequence of it."""
+        """Let the dice choose the next act; the second act always adds a second run, so that there is a sequence."""
         cancels = self._cancels and len(self._runs) > 1
         self.act = one_of(self._dice, tuple(_Act) if cancels else (_Act.START, _Act.START_AGAIN))
 
 
 def sequence_by(dice: Random, features: Iterable[str]) -> Case:
-    """Two to five runs in one process as one case, for a system of these features."""
+    """Two to five runs in one process as one case, for a system with these features."""
     claimed, kept, acts = frozenset(features), list[_Runs](), between(dice, 3, 5)
     rules = settings(
-        # One example, and Hypothesis begins with the plainest, which takes as many steps as it may.
+        # A single example: Hypothesis begins with the simplest, which takes as many steps as permitted.
         max_examples=1,
         stateful_step_count=acts,
         database=None,
@@ -96,14 +96,14 @@ def sequence_by(dice: Random, features: Iterable[str]) -> Case:
         phases=[Phase.generate],
         verbosity=Verbosity.quiet,
     )
-    # A function does as well as a class, says Hypothesis' documentation; its types know of classes only.
+    # Hypothesis' documentation permits a function instead of a class, but its types permit only classes.
     machine = cast("type[_Machine]", lambda: _Machine(dice, claimed, kept))
     run_state_machine_as_test(machine, settings=rules)
     return _as_one(kept[0])
 
 
 def _sociable(style: Style, claimed: frozenset[str]) -> Style:
-    """A style with more of what one run could leave to another, and time enough to do so: variables, policies."""
+    """A style with more of what one run could leak into another, such as variables and policies, and time to do so."""
     refers, waits = "references" in claimed, "virtualClock" in claimed
     return replace(
         style,
@@ -118,7 +118,7 @@ def _sociable(style: Style, claimed: frozenset[str]) -> Style:
 
 
 def _as_one(runs: _Runs) -> Case:
-    """The last run with those before it for company."""
+    """The last run as a case, with the runs before it as company."""
     (last, _), others = runs[-1], runs[:-1]
     company = tuple(
         Companion(replace(case, id=f"{case.id}-beside-{place}"), when) for place, (case, when) in enumerate(others, 1)

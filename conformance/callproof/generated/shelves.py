@@ -1,7 +1,7 @@
-"""What a step can refer to, and templates made of it: every reference leads somewhere on the day when all goes well.
+"""What a step can refer to, and templates made of it: if nothing fails, every reference leads to a value.
 
-The values are what the tools answer when nothing fails.  A run may go otherwise, and the
-oracle then works from what the tools did answer.
+The values are those that the tools answer if nothing fails.  In a run something else may
+happen; the oracle then uses what the tools really answered.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Known:
 
     text: str
     values: tuple[Json, ...]
-    # A binding is a reference in braces only.
+    # Whether it is a binding of a loop, which is a reference only in braces.
     braced: bool = False
 
     @property
     def plain(self) -> bool:
-        """Whether all languages write its values alike."""
+        """Whether all languages write its values in the same way."""
         return all(map(odd.is_plain, self.values))
 
 
@@ -50,14 +50,14 @@ def reference(dice: Random, shelf: Shelf) -> Known:
 
 
 def lists(shelf: Shelf) -> tuple[Known, ...]:
-    """Every array that can be reached in at most two segments, to be looped over."""
+    """Every array that at most two segments lead to, as sources for loops."""
     near = [*shelf, *(inner for each in shelf for inner in _below(each))]
     every = [*near, *(inner for each in near[len(shelf) :] for inner in _below(each))]
     return tuple(each for each in every if not each.braced and len(each.values) == 1 and is_array(each.values[0]))
 
 
 def template(dice: Random, shelf: Shelf, percent: int, depth: int = 2) -> Json:
-    """A value of arguments: literals and references, nested, alone and inside longer text."""
+    """A value for arguments: literals and references, nested, alone or inside longer text."""
     if depth and chance(dice, 30):
         count = between(dice, 1, 3)
         if chance(dice, 50):
@@ -73,17 +73,17 @@ def template(dice: Random, shelf: Shelf, percent: int, depth: int = 2) -> Json:
         f"{one_of(dice, ('', 'see ', '$5 {} '))}{_written(dice, found, alone=False)}{one_of(dice, (' .', '', '.md'))}"
     )
     if chance(dice, 15):
-        text += one_of(dice, (" $$steps.s1", " {{$vars.v}"))  # escaped: text and no reference (A61)
+        text += one_of(dice, (" $$steps.s1", " {{$vars.v}"))  # escaped, so text and not a reference (A61)
     return text
 
 
 def _written(dice: Random, found: Known, *, alone: bool) -> str:
-    """The reference as text; inside longer text its end is marked, since segments are taken greedily (A57)."""
+    """The reference as text; inside longer text braces mark its end, since segments are read greedily (A57)."""
     return f"{{{found.text}}}" if found.braced or not alone or chance(dice, 30) else found.text
 
 
 def _below(known: Known) -> tuple[Known, ...]:
-    """The members or elements that every one of its values has."""
+    """The members or elements that all values of a reference have."""
     first = known.values[0] if known.values else None
     if is_object(first):
         names = [name for name in first if all(is_object(each) and name in each for each in known.values)]

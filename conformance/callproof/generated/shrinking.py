@@ -1,4 +1,4 @@
-"""A failing case made small: nothing is left in it that could be left out without the failure going away."""
+"""A failing case made small, until no part can be left out without the failure going away."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from callproof.generated.reductions import Path, in_two_steps, plainer, smaller
 from callproof.live.case import Case
 from callproof.replay.codec import to_json
 
-# A case of the usual size needs some two hundred runs; a report is to come in bounded time.
+# A case of the usual size needs about two hundred runs; a report has to come in bounded time.
 MOST_RUNS = 600
 
 Fails = Callable[[Case], bool]
@@ -18,10 +18,10 @@ _Offers = Callable[[Case, frozenset[Path]], Iterator[tuple[Path, Case]]]
 
 def made_small(case: Case, fails: Fails, most_runs: int = MOST_RUNS) -> Case:
     """
-    The smallest case to be had from this one, by leaving out and by making plain, that still fails; in two steps,
-    where two are enough.
+    The smallest case that still fails and can be made from this one by leaving out parts and making values plain; with
+    two steps, if two are enough.
 
-    ``fails`` has a run of a case and says whether the same requirement is broken.  At most so many runs are had.
+    ``fails`` runs a case and says whether the same requirement is broken.  It is called at most ``most_runs`` times.
     """
     search = _Search(fails, most_runs)
     while True:
@@ -33,7 +33,7 @@ def made_small(case: Case, fails: Fails, most_runs: int = MOST_RUNS) -> Case:
 
 
 class _Search:
-    """The runs that were had so far, and what they taught."""
+    """How many runs are left, and the cases that were tried."""
 
     def __init__(self, fails: Fails, left: int) -> None:
         self._fails = fails
@@ -42,11 +42,11 @@ class _Search:
 
     @property
     def spent(self) -> bool:
-        """Whether no more runs may be had."""
+        """Whether no more runs are permitted."""
         return self._left <= 0
 
     def exhausted(self, case: Case, offers: _Offers) -> Case:
-        """The case after every offer was tried on it, and on what came of it."""
+        """The smallest case found when every offer was tried on this one and on each smaller case that still fails."""
         tried: set[Path] = set()
         found: Case | None = case
         while found is not None and not self.spent:

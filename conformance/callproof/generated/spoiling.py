@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from callproof.generated.chances import one_of
 from callproof.live.case import Case
 
-# Plans are plain JSON here, taken apart freely; what comes out is a plan again.
+# Here plans are plain JSON, which may be changed freely; the product is a plan again.
 _Plan: TypeAlias = dict[str, Any]
 _Spoil: TypeAlias = Callable[[_Plan], None]
 
@@ -59,7 +59,7 @@ _WITH_REFERENCES: tuple[_Spoil, ...] = (_unknown_step, _unknown_variable, _itsel
 
 
 def spoiled(dice: Random, case: Case, *, refer: bool) -> Case:
-    """The case with one fault in its plan, for which every system refuses it."""
+    """The case with one fault in its plan, for which every system has to refuse it."""
     spoil = one_of(dice, (*_ALWAYS, *(_WITH_REFERENCES if refer else ())))
     plan = deepcopy(dict(case.plan))
     spoil(plan)

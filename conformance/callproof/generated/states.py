@@ -1,7 +1,7 @@
-"""Named states of a run that are worth reaching, recognised in a run that is over.
+"""Named states of a run that are worth reaching, recognised in a finished run.
 
-A generator that never gets there proves nothing about what happens there.  So the states
-are counted, and the table is printed; the styles are weighted by it.
+A generator that never reaches a state proves nothing about it.  So the states are
+counted, and the table is printed; the weights of the styles are chosen by it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WRITING = ("writes", "commands")
 
 @dataclass(frozen=True)
 class Scene:
-    """One run, laid out for the question whether it was in a state."""
+    """One run, prepared for the question whether it was in a state."""
 
     sight: Sight
     chains: Mapping[Place, Chain]
@@ -46,7 +46,7 @@ class Scene:
         return tuple(each for each in found if code is None or (each.object("error") or {}).get("code") == code)
 
     def open_at(self, arrival: int) -> list[Link]:
-        """What was at work when a message passed."""
+        """The attempts that were at work when a message passed."""
         return [each for each in self.links if each.deed.arrival < arrival and _end(each.deed) > arrival]
 
 
@@ -82,7 +82,7 @@ def _cancel_of_what_cannot_be(scene: Scene) -> bool:
 
 
 def _cancel_during_backoff(scene: Scene) -> bool:
-    """A failure with attempts left was waiting when the run was cancelled."""
+    """Whether a failed call with attempts left was waiting for the next one when the run was cancelled."""
     cancel = scene.sight.cancel
     for chain in scene.chains.values() if cancel is not None else ():
         waits = len(chain.links) < scene.sight.policy.attempt_limit(chain.step) and chain.step.backoff_ms > 0
@@ -124,7 +124,7 @@ def _is_late(each: Link) -> bool:
 
 
 def _later_iteration(records: Iterable[Record], scene: Scene) -> bool:
-    """Whether one of these results is of an iteration after two others."""
+    """Whether one of these results belongs to the third iteration or a later one."""
     for each in records:
         attempt = scene.run.attempt_by_call_id.get(each.call_id or "")
         index = attempt.call.iteration_index if attempt is not None else each.iteration_index
@@ -138,7 +138,7 @@ def _of_loops(scene: Scene) -> Iterator[Chain]:
 
 
 def _failed_arm(scene: Scene) -> bool:
-    """Of two steps that one other needs, one failed and was passed over, and the other one ran."""
+    """Whether, of two steps that another one needs, one failed without stopping the run, and the other one ended ok."""
     ended = {chain.step.id: chain for chain in scene.chains.values()}
     skipped = {each.step_id for each in scene.run.unbuilt if each.text("status") == "skipped"}
     for step_id, needs in scene.sight.needs.items():
@@ -150,7 +150,7 @@ def _failed_arm(scene: Scene) -> bool:
 
 
 def _skipped_chain(scene: Scene) -> bool:
-    """A step was skipped because another one was skipped."""
+    """Whether a step was skipped because another one was skipped."""
     skipped = {each.step_id for each in scene.run.unbuilt if each.text("status") == "skipped"}
     return any(
         step_id in skipped and any(need.step_id in skipped for need in needs)
@@ -159,7 +159,7 @@ def _skipped_chain(scene: Scene) -> bool:
 
 
 def _stop_beside_work(scene: Scene) -> bool:
-    """A failure stopped the run while another call was at work."""
+    """Whether a failure stopped the run while another call was at work."""
     for chain in scene.chains.values():
         if chain.last.failed and chain.step.on_error != "skip" and chain.last.deed.answer is not None:
             at = scene.open_at(chain.last.deed.answer.arrival)
@@ -188,7 +188,7 @@ def _recovered(scene: Scene) -> bool:
 
 
 def _budget_of_each(scene: Scene) -> bool:
-    """Two iterations of one loop took more than one attempt."""
+    """Whether two iterations of one loop took more than one attempt each."""
     retried = [chain.step.id for chain in _of_loops(scene) if len(chain.links) > 1]
     return len(retried) > len(set(retried))
 

@@ -1,4 +1,4 @@
-"""Styles of generated cases: how likely each feature of a case is, and how often each style comes.
+"""Styles of generated cases: how likely each feature of a case is, and how often each style is drawn.
 
 The weights are chosen so that each state of ``states`` is reached at least twenty times in a
 thousand cases; docs/generated.md has the measured table.
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Percentages, but for ``weight`` (how often) and ``least`` and ``most`` (how many steps)."""
+    """Percentages, except ``weight`` (how often) and ``least`` and ``most`` (how many steps)."""
 
     name: str
     weight: int
@@ -43,7 +43,7 @@ class Style:
     approve: int = 70
     cancel: int = 5
     spoil: int = 0
-    # Whether a first step, on which most others rest, goes wrong less often.
+    # Whether the first step, on which most others depend, fails less often.
     steady: bool = True
 
     @property
@@ -103,7 +103,7 @@ _NEEDS = {
 
 
 def styles_for(features: Iterable[str]) -> tuple[Style, ...]:
-    """The styles as a system of these features can be asked for them, each as often as its weight says."""
+    """The styles, reduced to what a system with these features supports, each as often as its weight says."""
     claimed = frozenset(features)
     return tuple(within for style in STYLES if (within := _within(style, claimed)) for _ in range(style.weight))
 
@@ -113,6 +113,6 @@ def _within(style: Style, claimed: frozenset[str]) -> Style:
     if not {"references", "foreach"} <= claimed:
         without["loop"] = 0
     if "virtualClock" not in claimed:
-        # Where time cannot be moved nothing is asked that hangs on it: generated cases have no margins.
+        # If the suite cannot move the time, no case may depend on it: generated cases have no time margins.
         without |= {"slow": 0, "hang": 0, "limit": 0, "cancel": 0}
     return replace(style, **without)

@@ -1,4 +1,4 @@
-"""Witness tools for generated steps: what they take, what they give, and how they go wrong."""
+"""Witness tools for generated steps: what they take, what they give, and how they fail."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _REFUSALS = frozenset({"VALIDATION_ERROR", "PRECONDITION_FAILED", "POLICY_DENIED
 _WORDS = (True, True, None, False)
 _ENCOURAGING = (True, True, True, None)
 _DELAYS_MS = (100, 50, 150, 300)
-# Past every time limit of a generated plan, and past the grace after it (TIME-01).
+# Longer than every time limit of a generated plan and the grace after it (TIME-01).
 _FAR_TOO_LONG_MS = 1_500
 
 
@@ -51,10 +51,10 @@ class Takes(Enum):
 @dataclass(frozen=True, slots=True)
 class Kit:
     """
-    A witness tool with what the generator knows of it.
+    A witness tool with what the generator knows about it.
 
-    ``output`` is what it gives when all goes well; None for a tool that gives its arguments back.  ``open`` is
-    whether its output may hold more than it does.  ``hangs`` is true of one that may never answer.
+    ``output`` is what it gives if nothing fails; None for a tool that gives its arguments back.  ``open`` is whether
+    its schema permits more members in the output than it has.  ``hangs`` is true if it may never answer, or too late.
     """
 
     tool: HostedTool
@@ -64,10 +64,10 @@ class Kit:
     hangs: bool
 
     def gives(self, args: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Its output for these arguments when all goes well."""
+        """Its output for these arguments if nothing fails."""
         if self.output is not None:
             return self.output
-        # Nothing comes of arguments that the tool does not take, but its schema says what to expect.
+        # Arguments that the tool does not take give no output, but its schema says what to expect.
         return {"value": "plain"} if self.takes is Takes.TEXT and not isinstance(args.get("value"), str) else args
 
 
@@ -84,7 +84,7 @@ def kit(dice: Random, style: Style, name: str, takes: Takes, *, in_loop: bool) -
     if chance(dice, 5):
         more["aliases"] = [f"{name}-too"]
     if writes:
-        # A tool that writes tells what it changed (EFF-20): nothing in the folder, where others look too.
+        # A tool that writes reports what it changed (EFF-20): nothing in the folder, since the suite observes it too.
         seen: dict[str, Json] = {"sideEffectsObserved": ["create-file"]} if chance(dice, 50) else {}
         behaviour = replace(behaviour, replies=tuple(_telling(each, seen) for each in behaviour.replies))
     tool = hosted(name, behaviour, takes=wants, gives=gives, risk="writes" if writes else "read-only", **more)
@@ -122,7 +122,7 @@ def _good(dice: Random, style: Style, output: Mapping[str, Json] | None) -> Repl
 
 
 def _failure(dice: Random, style: Style, again: int) -> Reply:
-    """A failure; ``again`` is the chance that another attempt is not ruled out."""
+    """A failure; ``again`` is the chance that it does not rule out another attempt."""
     delay = one_of(dice, _DELAYS_MS) if chance(dice, style.slow) else 0
     if chance(dice, 8):
         return replace(breaks(), after_ms=delay)
@@ -144,10 +144,10 @@ def _telling(reply: Reply, seen: Mapping[str, Json]) -> Reply:
 
 
 def may_have_effects(reply: Reply) -> bool:
-    """Whether a tool that ends so may have changed anything: what it refuses it refuses before it begins (VAL-14)."""
+    """Whether a tool with this reply may have changed anything: it refuses a call before it begins (VAL-14)."""
     return reply.error is None or reply.error.get("code") not in _REFUSALS
 
 
 def never_answers(reply: Reply) -> bool:
-    """Whether a tool of this reply has to be stopped by somebody."""
+    """Whether a tool with this reply never answers, so that something has to stop it."""
     return reply.ending is Ending.SILENCE

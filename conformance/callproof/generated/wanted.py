@@ -1,16 +1,16 @@
-"""What is asked of the generator, apart from the generator: whoever asks for no case does not import it."""
+"""What is asked of the generator, in its own module: a caller that asks for no case does not import the generator."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Under this name the generated cases stand among the scenarios.
+# The name of the generated cases among the scenarios.
 NAME = "GEN"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How many cases, by which seed; with ``strict`` advice counts like law."""
+    """How many cases, from which seed; with ``strict`` advice counts like law."""
 
     count: int
     seed: int = 0

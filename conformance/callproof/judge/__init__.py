@@ -1,1 +1,1 @@
-"""From findings to verdicts: runs the checks, combines what they say, counts what is covered."""
+"""From findings to verdicts: runs the checks, combines their findings, counts what is covered."""

@@ -1,7 +1,7 @@
-"""Known failures: which findings a baseline lists, and which of its entries list nothing any more.
+"""Known failures: which findings a baseline lists, and which of its entries no longer list anything.
 
-Knows nothing of files and of clocks.  An entry means one requirement, one place and one class of
-message, and nothing near it.
+Does not know about files and clocks.  An entry means exactly one requirement, one place and one class of
+message, and nothing similar.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from callproof.judge.judging import Located
 from callproof.spec.registry import Specification, specification
 
 _VALUE = "\u2026"
-# In the place of an entry it stands for any text.
+# In the ``place`` of an entry it stands for any text.
 ANY = "*"
-# What a finding quotes of a run: strings, objects, arrays, and every word with a digit in it, which is looked for at
-# its beginning alone.
+# What a finding quotes from a run: strings, objects, arrays, and every word with a digit in it.  A word is sought only
+# from its beginning.
 _STRING = r'"(?:[^"\\]|\\.)*"?|\'[^\']*\'|`[^`]*`'
 _STRINGS = re.compile(_STRING, re.DOTALL)
 _STRINGS_AND_OPENINGS = re.compile(rf"{_STRING}|[{{\[]", re.DOTALL)
@@ -31,7 +31,7 @@ _REPEATED = re.compile(r"\u2026(?:[\s,;:./+-]*(?:and )?\u2026)+")
 @dataclass(frozen=True, slots=True, order=True)
 class Failure:
     """
-    What tells one failure from another: the law, where it was broken, and what was said without values.
+    What distinguishes one failure from another: the law, the place where it was broken, and the message without values.
 
     ``place`` is a scenario of a live run, or a run of a log.
     """
@@ -44,7 +44,7 @@ class Failure:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """
-    One line of a baseline; an empty reason is one that still has to be written.
+    One line of a baseline; an empty reason still has to be written.
 
     ``expires`` is the last day on which it counts, as ``2027-01-31``.  In a baseline of logs the place of the failure
     is a pattern of runs.
@@ -58,13 +58,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """So many generated cases by a seed."""
+    """How many cases were generated, and from which seed."""
 
     seed: int = 0
     cases: int = 0
 
     def within(self, other: Drawn) -> bool:
-        """Whether others have all of them: a case of a seed is the same one however many are drawn."""
+        """Whether ``other`` contains all of these cases: those of a seed are the same however many are drawn."""
         return self.seed == other.seed and self.cases <= other.cases
 
 
@@ -72,7 +72,7 @@ NOTHING_DRAWN = Drawn()
 
 
 def names(pattern: str, place: str) -> bool:
-    """Whether a pattern means a place; ``*`` stands for any text, and everything else for itself."""
+    """Whether a pattern matches a place; ``*`` stands for any text, and everything else for itself."""
     first, *parts = pattern.split(ANY)
     if not parts:
         return first == place
@@ -91,10 +91,10 @@ def message_class(observed: str) -> str:
     """
     What was observed, with an ellipsis for every value: ``s3 was attempted 4 times`` is ``… was attempted … times``.
 
-    Ids and times differ from run to run, and a list of known failures has to survive that.
+    Ids and times differ from run to run, and the entries of a baseline must still match.
     """
     bare = _without_values(observed)
-    # What stood inside a value may have hidden the value around it: a class is the class of itself.
+    # A value that contained another one may be found only in the next pass: the class of a class must be itself.
     while (barer := _without_values(bare)) != bare:
         bare = barer
     return bare
@@ -106,8 +106,8 @@ def _without_values(text: str) -> str:
 
 
 def _without_quoted(text: str) -> str:
-    """The text with an ellipsis for every string, and for all from the first bracket to the last end of one."""
-    # Found once: asked of each bracket, a text of nothing but brackets would be read as often as it is long.
+    """The text with an ellipsis for every string, and for all from the first bracket to the last closing one."""
+    # Searched once: if it were searched for each bracket, a text of only brackets would take quadratic time.
     last = max(map(text.rfind, _ENDINGS))
     for found in _STRINGS_AND_OPENINGS.finditer(text):
         if found.group() in _OPENINGS and found.start() < last:
@@ -127,7 +127,7 @@ def scenario_of(run: str) -> str:
 
 
 def failure_of(requirement: str, located: Located, *, in_log: bool = False) -> Failure:
-    """The failure that a finding is one of; in a log it belongs to a run, else to a scenario."""
+    """The failure that a finding belongs to; in a log its place is a run, otherwise a scenario."""
     place = located.run if in_log else scenario_of(located.run)
     return Failure(requirement, place, class_of(located))
 
@@ -135,9 +135,9 @@ def failure_of(requirement: str, located: Located, *, in_log: bool = False) -> F
 @dataclass(frozen=True)
 class Baseline:
     """
-    All entries of one file: those that count, those whose day is over, and whether they are of runs in logs.
+    All entries of one file: those that count, those that have expired, and whether they are about runs in logs.
 
-    ``drawn`` are the generated cases of which some tell.
+    ``drawn`` are the generated cases that some entries are about.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -146,13 +146,13 @@ class Baseline:
     drawn: Drawn = NOTHING_DRAWN
 
     def on(self, day: str) -> Baseline:
-        """The same baseline on a day, as ``2027-01-31``: an entry counts to the end of its own."""
+        """The same baseline on a day, as ``2027-01-31``: an entry counts until the end of its last day."""
         every = (*self.entries, *self.expired)
         over = tuple(each for each in every if each.expires is not None and each.expires < day)
         return replace(self, entries=tuple(each for each in every if each not in over), expired=over)
 
     def reason(self, requirement: str, located: Located) -> str | None:
-        """Why a finding may stand for now; None where no entry lists it."""
+        """Why a finding may stand for now; None if no entry lists it."""
         if not self.entries:
             return None
         failure = failure_of(requirement, located, in_log=self.of_logs)
@@ -160,7 +160,7 @@ class Baseline:
         return next((each.reason for each in near if self._means(each, failure.place)), None)
 
     def _means(self, entry: Entry, place: str) -> bool:
-        # Runs of logs are named by a pattern, and scenarios by their names.
+        # An entry names runs of logs by a pattern, and a scenario by its name.
         return names(entry.failure.place, place) if self.of_logs else entry.failure.place == place
 
     @cached_property
@@ -174,10 +174,10 @@ class Baseline:
         self, found: Collection[Failure], judged: Collection[tuple[str, str]], known: Collection[str]
     ) -> tuple[str, ...]:
         """
-        The entries that list nothing and those whose day is over, each with what to do.
+        The entries that list nothing and the expired ones, each with what to do.
 
         ``judged`` are the pairs of requirement and scenario that this session judged, ``known`` the scenarios that
-        there are: an entry that the session could not exercise is neither here nor there.
+        exist.  An entry that the session could not exercise is not stale.
         """
         why = ((each, _why_stale(each.failure, found, judged)) for each in self.entries)
         over = ((each, _why_over(each, judged)) for each in self.expired)
@@ -188,21 +188,21 @@ class Baseline:
         """
         A baseline of these failures, in order; an entry that lists one of them stays as it is.
 
-        So does one of a law that is not ``binding``, as advice is without ``strict``: nobody asked whether it fails.
+        So does an entry on a law that is not ``binding``, such as advice without ``strict``: it may still fail.
         """
         written = {each.failure: each for each in (*self.entries, *self.expired)}
         listed = {written.get(each, Entry(each, "")) for each in found}
         return self.with_entries(listed | self.unasked(binding))
 
     def unasked(self, binding: Collection[str], spec: Specification | None = None) -> frozenset[Entry]:
-        """The entries on laws that there are and that are not among those which bind."""
+        """The entries on laws that exist and are not among the ``binding`` ones."""
         every = (*self.entries, *self.expired)
         return frozenset(
             each for each in every if each.failure.requirement not in binding and unheard_of(each, spec) is None
         )
 
     def with_entries(self, every: Iterable[Entry]) -> Baseline:
-        """A baseline of these entries on the same day."""
+        """A baseline of these entries on the same day, so the same of them are expired."""
         over = frozenset(self.expired)
         ordered = sorted(every, key=lambda each: each.failure)
         mine = tuple(each for each in ordered if each not in over)
@@ -213,19 +213,19 @@ NO_BASELINE = Baseline()
 
 
 def told(entry: Entry, why: str) -> str:
-    """An entry, and why it is not to stay as it is."""
+    """The text on an entry: what it lists, and why it may not stay as it is."""
     failure = entry.failure
     owner = "" if entry.owner is None else f" (owner: {entry.owner})"
     return f"{failure.requirement} in {failure.place}, {failure.message!r}{owner}: {why}"
 
 
 def expired(entry: Entry) -> str:
-    """What is said of an entry whose day is over."""
+    """The text on an entry that has expired."""
     return f"it was to stand until {entry.expires}; mend it, or agree on another day"
 
 
 def unheard_of(entry: Entry, spec: Specification | None = None) -> str | None:
-    """What is said of an entry whose requirement no suite judges; None where there is such a requirement."""
+    """The text on an entry whose requirement no suite judges; None if there is such a requirement."""
     wanted, listed = entry.failure.requirement, (spec or specification()).requirements
     if wanted in listed and listed[wanted].excluded is None:
         return None
@@ -236,7 +236,7 @@ def unheard_of(entry: Entry, spec: Specification | None = None) -> str | None:
 
 
 def gone(others: Iterable[str]) -> str:
-    """What is said of an entry that lists nothing; ``others`` is what else was said of its law there."""
+    """The text on an entry that lists nothing; ``others`` are the other messages on its law in the same place."""
     if shown := ", ".join(map(repr, others)):
         return f"it fails otherwise, with {shown}; look again, then change the entry"
     return "it does not fail any more; remove the entry"

@@ -1,4 +1,4 @@
-"""How many findings of one law are kept: the first ones, and the exact number of the others."""
+"""What is kept of the findings of one law: the first ones, and the exact number of the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Kept:
     """
     The first findings of one law in their order, and how many ``more`` there are.
 
-    What follows from other findings and what follows from none have a limit each, so that neither crowds out the other.
+    Findings that follow from others and those that follow from none have a limit each: neither crowds out the other.
     """
 
     def __init__(self, findings: Iterable[Located] = ()) -> None:
@@ -23,7 +23,7 @@ class Kept:
         self.add(findings)
 
     def add(self, findings: Iterable[Located]) -> None:
-        """Some findings more."""
+        """Add findings, up to the limits."""
         for each in findings:
             is_root = each.root is None
             if self._room[is_root] > 0:

@@ -1,8 +1,8 @@
-"""What follows from what: which broken law takes which others with it, and how one knows that it is the same fault.
+"""What follows from what: which broken law makes which others fail, and how to tell that it is the same fault.
 
-Data, and nothing else.  A row says that a finding of one of its ``laws`` is no news where a finding of one of its
-``roots`` is known that shares something with it.  The first row that fits decides, so what explains more stands first.
-Whoever adds a row keeps the table free of circles, and asks whether a fault of its own can look like what follows.
+This is only data.  A row says that a finding of one of its ``laws`` is no news if there is a finding of one of its
+``roots`` that shares something with it.  The first row that fits decides, so rows that explain more stand first.
+If you add a row, keep the table free of circles, and ask whether an independent fault can look like a consequence.
 """
 
 from __future__ import annotations

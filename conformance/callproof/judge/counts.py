@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ToolCount:
-    """One tool in all runs; None is the name of all the rest."""
+    """One tool in all runs; the name None stands for all other tools."""
 
     name: str | None
     calls: int
@@ -16,7 +16,7 @@ class ToolCount:
 
 @dataclass(frozen=True, slots=True)
 class VersionCount:
-    """The runs of one version of the executor and of the registry; None where it is not told."""
+    """The runs of one version of the executor and of the registry; None if the log does not say which."""
 
     executor: str | None
     registry: str | None

@@ -27,7 +27,7 @@ class Coverage:
 
     @property
     def open(self) -> bool:
-        """Whether nothing decides it and no reason is given: a hole in the suite."""
+        """Whether no check decides the requirement and no reason is given: a gap in the suite."""
         return not self.checks and self.requirement.excluded is None
 
 

@@ -1,7 +1,7 @@
-"""Findings of one run that follow from others of it, each led back to its root.
+"""Findings of one run that follow from others of it, each traced back to its root.
 
-Nothing is dropped: a finding that follows from another keeps its place, counts and decides as before.  What follows
-from what is data, in ``consequences``; this module joins it to the records of a run.
+Nothing is dropped: a finding that follows from another keeps its place, counts and decides as before.  The data on
+what follows from what is in ``consequences``; this module applies it to the records of a run.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _Key = tuple[str, Shared, tuple[Matter, ...], str]
 
 def folded(run: Run, results: Results) -> Results:
     """
-    The results of one run in which every finding that follows from another says from which.
+    The results of one run, where every finding that follows from another names its root.
 
-    What it names is a finding that follows from none.
+    The root is a finding that follows from none.
     """
     failing = {name: result for name, result in results.items() if result.findings}
     if sum(len(result.findings) for result in failing.values()) < 2:
@@ -44,7 +44,7 @@ def _with(result: Result, led_back: Iterator[Located]) -> Result:
 def _roots(places: Places, found: list[tuple[str, Finding]]) -> list[Root | None]:
     """The root of each finding; None for one that follows from nothing."""
     broken = {name for name, _ in found}
-    # Only what was broken explains anything, and most rows are about something else.
+    # Only laws that were broken can explain anything, and most rows are about others.
     rows = {name: tuple(row for row in _rows().get(name, ()) if broken & set(row.roots or (name,))) for name in broken}
     wanted = {
         (root, row.shared, row.when): row for name in broken for row in rows[name] for root in row.roots or (name,)
@@ -69,7 +69,7 @@ def _parent(
     number: int,
     found: list[tuple[str, Finding]],
 ) -> tuple[int, str] | None:
-    """The finding from which one follows at once, by its number, and why."""
+    """The finding from which this one follows directly, by its number, and why; None if it follows from none."""
     name, finding = found[number]
     for row in rows:
         for key in places.as_consequence(finding, row):
@@ -82,10 +82,10 @@ def _parent(
 
 def _ends(parents: list[tuple[int, str] | None]) -> dict[int, int]:
     """
-    To which finding each one is led back, by their numbers: to itself where it follows from none.
+    To which finding each one is traced back, by their numbers: to itself if it follows from none.
 
-    The table has no circle of laws, and findings of one law may stand in one all the same.  Where some lead back to
-    each other, the first of them is the one that follows from none.
+    The table has no circle of laws, but findings of one law may still form a circle.  If some are traced back to
+    each other, the first of them counts as following from none.
     """
     ends: dict[int, int] = {}
     for number in range(len(parents)):

@@ -1,6 +1,6 @@
-"""The failures of logs held against a baseline, one by one, in memory that does not grow with how many there are.
+"""The failures of logs compared with a baseline one by one, in memory that does not grow with their number.
 
-A report keeps only the first findings of a law.  A baseline has to know of all of them.
+A report keeps only the first findings of a law.  A baseline needs all of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from callproof.spec.registry import Specification
 
 
 class Held:
-    """What a baseline lists of the runs of some logs, and what it does not; ``spec`` is what they are judged by."""
+    """Which failures of some logs a baseline lists, and which not; ``spec`` is what the logs are judged by."""
 
     def __init__(self, baseline: Baseline, spec: Specification | None = None) -> None:
         self._baseline = baseline
@@ -25,7 +25,7 @@ class Held:
         self._expired = frozenset(baseline.expired)
         self._without_run = set(baseline.entries)
         self._listing: set[Entry] = set()
-        # What else was said of the law of an entry in one of its runs.
+        # By entry, every message on its law in a run that it names.
         self._others: dict[Entry, dict[str, None]] = {}
         self._new: set[Failure] = set()
         self._unlisted: Counter[str] = Counter()
@@ -33,15 +33,15 @@ class Held:
         self._whole = True
 
     def met(self, run: str) -> None:
-        """There is such a run."""
+        """Note that a run of this name exists."""
         self._without_run -= {each for each in self._without_run if names(each.failure.place, run)}
 
     def unread(self) -> None:
-        """Something was not read, and may hold whatever an entry lists: from now on none is gone."""
+        """Note that something was not read.  It may hold what any entry lists, so from now on no entry is gone."""
         self._whole = False
 
     def failed(self, failure: Failure) -> None:
-        """A run broke a binding law."""
+        """Note that a run broke a binding law."""
         near = [each for each in self._by_law.get(failure.requirement, ()) if names(each.failure.place, failure.place)]
         listing = [each for each in near if each.failure.message == failure.message]
         self._listing.update(listing)
@@ -55,17 +55,17 @@ class Held:
 
     @property
     def unlisted(self) -> Mapping[str, int]:
-        """By requirement, how many failures no entry lists that counts."""
+        """By requirement, how many failures are listed by no entry that counts."""
         return self._unlisted + self._overdue
 
     @property
     def overdue(self) -> Mapping[str, int]:
-        """Those among them that an update does not change, since their entry is over."""
+        """How many of them an update does not change, since an expired entry lists them."""
         return self._overdue
 
     def stale(self, judged: Collection[str]) -> tuple[str, ...]:
         """
-        The entries that list nothing and those whose day is over, each with what to do.
+        The entries that list nothing and the expired ones, each with what to do.
 
         ``judged`` are the requirements that were not left out.
         """
@@ -76,10 +76,10 @@ class Held:
         """
         A baseline of these failures, in order; an entry that lists one of them stays as it is.
 
-        So does one of a law that is not ``binding``, as advice is without ``strict``: nobody asked whether it fails.
-        What is new is written down for any run, and a person may say for which; but for one run by its name where
-        an entry of other runs is over, which would else be let off for ever.  Every entry stays where something was
-        not read.
+        So does an entry on a law that is not ``binding``, such as advice without ``strict``: it may still fail.
+        A new entry is for any run, and a person may narrow it.  But if an entry on the same failure in other runs has
+        expired, the new one names its run: otherwise it would excuse those runs too, for ever.  Every entry stays if
+        something was not read.
         """
         staying = self._listing if self._whole else {*self._baseline.entries, *self._baseline.expired}
         unasked = self._baseline.unasked(binding, self._spec)

@@ -1,4 +1,4 @@
-"""The runs of a report, of which most are well: of those only the names are held, since there may be millions."""
+"""The runs of a report.  Most have no findings: of those only the names are stored, since there may be millions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from callproof.values.made import Made
 
 
 class JudgedRuns(Made["str | JudgedRun", JudgedRun]):
-    """Judged runs in their order, made again when they are asked for."""
+    """Judged runs in their order, rebuilt when they are read."""
 
     __slots__ = ("_told",)
 
     def __init__(self) -> None:
-        # A name alone stands for a run that is consistent and of which nothing else is told.
+        # A name alone stands for a run that is consistent and has no notes and no folder.
         self._told: list[str | JudgedRun] = []
         super().__init__(self._told, _judged)
 
     def append(self, run: JudgedRun) -> None:
-        """One run more."""
+        """Add one run."""
         self._told.append(run.name if run == JudgedRun(run.name, RunOutcome.CONSISTENT) else run)
 
 

@@ -20,7 +20,7 @@ from callproof.values.jsontext import Json
 
 
 class RunOutcome(Enum):
-    """What one run came to."""
+    """The outcome of one run."""
 
     CONSISTENT = "consistent"
     INCOMPLETE = "incomplete"
@@ -31,7 +31,7 @@ class RunOutcome(Enum):
 
 
 class Outcome(Enum):
-    """What the whole came to, with the exit code that says so to a script."""
+    """The outcome of the whole judgement, with the exit code that tells it to a script."""
 
     CONFORMS = ("conforms", 0)
     CONSISTENT = ("consistent", 0)
@@ -51,7 +51,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """One run in a report: its name, what it came to, what was noted on the way, and where its files lie."""
+    """One run in a report: its name, its outcome, notes on it, and where its files lie."""
 
     name: str
     outcome: RunOutcome
@@ -61,7 +61,7 @@ class JudgedRun:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was judged: a live system by its adapter's address, or logs by their paths."""
+    """What was judged: a live system, named by its adapter's address, or logs, named by their paths."""
 
     kind: str
     name: str
@@ -76,11 +76,11 @@ class Judgement:
     Everything that a report is made of.
 
     ``required`` are the requirements that have to be decided: in a live run those that some
-    scenario aims at, in an audit those that were asked for.  ``strict`` lets a SHOULD fail the run.
-    What ``baseline`` lists fails nothing; ``stale`` are its entries that list nothing, each with what to do.
-    ``unlisted`` counts by requirement what it does not list, where that was looked up before findings were left out.
-    ``interrupted`` is true where somebody broke off, and the rest was not judged.  ``selection`` is what was chosen to
-    be judged.  ``lenient`` lets exit code 0 take the place of 1, whatever was found.
+    scenario aims at, in an audit those that were asked for.  With ``strict`` a broken SHOULD fails the run.
+    Findings that ``baseline`` lists fail nothing; ``stale`` are its entries that list nothing, each with what to do.
+    ``unlisted`` counts by requirement the failures that it does not list, if they were counted before findings were
+    left out.  ``interrupted`` is true if the user interrupted, and the rest was not judged.  ``selection`` is what was
+    chosen to be judged.  With ``lenient`` exit code 0 replaces 1, whatever was found.
     """
 
     subject: Subject
@@ -95,20 +95,20 @@ class Judgement:
     interrupted: bool = False
     selection: Selection = EVERYTHING
     lenient: bool = False
-    # What an audit counted, and the runs that it drew, in the shape ``timeline``.
+    # What an audit counted, and the runs that it draws, in the shape ``timeline``.
     counts: Counts = NO_COUNTS
     timelines: tuple[Mapping[str, Json], ...] = ()
-    # What stood around the findings, run by run, in the shape ``testimony``.
+    # The records around the findings, run by run, in the shape ``testimony``.
     testimonies: tuple[Mapping[str, Json], ...] = ()
-    # The commands that have a case again, by the requirement that it broke and the run in which it did.
+    # The commands that play a case again, by the requirement that it broke and the run in which it did.
     replays: Mapping[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def reason(self, result: Result, located: Located) -> str | None:
-        """Why a finding may stand for now; None where no baseline lists it."""
+        """Why a finding may stand for now; None if no baseline lists it."""
         return self.baseline.reason(result.requirement.id, located)
 
     def fails(self, result: Result) -> bool:
-        """Whether a binding law was broken, known or not."""
+        """Whether a binding law was broken, whether the baseline lists that or not."""
         return result.verdict is Verdict.FAIL and self._binds(result)
 
     def _binds(self, result: Result) -> bool:
@@ -116,20 +116,20 @@ class Judgement:
 
     @property
     def binding(self) -> frozenset[str]:
-        """The laws among those that were judged which would fail the run: of the others no failure can be gone."""
+        """The judged laws that would fail the run; of the other laws no failure can count as gone."""
         return frozenset(name for name, each in self.results.items() if self._binds(each))
 
     def breaks(self, result: Result) -> bool:
-        """Whether this result is one that fails the run: with one finding at least that no baseline lists."""
+        """Whether this result fails the run: it has at least one finding that no baseline lists."""
         if self.unlisted is not None:
             return self.fails(result) and self.unlisted.get(result.requirement.id, 0) > 0
-        # What was counted only cannot be looked up, and nobody may say that it is known.
+        # Findings that were only counted cannot be looked up in the baseline, so they do not pass for known.
         unknown = result.more > 0 or any(self.reason(result, each) is None for each in result.findings)
         return self.fails(result) and unknown
 
     @property
     def failures(self) -> frozenset[Failure]:
-        """Everything that fails the run, were it not for a baseline."""
+        """Every failure that fails the run, or would fail it without a baseline."""
         failing = (result for result in self.results.values() if self.fails(result))
         return frozenset(failure_of(result.requirement.id, each) for result in failing for each in result.findings)
 
@@ -150,12 +150,12 @@ class Judgement:
 
     @property
     def outcome(self) -> Outcome:
-        """What the whole came to; the worst first."""
+        """The outcome of the whole judgement; if several hold, the worst."""
         return self._trouble or self._success
 
     @property
     def exit_code(self) -> int:
-        """What a script is told."""
+        """The exit code for a script."""
         return 0 if self.lenient and self.outcome.exit_code == 1 else self.outcome.exit_code
 
     @property
@@ -173,7 +173,7 @@ class Judgement:
     @property
     def _success(self) -> Outcome:
         if not any(result.verdict in {Verdict.PASS, Verdict.FAIL} for result in self.results.values()):
-            # A system that claims nothing, or a selection that meets nothing, has not conformed to anything.
+            # A system that claims nothing, or a selection in which nothing is decided, does not conform to anything.
             return Outcome.NOTHING_JUDGED
         if any(self.fails(result) for result in self.results.values()):
             return Outcome.KNOWN_FAILURES
@@ -185,12 +185,12 @@ class Judgement:
 
 
 def judged_run(run: Run, results: Results, *, strict: bool = False) -> JudgedRun:
-    """What one run came to by its results."""
+    """One run with the outcome that follows from its results."""
     return JudgedRun(run.name, outcome_of(results, run.flaws, finished=run.finished, strict=strict), tuple(_notes(run)))
 
 
 def outcome_of(results: Results, flaws: Sequence[Flaw], *, finished: bool, strict: bool = False) -> RunOutcome:
-    """What a log came to by its results, and by what was not read of it."""
+    """The outcome of a log, from its results and from the lines that were not read."""
     binding = {Level.MUST, Level.SHOULD} if strict else {Level.MUST}
     kinds = {flaw.kind for flaw in flaws}
     if any(each.errors for each in results.values()):
@@ -212,7 +212,7 @@ def _notes(run: Run) -> Iterator[str]:
 
 
 def notes_of(flaws: Iterable[Flaw], kinds: Collection[FlawKind]) -> Iterator[str]:
-    """What the reader met of some kinds, line by line: the first lines, and how many more there are."""
+    """Notes on the flaws of some kinds, line by line: the first ones, and how many more there are."""
     told = [flaw for flaw in flaws if flaw.kind in kinds]
     yield from (f"{flaw.source}: {flaw.says}" for flaw in told[: limits.NOTES_OF_A_RUN])
     if (more := len(told) - limits.NOTES_OF_A_RUN) > 0:

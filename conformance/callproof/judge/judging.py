@@ -1,7 +1,7 @@
-"""Runs judged: every check over one run, and many runs' results brought together.
+"""Runs judged: every check over one run, and the results of many runs combined.
 
-The same for a live run and a captured log.  A check that throws is an *error* of
-ours, with its name, and never a pass.
+This is the same for a live run and a captured log.  A check that throws is an *error*
+of ours, with its name, and never a pass.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Located:
     run: str
     finding: Finding
     root: Root | None = None
-    # The class of the message, where an audit worked it out before values gave way to shapes.
+    # The class of the message, if an audit computed it before it replaced values by shapes.
     bare: str | None = None
-    # The tool and the call that it is about, where an audit knows them.
+    # The tool and the call that the finding is about, if an audit knows them.
     tool: str | None = None
     call: str | None = None
 
@@ -50,9 +50,9 @@ class Result:
     """
     One requirement, judged.
 
-    ``exercised`` counts the subjects that the law was held against, and ``runs`` the runs that held one;
-    ``missing`` names the evidence that was not captured; ``errors`` tell of checks that threw.  ``more`` counts the
-    findings beyond those that were kept of many runs; of one run all are.
+    ``exercised`` counts the subjects that the law was checked on, and ``runs`` the runs that have one;
+    ``missing`` names the evidence that was not captured; ``errors`` describe checks that threw.  ``more`` counts the
+    findings of many runs beyond those that were kept; of one run all are kept.
     """
 
     requirement: Requirement
@@ -68,7 +68,7 @@ class Result:
 Results = Mapping[str, Result]
 
 _NO_SUBJECT = ("anything that this law is about",)
-# What is missing where a line that cannot be read may have held it.
+# What ``missing`` says if a line that cannot be read may have held a record of a kind.
 _ON_A_LINE = {kind: f"{kind.value}s on lines that cannot be read" for kind in Kind}
 
 
@@ -89,10 +89,10 @@ def judge(
     only: Callable[[Requirement], bool] | None = None,
 ) -> Results:
     """
-    Every requirement held against one run.
+    The result of every requirement for one run.
 
     ``claimed`` are the features that the system claims, or None for a captured log, which claims nothing.
-    ``only`` chooses among the requirements; what it leaves out has no result.
+    ``only`` chooses among the requirements; those that it leaves out have no result.
     """
     lacking = frozenset(name for name in EVIDENCE if run.lacks(name))
     wanted = (each for each in (spec or specification()).requirements.values() if only is None or only(each))
@@ -106,7 +106,7 @@ def held(
     lacking: frozenset[str],
     claimed: frozenset[str] | None = None,
 ) -> Results:
-    """Requirements that are not excluded, held against whatever their checks are about; ``lacking`` names evidence."""
+    """The results of requirements that are not excluded, for a run or a log; ``lacking`` names missing evidence."""
     hearing = _Hearing(heard, lacking)
     return {
         requirement.id: _judged(requirement, checks.get(requirement.id, ()), hearing, claimed)
@@ -119,7 +119,7 @@ def gather(judged: Iterable[Results], *, one_run: bool = False) -> Results:
     """
     The results of many runs as one: findings in the order of the runs, verdicts combined.
 
-    With ``one_run`` they are several looks at the same run, which counts once.
+    With ``one_run`` they are several looks at the same run, and it counts once.
     """
     groups: dict[str, list[Result]] = {}
     for results in judged:
@@ -129,21 +129,21 @@ def gather(judged: Iterable[Results], *, one_run: bool = False) -> Results:
 
 
 class Heard(Protocol):
-    """What checks are held against: a run, or a log of another protocol."""
+    """What checks examine: a run, or a log of another protocol."""
 
     @property
     def name(self) -> str:
-        """What it is called in a report."""
+        """Its name in a report."""
         ...
 
     @property
     def flaws(self) -> Sequence[Flaw]:
-        """Lines that are no records, or were not read."""
+        """Lines that hold no record, or were not read."""
         ...
 
 
 class _Hearing:
-    """A run while it is judged: what many checks ask of it is worked out once."""
+    """A run while it is judged: what many checks need from it is computed once."""
 
     def __init__(self, run: Heard, lacking: frozenset[str]) -> None:
         self.run = run
@@ -154,22 +154,22 @@ class _Hearing:
 
     @cached_property
     def flawed(self) -> frozenset[Source]:
-        """Where lines stand that were read and are no records."""
+        """The places of lines that were read but hold no record."""
         return frozenset(flaw.source for flaw in self.run.flaws if flaw.kind not in UNREAD)
 
     def untold(self, finding: Finding) -> tuple[str, ...]:
-        """What a line that is no record, or was not read, may have told that would prove a finding wrong."""
+        """What a line without a record, or one that was not read, may have held that would prove a finding wrong."""
         place = finding.before
         return tuple(
             _ON_A_LINE[kind]
             for kind in finding.misses
-            # Of the lines of one file the first precedes whatever any of them does.
+            # The first line of a file is enough: it precedes everything that a later line of the file precedes.
             if any(place is None or place.file != file or line < place.line for file, line in self._first[kind].items())
         )
 
     @cached_property
     def _first(self) -> Mapping[Kind, Mapping[str, int]]:
-        """By kind, the first line of each file that may have held a record of it and gave none."""
+        """By kind, the first line of each file that may have held a record of that kind but gave none."""
         first: dict[Kind, dict[str, int]] = {kind: {} for kind in Kind}
         for flaw in self.run.flaws:
             for kind in filter(flaw.may_hold, Kind):
@@ -185,7 +185,7 @@ class _Hearing:
         return known
 
     def subjects(self, each: Callable[[Any], Iterable[Any]]) -> tuple[Any, ...]:
-        """What a law is about in this run."""
+        """The subjects of a law in this run."""
         known = self._subjects.get(each)
         if known is None:
             known = self._subjects[each] = tuple(each(self.run))
@@ -193,7 +193,7 @@ class _Hearing:
 
 
 def lacks_a_line(missing: Iterable[str]) -> bool:
-    """Whether what is missing of a law may stand on a line that cannot be read."""
+    """Whether something that a law misses may stand on a line that cannot be read."""
     return any(each in _ON_A_LINE.values() for each in missing)
 
 
@@ -203,7 +203,7 @@ def _judged(
     if claimed is not None and not claimed.issuperset(requirement.features):
         unclaimed = (feature for feature in requirement.features if feature not in claimed)
         return Result(requirement, Verdict.INAPPLICABLE, missing=tuple(f"claim of {each}" for each in unclaimed))
-    # All looks in one walk, since this is done for every requirement of every run, and nearly always finds nothing.
+    # All checks in one loop, since this is done for every requirement of every run, and nearly always finds nothing.
     findings: list[Located] = []
     missing: list[str] = []
     errors: list[str] = []
@@ -222,7 +222,7 @@ def _judged(
         exercised += subjects
         findings += found
         if not found:
-            # What was not read in full is never called good (LOG-21).
+            # A run that was not read in full never passes (LOG-21).
             missing += hearing.unread or (() if subjects else _NO_SUBJECT)
             kept = kept or bool(subjects and not hearing.unread)
     if findings:
@@ -235,13 +235,13 @@ def _judged(
     return Result(requirement, Verdict.ERROR, (), exercised, undecided, tuple(errors), runs=int(exercised > 0))
 
 
-# By requirement, subjects and what is missing: run after run comes to the same few thousand results.
+# By requirement, subjects and what is missing: all runs share the same few thousand results.
 _WELL: dict[tuple[str, int, tuple[str, ...] | None], Result] = {}
 _MOST_KEPT = 16_384
 
 
 def _well(requirement: Requirement, exercised: int, missing: tuple[str, ...] | None = None) -> Result:
-    """The result of a requirement of which nothing is found: kept, or undecided for what is missing."""
+    """The result of a requirement without findings: kept, or undecided because of what is missing."""
     key = requirement.id, exercised, missing
     known = _WELL.get(key)
     if known is None or known.requirement is not requirement:
@@ -254,11 +254,11 @@ def _well(requirement: Requirement, exercised: int, missing: tuple[str, ...] | N
 
 
 def _looked(check: Check[Any], hearing: _Hearing, untold: dict[str, None]) -> tuple[int, list[Located]]:
-    """How many subjects a law was held against, and what it found; to ``untold`` goes what it would have to know."""
+    """How many subjects a check examined, and its findings; ``untold`` gets what may refute those left out."""
     run = hearing.run
     subjects = hearing.subjects(check.each)
     examine = check.examine
-    # Nearly always nothing is found, which is soonest seen without a word of Python between two subjects.
+    # Nearly always nothing is found.  This is fastest to see with no Python code between two subjects.
     if not subjects or next(chain.from_iterable(map(examine, repeat(run), subjects)), None) is None:
         return len(subjects), []
     found = [(subject, each) for subject in subjects for each in examine(run, subject)]
@@ -267,7 +267,7 @@ def _looked(check: Check[Any], hearing: _Hearing, untold: dict[str, None]) -> tu
         untold.update(dict.fromkeys(chain.from_iterable(lacking)))
         found = [each for each, its in zip(found, lacking) if not its]
     certain = [each for subject, each in found if not hearing.unread or _is_certain(check, subject, each, hearing)]
-    # Several subjects may come to one and the same finding, which is news once.
+    # Several subjects may give the same finding, which counts once.
     return len(subjects), [Located(run.name, each) for each in dict.fromkeys(certain)]
 
 
@@ -278,9 +278,9 @@ def _thrown(check: Check[Any], error: Exception) -> str:
 
 def _is_certain(check: Check[Any], subject: object, finding: Finding, hearing: _Hearing) -> bool:
     """
-    Whether a finding stands, whatever we left unread: nobody is accused of lacking what we did not read (LOG-21).
+    Whether a finding holds whatever we left unread: no system is accused of lacking what we did not read (LOG-21).
 
-    It does if it is about one record by itself, or about a line that is no record.
+    It holds if it is about one record by itself, or about a line that holds no record.
     """
     if check.by_itself and isinstance(subject, Record):
         return True
@@ -295,7 +295,7 @@ def _one(results: list[Result], *, one_run: bool) -> Result:
     missing: dict[str, None] = {}
     errors: dict[str, None] = {}
     exercised = runs = 0
-    # One walk, since this is done for every requirement of every run, and nearly always finds nothing.
+    # One loop, since this is done for every requirement of every run, and nearly always finds nothing.
     for result in results:
         exercised += result.exercised
         runs += result.runs

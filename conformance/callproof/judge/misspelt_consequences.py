@@ -1,4 +1,4 @@
-"""What follows from a member under a name that no reader knows: the rows of the table of consequences on that."""
+"""What follows from a member with a misspelt name: the rows of the table of consequences on that."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from callproof.checks.matters import Matter
 from callproof.judge.groups import laws_of
 from callproof.judge.sharing import Consequence, Shared
 
-# Laws that miss a member, and whatever they say of its record that is about this member alone.
+# By member, the laws that a record without it breaks; only their findings about this member follow.
 _MISSED: dict[Matter, str] = {
     Matter.CALL_ID: "CALL-01 RES-02 LOG-23 CALL-21",
     Matter.RUN_ID: "CALL-03 EVT-02",
@@ -43,7 +43,7 @@ _MISSED: dict[Matter, str] = {
     Matter.CODE: "RES-09",
     Matter.DETAILS: "CANC-09",
 }
-# Of these a result and an event repeat what their call says.
+# The members of its call that a result or an event repeats.
 _REPEATED = (Matter.CALL_ID, Matter.RUN_ID, Matter.STEP_ID, Matter.TOOL, Matter.ATTEMPT, Matter.ITERATION)
 _BECAUSE = "the member is there under another name"
 
@@ -56,7 +56,7 @@ MISSPELT: tuple[Consequence, ...] = (
         Consequence(("EVT-13", "RES-03"), ("CALL-22",), Shared.RECORD, _BECAUSE, (member,), (member,))
         for member in _REPEATED
     ),
-    # The one record that a law on others lacks.
+    # Laws on other records, which then miss this one.
     Consequence(
         ("LOG-07", "RES-01", "EVT-14", "EVT-08", "EVT-12"),
         ("CALL-22",),

@@ -1,4 +1,4 @@
-"""What follows from a record under the name of another step or call: the rows of the table of consequences on that."""
+"""What follows from a record that names another step or call than its own: the rows of the table of consequences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from callproof.judge.groups import OF_A_CALL, OF_A_STEP, PATHS, laws_of
 from callproof.judge.sharing import ITSELF, Consequence, Shared
 
 MIXUPS: tuple[Consequence, ...] = (
-    # A result or an event under the name of another call.
+    # A result or an event that names another call.
     *(
         Consequence(laws, roots, shared, "a record that names another call is missing where it belongs", only, when)
         for roots, when in ((("RES-20",), ()), (("RES-01", "LOG-07"), (Matter.SEVERAL_RESULTS,)))
@@ -41,7 +41,7 @@ MIXUPS: tuple[Consequence, ...] = (
         (Matter.TOOL, Matter.ATTEMPT),
         (Matter.STEP_ID,),
     ),
-    # A step, a tool or an attempt under another name.
+    # A wrong step, tool or attempt in a record.
     *(
         Consequence(
             laws, roots, shared, "everything else says that the call is of another step", only, (Matter.STEP_ID,)

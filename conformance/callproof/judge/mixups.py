@@ -1,4 +1,4 @@
-"""Records that are filed under the name of another step or call than theirs: whatever asks for either of them errs."""
+"""Records that name a step or call that is not theirs: every law that asks about one of the two goes wrong."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TypeAlias
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 
-# What a record may say of its call: step, tool, attempt and index of the iteration, each of them or None; step,
-# iteration and attempt of a call; and a call by its callId and its step.
+# What a record may say about its call: step, tool, attempt and iteration index, each possibly None; then step,
+# iteration and attempt of a call; then the callId and the step of a call.
 _Mark: TypeAlias = "tuple[str | None, str | None, int | None, int | None]"
 _Place: TypeAlias = "tuple[str | None, int | None, int | None]"
 _Owner: TypeAlias = "tuple[str | None, str | None]"
@@ -21,7 +21,7 @@ _ENDS = ("step.finished", "step.failed")
 
 @dataclass(frozen=True, slots=True)
 class Mixup:
-    """The calls, by callId, of which one was taken for the other, and their steps."""
+    """The calls, by callId, one of which a record names instead of the other, and their steps."""
 
     calls: frozenset[str]
     steps: frozenset[str]
@@ -31,7 +31,7 @@ def misnamed_calls(run: Run) -> Mapping[str, frozenset[str]]:
     """
     By callId, each call that names another step than its result and its events do, and both of these steps.
 
-    A result or an event alone may be the one that errs.  It is the call where all of them name one other step of the
+    A single result or event may itself be wrong.  The call is wrong if all of them name the same other step of the
     plan, and that step has no call of its own in this place.  A step that the plan does not have is another fault.
     """
     places = Counter(map(_place, run.attempts))
@@ -43,7 +43,7 @@ def _two_steps(run: Run, attempt: Attempt, places: Mapping[_Place, int]) -> froz
     if named is None or run.step(named) is None or len(told) != 1:
         return frozenset()
     (own,) = told
-    # Where that step is its own, it is itself the call in this place.
+    # If that step is the one that the call names, the call itself is counted here.
     taken = places.get((own, *_place(attempt)[1:]), 0)
     return frozenset() if taken or run.step(own) is None else frozenset({named, own})
 
@@ -56,16 +56,16 @@ def _told(attempt: Attempt) -> Iterator[str]:
 
 
 def _place(attempt: Attempt) -> _Place:
-    """The step, the iteration and the attempt that a call says it is of."""
+    """The step, the iteration and the attempt that a call names."""
     return attempt.call.step_id, attempt.call.iteration_index, attempt.number
 
 
 def misfiled_records(run: Run) -> Mapping[str, Mixup]:
     """
-    By callId, the calls of which the one has a result, a beginning or an end too many, and the other has none.
+    By callId, pairs of calls of which the one has a result, a beginning or an end too many, and the other has none.
 
-    What is too many has to be of one call alone, going by its step, its tool, its attempt and its iteration; or a
-    result of a step that was never called.
+    By its step, tool, attempt and iteration, the surplus record must fit exactly one call; or it must be a result of
+    a step that was never called.
     """
     found: dict[str, Mixup] = {}
     steps = {each.call_id: each.step_id for each in run.calls}
@@ -85,7 +85,7 @@ def _without_none(*names: str | None) -> frozenset[str]:
 
 
 class _Unserved:
-    """Calls that lack something, found by what a record may say of its call: an event names no attempt and no loop."""
+    """Calls that lack a record, by what a record may say about its call; an event names no attempt and no loop."""
 
     def __init__(self, attempts: Iterable[Attempt]) -> None:
         self._known: dict[_Mark, list[_Owner]] = {}
@@ -94,17 +94,17 @@ class _Unserved:
             said = product((call.text("tool"), None), (attempt.number, None), (call.iteration_index, None))
             for tool, number, index in dict.fromkeys(said):
                 owners = self._known.setdefault((call.step_id, tool, number, index), [])
-                if len(owners) < 2:  # of two nobody knows which
+                if len(owners) < 2:  # two are enough to be ambiguous
                     owners.append((call.call_id, call.step_id))
 
     def owners(self, record: Record) -> list[_Owner]:
-        """The calls of which a record may be, two of them at most."""
+        """The calls to which a record may belong, two of them at most."""
         number, tool = record.integer("attempt"), record.text("tool")
         return self._known.get((record.step_id, tool, number, record.iteration_index), [])
 
 
 class _Uncalled:
-    """Steps that were never called, and what events call them all the same."""
+    """Steps that were never called, and the callIds that events give them nevertheless."""
 
     def __init__(self, run: Run) -> None:
         self._called = {each.step_id for each in run.calls}
@@ -116,14 +116,14 @@ class _Uncalled:
                 self._named.setdefault(event.step_id, {})[event.call_id] = None
 
     def owners(self, record: Record) -> list[_Owner]:
-        """The names under which a result of no call may be known; none where its step, or its iteration, was called."""
+        """The callIds that a result without a call may have; none if its step, or its iteration, was called."""
         index, step = record.iteration_index, record.step_id
         called = step in self._called if index is None else (step, index) in self._iterations
         return [] if called else [(each, step) for each in self._named.get(step, {None: None})]
 
 
 def _results(run: Run) -> Iterator[tuple[str, Record, _Unserved]]:
-    """Results that share a callId, or are not of the call that they name, each with the calls that have none."""
+    """Results that share a callId, or name a call of another step, each with the calls that have none."""
     without = _Unserved(each for each in run.attempts if not each.results)
     by_call: dict[str, list[Record]] = {}
     for result in run.results:
@@ -137,7 +137,7 @@ def _results(run: Run) -> Iterator[tuple[str, Record, _Unserved]]:
 
 
 def _events(run: Run) -> Iterator[tuple[str, Record, _Unserved]]:
-    """Beginnings and ends that a call has several of, or that are of another step, with the calls that have none."""
+    """Beginnings and ends of which a call has several, or that name another step, with the calls that have none."""
     for kinds in (("step.started",), _ENDS) if run.events is not None else ():
         having = [(each, each.events_of(*kinds)) for each in run.attempts]
         without = _Unserved(each for each, events in having if not events)

@@ -1,4 +1,4 @@
-"""What a finding has to do with, so that two of them can be seen to share it: records, steps, files, an outcome."""
+"""What a finding is about, to see whether two findings share it: records, steps, files, an outcome."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from callproof.trace.plangraph import ancestors, needs_by_step
 from callproof.trace.records import Record, Source
 from callproof.trace.run import Run
 
-# What is of the run, once the one finding is of the kind that explains anything, and the other that follows.
+# What all findings of a run share, if the one is of a kind that explains others, and the other of a kind that follows.
 _OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT})
 
 _RECORDS = frozenset({Shared.RECORD, Shared.SUBJECT, Shared.LAST, Shared.STRAY})
@@ -38,7 +38,7 @@ def _with_those_above(path: str) -> Iterator[str]:
 
 
 class Places:
-    """What the findings of one run have to do with."""
+    """What the findings of one run are about."""
 
     def __init__(self, run: Run, found: Results) -> None:
         self._run = run
@@ -63,7 +63,7 @@ class Places:
                 self._steps[deed.source] = step
 
     def as_root(self, finding: Finding, row: Consequence) -> Iterable[str]:
-        """What has to be met by a finding that follows from this one."""
+        """The keys of which a finding that follows from this one must share one."""
         first, shared = finding.witness[0].source, row.shared
         if not _is_about(finding, row.when) or not self._explains(finding, shared):
             return ()
@@ -76,7 +76,7 @@ class Places:
         return self._keys(finding, shared)
 
     def _explains(self, finding: Finding, shared: Shared) -> bool:
-        """Whether a finding is of the kind that explains others which share something of the run with it."""
+        """Whether a finding is of the kind that explains others that share this with it."""
         if shared is Shared.STRAY:
             own = {each.source for each in finding.witness}
             return any(self._of_its_step(call) - own for call in self._keys(finding, Shared.CALL))
@@ -85,11 +85,11 @@ class Places:
         return shared is not Shared.NO_RESULT or not self._answered.intersection(self._keys(finding, Shared.CALL))
 
     def as_consequence(self, finding: Finding, row: Consequence) -> Iterable[str]:
-        """What has to be met by a finding that this one follows from."""
+        """The keys of which a finding that this one follows from must share one."""
         if not _is_about(finding, row.only) or not self._follows(finding, row.shared):
             return ()
         if row.shared in _RECORDS and row.roots:
-            # The run record is part of many a proof, and makes no two findings one; of one law it does.
+            # Many witnesses include the run record, so it does not connect findings, except those of the same law.
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
         if row.shared is Shared.PATH:
             return self._changed(finding)
@@ -101,7 +101,7 @@ class Places:
         return sorted({each for step in steps for each in ancestors(self._needs, step)})
 
     def _follows(self, finding: Finding, shared: Shared) -> bool:
-        """Whether a finding can follow from anything that shares with it what two findings may share."""
+        """Whether a finding is of the kind that can follow from others that share this with it."""
         if shared is Shared.ON_RECORD:
             return not any(each.source in self._deeds for each in finding.witness)
         return shared is not Shared.PLAN or not self._is_as_planned_elsewhere(finding)
@@ -124,18 +124,18 @@ class Places:
         return dict.fromkeys(known[each] for each in sources if each in known)
 
     def _changed(self, finding: Finding) -> Iterable[str]:
-        """The paths that were changed, in their order, each with those above it."""
+        """The changed paths, in their order, each followed by the folders above it."""
         return dict.fromkeys(above for path in self._keys(finding, Shared.PATH) for above in _with_those_above(path))
 
     def _is_as_planned_elsewhere(self, finding: Finding) -> bool:
-        """Whether another call of the step is what the plan makes of it: no other plan explains both of them."""
+        """Whether another call of the step is as the plan has it: then no other plan explains both of them."""
         first = finding.witness[0].source
         step = self._steps.get(first)
         calls = [each.call for each in self._run.attempts_of(step) if each.call.source != first]
         return any(each.source not in self._unplanned and not each.is_redacted_in("args") for each in calls)
 
     def _mixed_up(self, finding: Finding, shared: Shared) -> Iterator[str]:
-        """The calls, or their steps, of which one was taken for the other in what a finding is about."""
+        """The calls, or their steps, that were mixed up in the calls of a finding."""
         for call_id in self._keys(finding, Shared.CALL):
             if shared in _MISNAMED:
                 yield from self._misnamed.get(call_id, ())
@@ -143,7 +143,7 @@ class Places:
                 yield from mixup.calls if shared is Shared.MISFILED else mixup.steps
 
     def _of_its_step(self, call_id: str) -> set[Source]:
-        """Results and events of a call that name the same step as it does, as many as a finding may be about."""
+        """Results and events of a call that name the same step as it does, three of them at most."""
         if call_id not in self._in_place:
             attempt = self._run.attempt_by_call_id.get(call_id)
             records = (*attempt.results, *(attempt.events or ())) if attempt is not None else ()
@@ -168,10 +168,10 @@ class Places:
     @cached_property
     def _deciding(self) -> Sequence[str]:
         """
-        The steps of which each may alone have given the run its outcome, and "" for a step that the plan does not have.
+        The steps of which each alone may have decided the outcome of the run, and "" for one not in the plan.
 
-        Where one step failed, it is that one; where two did, none, since without either of them the run has failed.
-        A loop that was told to be empty failed with its source, if at all.
+        If one step failed, it is that step.  If two did, there is none, since the run would fail without either too.
+        A loop that was skipped as empty does not count: if it failed at all, then with its source.
         """
         run = self._run
         if run.plan is None or run.events_of("run.cancelled"):
@@ -182,6 +182,6 @@ class Places:
 
 
 def _failures(run: Run, step: str) -> tuple[Record, ...]:
-    """The results that decided that a step failed; none where it did not."""
+    """The results that decided that a step failed; none if it did not fail."""
     output = recorded_outputs(run).of(step)
     return output.ends if output.fate is Fate.FAILED else ()

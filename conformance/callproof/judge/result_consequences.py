@@ -59,7 +59,7 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "a cancelled call has no data"),
     Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "a refused call was never dispatched"),
     Consequence(("CANC-11", "EVT-09", "RES-02", "LOG-23"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
-    # A call whose dispatch something else shows is at fault whatever its result says.
+    # If something else shows that a call was dispatched, the call is at fault whatever its result says.
     Consequence(("POL-01", "POL-02", *PATHS), ("RES-04", "RES-05"), Shared.RECORD, "it is the same status"),
     Consequence(
         laws_of("RES-06 RES-08 RES-09 RES-10 RES-19 EVT-07 RETRY-05"),

@@ -1,6 +1,6 @@
-"""Which requirements are judged, where somebody chose: by id, or by group.
+"""Which requirements are judged, if the user chose some: by id, or by group.
 
-Knows nothing of verdicts.  What is left out is never called kept: it has no result at all, and the report names it.
+Does not know about verdicts.  What is left out never counts as kept: it has no result, and the report names it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from callproof.spec.registry import Specification, protocols, specification
 
 
 class UnknownName(ValueError):
-    """A name is neither a requirement nor a group: the name, and the nearest one."""
+    """A name is neither a requirement nor a group; the text has the name and the nearest known one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was chosen, as somebody wrote it, and the ids that it leaves out, in the order of the chapters."""
+    """What was chosen, as the user wrote it, and the ids that it leaves out, in the order of the chapters."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ def ids_meant(names: Iterable[str], spec: Specification | None = None) -> frozen
     """
     The requirements that ids and groups (``RETRY-03``, ``RETRY``) mean.
 
-    Raises UnknownName for a name that is neither, with the nearest one.
+    Raises UnknownName for a name that is neither, with the nearest known one.
     """
     known = (spec or specification()).requirements
     groups = {requirement.group for requirement in known.values()}
@@ -57,7 +57,7 @@ def _hint(wanted: str, known: Iterable[str]) -> str:
 
 
 def _elsewhere(wanted: str) -> str | None:
-    """What is said of a name that means something, but to other logs; None where it means nothing."""
+    """The text on a name that means something, but for other logs; None if it means nothing."""
     specs = {"audit": specification(), **{f"records --protocol {name}": spec for name, spec in protocols().items()}}
     for command, spec in specs.items():
         if any(wanted in {each.id, each.group} for each in spec.requirements.values()):
@@ -67,9 +67,9 @@ def _elsewhere(wanted: str) -> str | None:
 
 def ids_decided(names: Iterable[str], spec: Specification | None = None) -> frozenset[str]:
     """
-    Those of the requirements meant that something decides: who asks for one wants to hear of it.
+    The requirements meant that are not excluded: a user who asks for one expects a result.
 
-    Raises UnknownName for a name that means nothing, and for one that means none but excluded ones.
+    Raises UnknownName for a name that means nothing, and for one that means only excluded requirements.
     """
     known = (spec or specification()).requirements
     found: set[str] = set()
@@ -86,7 +86,7 @@ def ids_decided(names: Iterable[str], spec: Specification | None = None) -> froz
 
 def selection(select: Iterable[str], ignore: Iterable[str], spec: Specification | None = None) -> Selection:
     """
-    What is left out when only ``select`` is judged (everything, where it is empty) and not ``ignore``.
+    What is left out if only ``select`` is judged (everything, if it is empty) and not ``ignore``.
 
     Raises UnknownName for a name that means nothing, and for names that together leave nothing.
     """

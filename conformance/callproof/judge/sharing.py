@@ -43,9 +43,9 @@ class Consequence:
     """
     One row: findings of ``laws`` follow from findings of ``roots`` with which they share something, and why.
 
-    ``ITSELF`` for the roots means that the first finding of each law explains the later ones.  ``only`` names the
-    matters that follow, where a law has findings about several and not all of them do; ``when`` does so for the roots,
-    where not all of them explain.  None named is whichever it is.
+    ``ITSELF`` for the roots means that the first finding of each law explains the later ones.  If a law has findings
+    about several matters and not all of them follow, ``only`` names those that do.  ``when`` does so for the roots,
+    if not all of them explain.  An empty tuple means every matter.
     """
 
     laws: tuple[str, ...]

@@ -1,7 +1,7 @@
 """
-Cases that nobody wrote, told as one line: how many there were, and which of the named states they reached.
+Generated cases, summed up in one line: how many there were, and which of the named states they reached.
 
-Refuses to know how cases are made, and what the states are.
+Does not know how cases are made, and what the states are.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from callproof.judge.judgement import JudgedRun, RunOutcome
 from callproof.values.counts import counted, was
 
 _ON_A_LINE = 4
-# Up to so many cases are a quick look, whose report has no table of states.
+# Up to this many cases are a quick look, and the report has no table of states.
 _QUICK_LOOK = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
     """
-    How many cases were had, whether one broke a binding law, and how often each named state was reached.
+    How many cases were played, whether one broke a binding law, and how often each named state was reached.
 
-    ``left`` counts those that were not had, by why.
+    ``left`` counts those that were not played, by the reason.
     """
 
     cases: int
@@ -33,7 +33,7 @@ class Tally:
 
 
 def line_of(tallies: Iterable[Tally], name: str, wanted: int, seed: int) -> JudgedRun:
-    """All parts of the cases as one line of a report."""
+    """The tallies of all parts as one line of a report."""
     cases, broke, states, left = 0, False, Counter[str](), Counter[str]()
     for each in tallies:
         left.update(each.left)
@@ -47,7 +47,7 @@ def line_of(tallies: Iterable[Tally], name: str, wanted: int, seed: int) -> Judg
 
 
 def reach_of(states: Mapping[str, int], cases: int) -> tuple[str, ...]:
-    """Which of the named states were reached; of more cases than a quick look takes, how often each."""
+    """Which of the named states were reached; for more cases than a quick look takes, also how often each."""
     passed_by = [name for name, times in states.items() if not times]
     reached = len(states) - len(passed_by)
     told = f"{reached} of {counted(len(states), 'named state')} {was(reached)} reached"

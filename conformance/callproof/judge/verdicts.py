@@ -1,7 +1,7 @@
 """The five verdicts, and how several become one.
 
-*fail* is the system's fault, *error* is ours or the adapter's, *inapplicable* comes
-from the claims alone, and where nothing was observed the verdict is *inconclusive*,
+*fail* is the system's fault, *error* is ours or the adapter's, *inapplicable* follows
+from the claims alone, and if nothing was observed, the verdict is *inconclusive*,
 which is never green.
 """
 
@@ -12,23 +12,23 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """What can be said of one requirement."""
+    """What can be said about one requirement."""
 
-    PASS = "pass"  # noqa: S105  a verdict, and no word to pass
+    PASS = "pass"  # noqa: S105  a verdict, and no password
     FAIL = "fail"
     INCONCLUSIVE = "inconclusive"
     INAPPLICABLE = "inapplicable"
     ERROR = "error"
 
 
-# Who has the last word when several looks at one requirement are combined: a broken law outweighs
-# everything, then a check that broke; a law seen kept outweighs looks that saw nothing.
+# Which verdict wins if several looks at one requirement are combined: a broken law outweighs
+# everything, then a check that threw; a law that was seen kept outweighs looks that saw nothing.
 _PRECEDENCE = (Verdict.FAIL, Verdict.ERROR, Verdict.PASS, Verdict.INCONCLUSIVE, Verdict.INAPPLICABLE)
 
 
 def combined(verdicts: Iterable[Verdict]) -> Verdict:
-    """The verdict of several looks at one requirement; inconclusive when there was none."""
-    # A tuple, since hashing a member of an Enum costs more than looking through all of them.
+    """The verdict of several looks at one requirement; inconclusive if there was none."""
+    # A tuple, since hashing a member of an Enum costs more than searching all of them.
     seen = tuple(verdicts)
     for each in _PRECEDENCE:
         if each in seen:

@@ -1,1 +1,1 @@
-"""Judgements for people and programs.  The one door through which outside text is printed."""
+"""Judgements for people and programs.  All text from outside is printed through this package."""

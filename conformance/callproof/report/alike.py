@@ -1,4 +1,4 @@
-"""Findings brought together that say the same thing of different runs: a person reads it once."""
+"""Groups of findings that say the same about different runs, so that a person reads it once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Finding = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """One finding to show, those that differ from it in values only, and whether they are told with their roots."""
+    """One finding to show, those that differ from it only in values, and whether they are shown with their roots."""
 
     shown: _Finding
     others: tuple[_Finding, ...]
@@ -24,9 +24,9 @@ def alike(report: Mapping[str, Any]) -> tuple[Alike, ...]:
     """
     The findings of a report by requirement and class, in the order of the report.
 
-    What is known stands apart, and so does what is told with the finding from which it follows.
+    Known findings have groups of their own, and so have findings that are shown with the one they follow from.
 
-    The one that is shown is the first whose run is drawn in the report, else the first.
+    The finding that is shown is the first whose run is drawn in the report, otherwise the first.
     """
     told = {each["run"] for name in ("testimonies", "timelines") for each in report.get(name, ())}
     roots = Roots(report)

@@ -1,4 +1,4 @@
-"""How the arguments of a call came about: place by place, which reference gave which value, and from which result."""
+"""Where the arguments of a call came from: place by place, which reference gave which value, from which result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from callproof.trace.run import Run
 
 
 def step_line(run: Run, step: Step) -> Line:
-    """What the plan says of a step: its tool, its loop, what it waits for, its attempts and limits."""
+    """What the plan says about a step: its tool, its loop, what it waits for, its attempts and limits."""
     told = [f"{step.id} asks for {step.tool}"]
     if step.foreach is not None:
         told.append(f"for each {step.foreach.item_name} of {step.foreach.source}")

@@ -1,4 +1,4 @@
-"""What a page says of each kind of finding: its law, its picture, and where it stands in the picture of its run."""
+"""What a page says about each kind of finding: its law, its picture, and its place in the picture of its run."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from callproof.spec.registry import Specification
 
 _Report = Mapping[str, Any]
 _BLOCK = re.compile(r"^```.*?^```$\n?", re.MULTILINE | re.DOTALL)
-# More than this of what is alike would be read by nobody, and more kinds than that neither.
+# Limits on the findings of one kind that are listed, and on the kinds: nobody would read more.
 _ALIKE_SHOWN = 100
 KINDS_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The kinds of findings that a page tells of, and the runs that it draws beside those that it drew with a kind."""
+    """The kinds of findings on a page, and the runs that it draws beside those drawn with a kind."""
 
     kinds: Sequence[Mapping[str, Any]]
     runs: Sequence[Mapping[str, Any]]
 
 
 def shown(report: _Report, spec: Specification) -> Shown:
-    """The first kinds of findings, those first that follow from no other, and every run that the report can draw."""
+    """The first kinds of findings, beginning with those that follow from none, and every run that can be drawn."""
     kinds = sorted(alike(report), key=lambda kind: kind.follows)[:KINDS_SHOWN]
     by_run: dict[str, list[_Report]] = {}
     for each in report["findings"]:
@@ -53,7 +53,7 @@ class _Sight:
     numbers: Mapping[int, int]
 
     def articles(self, kinds: Sequence[Alike]) -> Iterator[Mapping[str, Any]]:
-        """Each kind with all that a page tells of it; a run is drawn once."""
+        """Each kind with everything that a page says about it; a run is drawn once."""
         testimonies = {each["run"]: each for each in self.report.get("testimonies", ())}
         timelines = {each["run"]: each for each in self.report.get("timelines", ())}
         drawn: dict[str, int] = {}
@@ -94,7 +94,7 @@ class _Sight:
         }
 
     def _root(self, finding: _Report) -> Mapping[str, Any] | None:
-        """What a finding follows from, with the number of its kind on the page, where it is there."""
+        """What a finding follows from, with the number of its kind if the page has it."""
         cause = finding.get("followsFrom")
         if cause is None:
             return None
@@ -136,7 +136,7 @@ def _flags(
 
 
 def _rows(timeline: _Report) -> Sequence[Mapping[str, Any]]:
-    """Calls and moments as lines of a table, in time as far as it is told."""
+    """Calls and moments as rows of a table, ordered by time; those without a time come last."""
     rows: list[Mapping[str, Any]] = []
     for call in timeline["calls"]:
         span = [call[name] for name in ("madeMs", "fromMs", "toMs") if name in call]

@@ -21,7 +21,7 @@ _PADDING = 8
 
 
 def badge(report: Mapping[str, Any]) -> str:
-    """The badge of a report: ``callproof | conforms 272/278``, kept of all that were not left out by the claim."""
+    """The badge of a report, ``callproof | conforms 272/278``: how many are kept of all that are not inapplicable."""
     verdicts = Counter(each["verdict"] for each in report["requirements"])
     judged = len(report["requirements"]) - verdicts["inapplicable"]
     return _drawn(
@@ -30,7 +30,7 @@ def badge(report: Mapping[str, Any]) -> str:
 
 
 def _drawn(name: str, says: str, colour: str) -> str:
-    # Widths are guessed from the number of characters, and the text is fitted to them: fonts differ.
+    # Widths are estimated from the number of characters, and the text is fitted to them, because fonts differ.
     left, right = (round(len(text) * _CHARACTER) + 2 * _PADDING for text in (name, says))
     width, title = left + right, escape(f"{name}: {says}")
     return "\n".join(

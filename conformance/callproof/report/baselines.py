@@ -1,4 +1,4 @@
-"""Baselines as files: read without trust, written so that two of the same failures are the same bytes."""
+"""Baselines as files: read without trust, written so that the same failures always give the same bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from callproof.report.stored import NotStored, stored
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.neighbours import is_there
 
-# What an entry needs beside the place of the failure, and what it may say besides.
+# The members that an entry must have beside the place of the failure, and all that it may have.
 _NEEDED = frozenset({"requirement", "class", "reason"})
 _MEMBERS = _NEEDED | {"scenario", "runs", "owner", "expires"}
 _PLACES = {"runs": '"runs": "*" for any run of these logs', "scenario": 'the scenario, as in "scenario": "SC-07"'}
@@ -26,15 +26,15 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 
 
 class BadBaseline(ValueError):
-    """A file is no baseline that can be used: which, where in it, and what to do."""
+    """A file is no usable baseline; the text says which file, where in it, and what to do."""
 
 
 def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False, day: str | None = None) -> Baseline:
     """
     The baseline in a file, as it stands on a day.
 
-    ``of_logs`` says that its entries are to name runs, and not scenarios; ``unfinished`` lets reasons be empty;
-    ``day`` is today in UTC unless it is given.  Raises BadBaseline.
+    With ``of_logs`` its entries must name runs, not scenarios; with ``unfinished`` reasons may be empty;
+    ``day`` is today in UTC if it is not given.  Raises BadBaseline.
     """
     entries: dict[Failure, Entry] = {}
     document = _document(path, of_logs=of_logs)
@@ -51,7 +51,7 @@ def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Raises BadBaseline for a file that cannot be written: a run is long, and writes it at its end."""
+    """Raises BadBaseline if a file cannot be written: checked early, since a long run writes it only at its end."""
     folder = path.absolute().parent
     try:
         stands = is_there(path)
@@ -73,7 +73,7 @@ def baseline_text(baseline: Baseline) -> str:
     known = [_told(each, of_logs=baseline.of_logs) for each in entries]
     drawn = {} if baseline.drawn == NOTHING_DRAWN else {"generated": asdict(baseline.drawn)}
     text = json.dumps({"baselineVersion": "1.0", **drawn, "known": known}, indent=2, ensure_ascii=False) + "\n"
-    # People read the file and write in it; what nobody sees, or takes for something else, stands there as its number.
+    # People read and edit the file, so an unprintable character is written as an escape, where people can see it.
     return _NOT_ASCII.sub(_shown, text)
 
 
@@ -126,7 +126,7 @@ def _document(path: Path, *, of_logs: bool) -> Mapping[str, Any]:
 
 
 def _place_fault(error: NotStored, *, of_logs: bool) -> str | None:
-    """What is wrong with an entry that names no place, or places of both kinds; None where something else is."""
+    """What is wrong with an entry that names no place, or both kinds; None if the fault is another one."""
     at = _ENTRY.fullmatch(error.pointer)
     if at is None or not is_object(error.value) or not is_array(known := error.value.get("known")):
         return None
@@ -140,5 +140,5 @@ def _place_fault(error: NotStored, *, of_logs: bool) -> str | None:
 
 
 def _wanted(*, of_logs: bool) -> tuple[str, str]:
-    """By which member an entry says where, and by which it does in a baseline of the other kind."""
+    """The member with which an entry names its place, and the one in a baseline of the other kind."""
     return ("runs", "scenario") if of_logs else ("scenario", "runs")

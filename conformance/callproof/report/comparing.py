@@ -1,4 +1,4 @@
-"""Reports beside each other: what each requirement came to in each, and whether the second is worse than the first."""
+"""Reports compared: the verdict on each requirement in each, and whether the second is worse than the first."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _Report = Mapping[str, Any]
 
 
 class NothingInCommon(ValueError):
-    """Reports that judge no requirement together: which, and what each is about."""
+    """Two reports have no requirement in common; the text says which reports, and what each is about."""
 
 
 def comparison(files: Sequence[Path], reports: Sequence[_Report]) -> dict[str, Any]:
     """
-    The comparison of two reports or more, in the shape ``comparison``; each with the file that holds it.
+    The comparison of two or more reports, in the shape ``comparison``; each with the file that holds it.
 
     Raises NothingInCommon.
     """
@@ -73,7 +73,7 @@ def _requirement(name: str, judged: Sequence[Mapping[str, Any]], *, ranked: bool
 
 
 def _change(old: str | None, new: str | None) -> str | None:
-    """What became of a requirement; None where it is alike, or was not judged in both."""
+    """How the verdict on a requirement changed; None if it is the same, or was not judged in both."""
     if old is None or new is None or old == new:
         return None
     if {old, new} <= _BROKEN:

@@ -19,13 +19,13 @@ _Told = Mapping[str, Any]
 
 
 def write(told: _Told, spec: Specification, console: Console, *, everything: bool) -> None:
-    """Print a comparison; ``everything``, with the requirements in which the reports are alike."""
+    """Print a comparison; with ``everything`` also the requirements in which the reports are alike."""
     for line in _lines(told, spec, everything=everything):
         console.print(line, soft_wrap=True, highlight=False)
 
 
 def _lines(told: _Told, spec: Specification, *, everything: bool) -> Iterator[Text]:
-    # Another suite may have other laws, and hold a law otherwise.
+    # Another suite may have other laws, or judge a law in another way.
     suites = len({each["suite"] for each in told["reports"]}) > 1
     for number, each in enumerate(told["reports"], start=1):
         by = f", by {safe(each['suite'])}" if suites else ""
@@ -49,7 +49,7 @@ def _lines(told: _Told, spec: Specification, *, everything: bool) -> Iterator[Te
 
 
 def markdown(told: _Told, spec: Specification, *, everything: bool) -> str:
-    """The comparison as a table in Markdown; nothing from outside is more than text in it."""
+    """The comparison as a table in Markdown; everything from outside stays plain text in it."""
     heads = [f"{plain(each['subject'])}, {each['outcome']}" for each in told["reports"]]
     lines = [_row("requirement", heads), _row("---", ["---"] * len(heads))]
     for each in told["requirements"]:
@@ -61,7 +61,7 @@ def markdown(told: _Told, spec: Specification, *, everything: bool) -> str:
 
 
 def is_alike(requirement: _Told) -> bool:
-    """Whether it came to the same in all reports."""
+    """Whether a requirement has the same verdict in all reports."""
     return len({each["verdict"] for each in requirement["verdicts"]}) == 1
 
 

@@ -1,4 +1,4 @@
-"""Consoles on streams, each a terminal where its stream is one, and nowhere else."""
+"""Consoles on streams; a console acts as a terminal only if its stream is one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def console_in(file: IO[str], width: int) -> Console:
 
 
 def print_rows(console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows in columns on a terminal; anywhere else with tabs between cells, so that nothing is folded."""
+    """Print rows in columns on a terminal; elsewhere with tabs between cells, so that no line is folded."""
     if not console.is_terminal:
         console.file.writelines("\t".join(cells) + "\n" for cells in (headings, *rows))
         return
@@ -40,10 +40,10 @@ def print_rows(console: Console, headings: Sequence[str], rows: Iterable[Sequenc
 
 def _kind(stream: IO[str] | None) -> dict[str, Any]:
     """
-    What a console is told of its stream; None is a stream that was closed before we began.
+    The options of a console for its stream; None is a stream that was closed before we began.
 
-    ``FORCE_COLOR``, which many set for all their jobs, asks for colours.  A file or a pipe is no terminal by that:
-    nothing is folded there, tables keep their tabs, and no progress is drawn.
+    ``FORCE_COLOR``, which many users set for all their jobs, asks for colours.  It does not turn a file or a pipe into
+    a terminal: no line is folded there, tables keep their tabs, and no progress is drawn.
     """
     if not os.environ.get("FORCE_COLOR") or stream is None or stream.isatty():
         return {}

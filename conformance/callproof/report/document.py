@@ -1,4 +1,4 @@
-"""A judgement as the ``report`` document of the specification: data, byte-stable, no clock in it."""
+"""A judgement as the ``report`` document of the specification: data, byte-stable, without times of a clock."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def document(judgement: Judgement, *, in_full: bool = True) -> dict[str, Json]:
     """
     The report on a judgement, in the shape ``report``.
 
-    Not ``in_full``, its runs are made when they are asked for, one by one: there may be millions, and a text for
-    people names few of them.
+    Without ``in_full`` its runs are made one by one when they are read: there may be millions, and a text for people
+    names few of them.
     """
     outcome = judgement.outcome
     told: dict[str, Json] = {
@@ -55,7 +55,7 @@ def finding_document(
     """
     One finding, in the shape ``finding``.
 
-    ``reason`` is why it may stand for now, where a baseline lists it; ``replay`` the command that has its case again.
+    ``reason`` is why it may stand for now, if a baseline lists it; ``replay`` is the command that plays its case again.
     """
     finding = located.finding
     told: dict[str, Json] = {
@@ -87,7 +87,7 @@ def finding_document(
 
 
 def _chosen(judgement: Judgement) -> dict[str, Json]:
-    """What somebody chose: which findings fail, and what was left out."""
+    """What the user chose: which findings fail, and what was left out."""
     told: dict[str, Json] = {}
     if judgement.lenient or judgement.strict:
         told["failOn"] = "never" if judgement.lenient else "should"
@@ -99,7 +99,7 @@ def _chosen(judgement: Judgement) -> dict[str, Json]:
 
 
 def _audited(judgement: Judgement) -> dict[str, Json]:
-    """What an audit has to tell beside its verdicts."""
+    """What an audit adds to its verdicts."""
     told: dict[str, Json] = {}
     counts = judgement.counts
     if judgement.timelines:
@@ -139,7 +139,7 @@ def _subject(judgement: Judgement) -> dict[str, Json]:
 
 
 def _left_out(judgement: Judgement) -> list[Json]:
-    """The features that are not claimed and how many requirements are not judged for want of each."""
+    """The features that are not claimed, and how many requirements are not judged because each is missing."""
     unclaimed: dict[str, int] = {}
     claimed = judgement.subject.claims or ()
     for result in judgement.results.values():

@@ -1,4 +1,4 @@
-"""JSON text of reports, which every reader takes: names of files need not be text, and are told by their escapes."""
+"""JSON text of reports that every reader accepts: names of files need not be valid text, and are written as escapes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# How bytes of a name that are not UTF-8 are held in a string; no pair of them is left in one.
+# The surrogates that stand in a string for bytes of a name that are not UTF-8; they never form pairs.
 _LONE = re.compile("[\ud800-\udfff]")
-# What such a string looks like in JSON text, and a few others do.
+# JSON text of such a string contains this; that of a few other strings does too.
 _SUSPECT = "\\ud"
 
 
 def dumped(value: Any, indent: int | None = None) -> str:
-    """The value as JSON text: every character outside ASCII escaped, and half a character told as ``\\udc80``."""
+    """The value as JSON text: every character outside ASCII escaped, and a lone surrogate as the text ``\\udc80``."""
     text = json.dumps(value, indent=indent, ensure_ascii=True)
     return json.dumps(_whole(value), indent=indent, ensure_ascii=True) if _SUSPECT in text else text
 

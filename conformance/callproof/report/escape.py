@@ -1,4 +1,4 @@
-"""The one door through which text from outside reaches a terminal, a CI log or a page.
+"""All text from outside passes through here before it reaches a terminal, a CI log or a page.
 
 Control characters, bidirectional overrides, line and paragraph separators and lone
 surrogates are shown as escapes; a text is cut to a readable length (SEC-08).
@@ -21,9 +21,9 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 def safe(text: str, most: int | None = None) -> str:
     """
-    The text in one line that can do nothing but be read.
+    The text as one line without active characters.
 
-    ``most`` cuts it to so many characters; the default keeps sentences of findings whole.
+    ``most`` is the number of characters that it is cut to; the default keeps sentences of findings whole.
     """
     shown = _HIDDEN.sub(_escaped, text)
     longest = most if most is not None else 4 * limits.EXCERPT_CHARACTERS
@@ -31,7 +31,7 @@ def safe(text: str, most: int | None = None) -> str:
 
 
 def safe_lines(text: str) -> str:
-    """A text whose lines can do nothing but be read, each by itself."""
+    """A text with each of its lines made safe by itself."""
     return "\n".join(map(safe, text.splitlines()))
 
 

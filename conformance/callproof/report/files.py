@@ -1,4 +1,4 @@
-"""Reports as files: one form of the document each."""
+"""Reports as files; each file holds the document in one form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Report = Mapping[str, Any]
 
 
 def _page(report: _Report) -> str:
-    # Every run that writes no page would wait for the templates.
+    # Imported here, so that runs that write no page do not wait for the template engine.
     from callproof.report.html import page  # noqa: PLC0415
 
     return page(report, whole_specification())
@@ -42,19 +42,19 @@ _FORMS: Mapping[Form, Callable[[_Report], str]] = {
 
 
 class BadReport(ValueError):
-    """A file holds no report: which file, and why."""
+    """A file holds no report; the text says which file, and why."""
 
 
 def rendered(report: _Report, form: Form) -> str:
-    """A report in one form; the same report gives the same text, seen from the folder where the suite runs."""
+    """A report in one form; in the same working folder the same report gives the same text."""
     return _FORMS[form](report)
 
 
 def write_report(report: _Report, target: Target) -> None:
     """
-    Write a report where it was asked for.  A statement needs more than the report, and is written elsewhere.
+    Write a report to the given target.  A statement needs more than the report, and is written by other code.
 
-    Raises OSError; what stood there before stays then.
+    Raises OSError; then the old content of the file stays.
     """
     if target.form in _FORMS:
         write_whole(target.path, rendered(report, target.form).encode("utf-8"))

@@ -1,6 +1,6 @@
 """A report as annotations in the log of a GitHub workflow: commands on lines of their own.
 
-Whatever a log or a system says stays inside its command: a line break or a colon of it begins nothing.
+Text from a log or a system stays inside its command: a line break or a colon in it does not begin another one.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from callproof.spec.registry import Specification
 from callproof.values.counts import counted
 
 _Report = Mapping[str, Any]
-# A workflow shows ten of each kind, and nobody reads the hundredth.
+# A workflow shows ten annotations of each kind, and nobody reads the hundredth.
 _SHOWN = 50
 
 
 def workflow_commands(report: _Report, spec: Specification, root: Path) -> str:
-    """The commands, a line each: first what fails, then advice, then what is known, and the outcome last."""
+    """The commands, a line each: first findings that fail, then advice, then known findings, and the outcome last."""
     return "\n".join(_lines(report, spec, Places(report, root))) + "\n"
 
 
@@ -44,7 +44,7 @@ def _lines(report: _Report, spec: Specification, places: Places) -> Iterator[str
 
 
 def _left_out(report: _Report, kinds: int, others: int) -> Iterator[str]:
-    """What no annotation tells, by its number."""
+    """How many findings and errors have no annotation."""
     if kinds > 0:
         yield f"{counted(kinds, 'more kind')} of findings in the JSON report"
     if left := sum(unlisted(report).values()):
@@ -73,7 +73,7 @@ def _level(finding: _Report, report: _Report) -> str:
 
 
 def command(name: str, properties: Mapping[str, str], says: str) -> str:
-    """One command of a workflow on a line of its own: whatever a value holds, it begins no other one."""
+    """One command of a workflow on a line of its own: no text in a value can begin another command."""
     told = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{name} {told}::{_data(safe(says, most=2_000))}"
 

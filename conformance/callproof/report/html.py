@@ -1,6 +1,6 @@
-"""A report as one HTML file that needs no network and no script: for a browser, or to hand on.
+"""A report as one HTML file that needs no network and no script, to view in a browser or to pass on.
 
-The one door to jinja2.  Every text goes through ``safe`` and is escaped; only the template
+Only this module uses jinja2.  Every text goes through ``safe`` and is escaped; only the template
 itself is markup.
 """
 
@@ -31,7 +31,7 @@ _ODD = {"error": "odd", "interrupted": "odd"}
 _CODE = re.compile(r"(`[^`]*`)")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _STRESS = re.compile(r"\*([^*]+)\*")
-# Tools, versions and runs beyond these numbers are told by their number.
+# Of tools, versions and runs beyond these limits the page tells only how many there are.
 _NAMES_SHOWN = 100
 _RUNS_SHOWN = 1_000
 
@@ -81,12 +81,12 @@ def _source(name: str) -> str:
 
 
 def _finalised(value: object) -> object:
-    """Whatever an expression of the template gives, on its way onto the page."""
+    """The value of an expression of the template, made safe for the page."""
     return safe(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _prose(text: str) -> Markup:
-    """A sentence of the specification: ``code`` and *stress* as elements, everything else as text."""
+    """A sentence of the specification, with ``code`` and *stress* as elements and everything else as text."""
     plain = _LINK.sub(r"\1", " ".join(text.split()))
     parts = (
         f"<code>{escape(part[1:-1])}</code>" if part[:1] == "`" else _STRESS.sub(r"<em>\1</em>", str(escape(part)))
@@ -114,14 +114,14 @@ def _chapters(rows: Sequence[_Report], spec: Specification) -> Iterator[Mapping[
 
 
 def _first(rows: Sequence[_Report], most: int, order: Callable[[_Report], tuple[int, ...]]) -> Mapping[str, Any] | None:
-    """The rows that matter most, and how many more there are; None where there are none."""
+    """The rows that matter most, and how many more there are; None if there are none."""
     if not rows:
         return None
     return {"rows": sorted(rows, key=order)[:most], "more": max(0, len(rows) - most)}
 
 
 def _noted(runs: Sequence[_Report]) -> Mapping[str, Any]:
-    """The runs of which there is something to say; of the others their number."""
+    """The runs to list, and how many others there are; of very many, only those with a note or another outcome."""
     noted = [each for each in runs if each["outcome"] != "consistent" or each["notes"]]
     told = noted if len(runs) > _RUNS_SHOWN else runs
     return {"rows": told[:_RUNS_SHOWN], "good": len(runs) - len(noted) if told is noted else 0,

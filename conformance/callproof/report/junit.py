@@ -1,6 +1,6 @@
 """A report as JUnit XML: a test case for each requirement, and one for each other thing that fails.
 
-Something in it failed exactly where the exit code of the report is not 0.
+At least one test case in it fails if the exit code of the report is not 0, and none otherwise.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def junit(report: _Report, spec: Specification) -> str:
 
 
 def xml(name: str, cases: Sequence[Case]) -> str:
-    """Test cases as JUnit XML, those of a group that follow one another in one suite."""
+    """Test cases as JUnit XML; consecutive cases of the same group form one suite."""
     suites = (
         line for group, members in groupby(cases, key=lambda case: case.group) for line in _suite(group, [*members])
     )
@@ -90,7 +90,7 @@ def _lines(row: _Report, findings: Sequence[_Report]) -> Iterator[str]:
 
 
 def _whole(report: _Report) -> Iterator[Case]:
-    """What fails a report beside its requirements."""
+    """What makes a report fail besides its requirements."""
     for number, error in enumerate(report["errors"], start=1):
         yield Case("report", f"error {number}", "error", error)
     if not report["exitCode"]:

@@ -10,7 +10,7 @@ from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
 _Report = Mapping[str, Any]
-# The lists of a report, and what one of their lines is called.
+# The lists of a report, and the kind of their lines.
 _LISTS = {
     "runs": "run",
     "requirements": "requirement",
@@ -22,25 +22,25 @@ _LISTS = {
     "stale": "stale",
     "errors": "error",
 }
-# Those of them that a report has without a line, too.
+# The lists that a report always has, even if they are empty.
 _ALWAYS = ("runs", "requirements", "findings", "errors")
 _END = ("outcome", "exitCode")
-# How the first line begins, and no other form of a report.
+# How the first line begins; no other form of a report begins so.
 _BEGINNING = b'{"kind"'
-# Characters of a kind that nobody knows.
+# How many characters of an unknown kind an error shows.
 _SHOWN = 40
 
 
 def json_lines(report: _Report) -> str:
-    """The lines, every character outside ASCII escaped, each with its LF."""
+    """The report as lines, each with its LF, with every character outside ASCII escaped."""
     return "".join(dumped({"kind": kind, "record": each}) + "\n" for kind, each in _told(report))
 
 
 def read_report_text(raw: bytes) -> Json:
     """
-    The report in a file of JSON, or of JSON Lines, whichever it holds; its shape is the caller's to measure.
+    The report in the content of a file of JSON or of JSON Lines; the caller checks its shape.
 
-    Raises NotStrictJson; of lines that were cut off, and of what is no report by its first look, too.
+    Raises NotStrictJson, also if the lines were cut off, or if the value has no ``reportVersion``.
     """
     report = _put_together(raw.splitlines()) if raw.startswith(_BEGINNING) else read_json(raw)
     if is_object(report) and "reportVersion" not in report:
@@ -69,7 +69,7 @@ def _put_together(lines: Sequence[bytes]) -> dict[str, Json]:
 
 
 def _refuse_another(kind: str, number: int, last: int) -> None:
-    """Two reports in one file, one after the other, would be read as one with the findings of both."""
+    """Raises NotStrictJson at a second report: two in one file would be read as one with the findings of both."""
     alone = "; keep each report in a file of its own"
     if kind == "head" and number > 1:
         raise _refused(f"has a line {number} of the kind head, which is the first line alone{alone}")

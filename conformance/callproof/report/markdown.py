@@ -20,13 +20,13 @@ _Report = Mapping[str, Any]
 _MARKS = {"conforms": "✅", "consistent": "✅", "known failures": "🟡", "incomplete": "🟡"}
 _TROUBLE = "❌"
 _VERDICTS = ("pass", "fail", "inconclusive", "inapplicable", "error")
-# A summary page has a limit on its size, and nobody reads the hundredth finding there.
+# A summary page has a size limit, and nobody reads the hundredth finding there.
 _FINDINGS_SHOWN = 50
 _SYNTAX = re.compile(r"([\\`*_{}\[\]()#+!|~$:@-])")
 
 
 def summary(report: _Report, spec: Specification) -> str:
-    """The report as Markdown.  Nothing from outside can be a link, a picture, an element or a mention."""
+    """The report as Markdown.  No text from outside can become a link, a picture, an element or a mention."""
     return "\n".join(_lines(report, spec)) + "\n"
 
 
@@ -146,14 +146,13 @@ def _row(name: str, cells: Sequence[str]) -> str:
 
 def element(text: str) -> str:
     """
-    Outside text inside an HTML element: neither Markdown nor HTML.
+    Outside text escaped for the inside of an HTML element, as neither Markdown nor HTML.
 
-    Most readers take no Markdown there, and a backslash would stay and be seen; a character by its number is the same
-    to all.
+    Most renderers do not read Markdown there, and would show a backslash; a numeric character reference works in all.
     """
     return _SYNTAX.sub(lambda sign: f"&#{ord(sign[0])};", html.escape(safe(text), quote=False))
 
 
 def plain(text: str) -> str:
-    """Outside text as itself: neither Markdown nor HTML, in one line."""
+    """Outside text escaped so that it is neither Markdown nor HTML, in one line."""
     return html.escape(_SYNTAX.sub(r"\\\1", safe(text)), quote=False)

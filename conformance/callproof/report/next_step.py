@@ -1,4 +1,4 @@
-"""What to do about a finding: the command that tells its call in a log, where somebody can type it, or its case."""
+"""What to do about a finding: the command that shows its call in a log, if a shell can take it, or its case."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rich.text import Text
 
 from callproof.report.escape import safe
 
-# What the files in the folder of a log are called, packed or not.  A file of any other name is a stream of records.
+# The names of the files in the folder of a log, packed or not.  A file of any other name is a stream of records.
 _IN_A_FOLDER = ("run.json", "runs.jsonl", "calls.jsonl", "results.jsonl", "events.jsonl")
 _PACKED = (".gz", ".zst")
-# What the runs of a scenario are called, and those of a generated case, whose seed comes first; each has a log too.
+# The names of the runs of a scenario, and of a generated case, which begins with its seed; each has a log too.
 # AL, PL and IV are cases of other protocols.
 _CASE = re.compile(r"((?:SC|AL|PL|IV)-[0-9]{2}/[A-Za-z0-9-]+)(?: log)?")
 _GENERATED = re.compile(r"GEN/(-?[0-9]+)-[0-9][a-z0-9.-]*(?: log)?")
 
 
 def next_step(finding: Mapping[str, Any], folders: Mapping[str, str]) -> Iterator[Text]:
-    """The line with the command; none for a run of which no folder is known, and for names that a shell mistakes."""
+    """The line with the command; none if the folder of the run is not known, or a name is not safe in a shell."""
     folder = folders.get(finding["run"])
     if folder is None or "call" not in finding or not finding["witness"]:
         return
@@ -39,7 +39,7 @@ def next_step(finding: Mapping[str, Any], folders: Mapping[str, str]) -> Iterato
 
 
 def case_line(finding: Mapping[str, Any], *, is_kept: bool) -> Iterator[Text]:
-    """The line on the case of a live finding: what shows it, or, where nobody wrote it, what keeps it."""
+    """The line on the case of a live finding: the command that shows it, or the option that saves a generated one."""
     if written := _CASE.fullmatch(finding["run"]):
         yield Text(f"  case  callproof explain {written[1]}", style="dim")
     made = _GENERATED.fullmatch(finding["run"])

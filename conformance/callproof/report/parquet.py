@@ -1,6 +1,6 @@
-"""A table of rows as one Parquet file, for programs that ask questions of tables.  The one door to pyarrow, an extra.
+"""A table of rows as one Parquet file, for programs that query tables.  Only this module uses pyarrow, an extra.
 
-Rows are written as they come, in blocks: ten million take no more memory than ten thousand.
+Rows are written in blocks as they come, so ten million take no more memory than ten thousand.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Row = Mapping[str, str | int | None]
 
 
 class CannotWriteTable(ValueError):
-    """A table cannot be written: why, and what to do."""
+    """A table cannot be written; the text says why, and what to do."""
 
 
 class Table:
     """
-    A Parquet file while it is written.  It is at its path when it is whole, and never before.
+    A Parquet file while it is written.  It appears at its path only when it is complete.
 
     ``columns`` are names with their types, str or int; every cell may be empty.  Raises CannotWriteTable at once, or at
-    the end: whoever makes the rows has other things to tell as well, and is not stopped by a full disk.
+    the end: the caller that makes the rows also reports other things, and a full disk must not stop it.
     """
 
     def __init__(self, path: Path, columns: Mapping[str, type[str] | type[int]]) -> None:
@@ -45,7 +45,7 @@ class Table:
             raise CannotWriteTable(f"{path} cannot be written: {error.strerror or error}") from None
 
     def add(self, rows: Sequence[Row]) -> None:
-        """More rows."""
+        """Add rows."""
         self._rows.extend(rows)
         if len(self._rows) >= _ROWS_IN_A_BLOCK:
             self._write()
@@ -86,5 +86,5 @@ def _arrow() -> Any:
 
 
 def _clean(cell: str | int | None) -> str | int | None:
-    """A cell as UTF-8 can hold it: halves of characters, as names of files may have them, are spelled out."""
+    """A cell that UTF-8 can hold: lone surrogates, which names of files may have, are written as escapes."""
     return cell.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(cell, str) else cell

@@ -1,4 +1,4 @@
-"""What one item tells the recorder, as plain JSON that may cross from one process to another."""
+"""What one item sends to the recorder, as plain JSON that can be passed from one process to another."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Payload: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What all items of a scenario share: its runs, its errors, and what the system said of itself."""
+    """What all items of a scenario share: its runs, its errors, and what the system said about itself."""
 
     runs: tuple[JudgedRun, ...]
     errors: tuple[str, ...]
@@ -33,9 +33,9 @@ class Ran:
 
 def payload_of(scenario: str, place: int, results: Results, required: Iterable[str]) -> Payload:
     """
-    What an item found among what its scenario came to.
+    The results of one item of a scenario.
 
-    ``place`` is that of its first case where it is a part of the scenario, and 0 where it is about all of it.
+    ``place`` is that of its first case if the item is a part of the scenario, and 0 if it is about the whole scenario.
     """
     return {
         "scenario": scenario,
@@ -46,7 +46,7 @@ def payload_of(scenario: str, place: int, results: Results, required: Iterable[s
 
 
 def shared_payload(ran: Ran) -> Payload:
-    """What is the same for all items of a scenario, and so goes with one of them: it is the most of it all."""
+    """What is the same for all items of a scenario; only one of them carries it, since it is the largest part."""
     return {
         "runs": [{"name": run.name, "outcome": run.outcome.value, "notes": list(run.notes)} for run in ran.runs],
         "errors": list(ran.errors),
@@ -80,7 +80,7 @@ def testimonies_in(payloads: Iterable[Payload]) -> tuple[Mapping[str, Any], ...]
 
 
 def replays_in(payloads: Iterable[Payload]) -> Mapping[tuple[str, str], str]:
-    """The commands of all payloads that have a case again, by requirement and run."""
+    """The commands of all payloads that play a case again, by requirement and run."""
     return {(name, run): command for payload in payloads for name, run, command in payload.get("replays", ())}
 
 

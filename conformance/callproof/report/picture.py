@@ -1,7 +1,7 @@
 """The calls of one run as a picture: where each mark of a testimony stands.  Geometry only; the page draws it.
 
-One lane a call, in the order in which the calls came; the marks go from left to right in the
-order of the wire.  A bar reaches from a call's first mark to its last.
+Each call has a lane, in the order in which the calls came; the marks go from left to right in
+the order of the wire.  A bar reaches from the first mark of a call to its last.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _FOLDER = "the folder"
 @dataclass(frozen=True, slots=True)
 class Mark:
     """
-    One row of the testimony: where it is drawn, whose word it is, and what it says.
+    One row of the testimony: where it is drawn, who says it, and what it says.
 
-    ``number`` is its place among the rows, ``line`` the index of its message, where it is one.
+    ``number`` is its place among the rows, ``line`` the index of its message, if it is one.
     """
 
     x: float
@@ -38,7 +38,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One call: its name, its height in the picture, and from where to where it reaches."""
+    """One call: its name, its height in the picture, and its left and right end."""
 
     name: str
     y: float
@@ -48,7 +48,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """An instant: over the first mark that has it, at the top of a picture, or as a line through it."""
+    """An instant: drawn above the first mark that has it, at the top of a picture, or as a line through it."""
 
     x: float
     says: str
@@ -56,7 +56,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Everything that is drawn, and in which size."""
+    """Everything that is drawn, and the size of the picture."""
 
     width: float
     height: float
@@ -96,7 +96,7 @@ def _lane(name: str, height: float, marks: Sequence[Mark]) -> Lane:
 
 
 def _ticks(rows: Sequence[_Row], marks: Sequence[Mark]) -> tuple[Tick, ...]:
-    """A tick where time has passed, unless the one before stands too near to be read apart."""
+    """A tick at each mark where time has passed, unless it would be too close to the one before to be read."""
     found: list[Tick] = []
     last: int | None = None
     for row, mark in zip(rows, marks):
@@ -110,7 +110,7 @@ def _ticks(rows: Sequence[_Row], marks: Sequence[Mark]) -> tuple[Tick, ...]:
 
 
 def _told(testimony: Mapping[str, Any], names: Sequence[str]) -> str:
-    """The picture in words, for who does not see it; the table below it has every mark."""
+    """The picture in words, for people who cannot see it; the table below it has every mark."""
     calls = [name for name in names if name not in {_RUN, _FOLDER}]
     listed = f", with the calls {', '.join(calls)}" if calls else ""
     return f"The messages of {testimony['run']} in the order of the wire, {len(testimony['rows'])} of them{listed}."

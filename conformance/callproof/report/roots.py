@@ -1,4 +1,4 @@
-"""Which findings of a report are told with the one that they follow from, and which stand for themselves."""
+"""Which findings of a report are shown with the one that they follow from, and which are shown by themselves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Place = tuple[str, ...]
 
 
 def place(finding: _Report) -> Place:
-    """By what other findings say that they follow from this one."""
+    """The key by which other findings refer to this one as their root."""
     first = finding["witness"][0] if finding["witness"] else {"file": "", "line": ""}
     return finding["run"], finding["requirement"], first["file"], str(first["line"])
 
@@ -34,14 +34,14 @@ class Roots:
                 self._weights.setdefault(place(each), set()).add(weight(each, report))
 
     def has(self, finding: _Report) -> bool:
-        """Whether the finding from which one follows is in the report, so that it can be told with it."""
+        """Whether the finding that this one follows from is in the report, so that this one can be shown with it."""
         return self.leads(finding) and root_place(finding) in self._weights
 
     def leads(self, finding: _Report) -> bool:
         """
-        Whether a finding follows from another one, which tells of it.
+        Whether a finding follows from another one and is shown with it.
 
-        Where it fails and the other one is known or advice, it does not: nobody would see why the whole fails.
+        If it fails and the other one is known or advice, it is not: otherwise nobody would see why the report fails.
         """
         if "followsFrom" not in finding:
             return False

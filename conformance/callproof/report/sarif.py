@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0: findings at their lines, for the systems that show them there."""
+"""A report as SARIF 2.1.0: findings with their lines, for systems that show them in the files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOTES_SHOWN = 1_000
 
 
 def sarif(report: _Report, spec: Specification, root: Path) -> str:
-    """The report as SARIF text; paths below ``root`` are told relative to it.  The same report gives the same bytes."""
+    """The report as SARIF text; paths below ``root`` are relative to it.  The same report gives the same bytes."""
     names = dict.fromkeys(each["requirement"] for each in report["findings"])
     rules = {name: place for place, name in enumerate(names)}
     places = Places(report, root)
@@ -85,7 +85,7 @@ def _more(finding: _Report) -> dict[str, Any]:
 
 
 def _location(run: str, witness: _Report, places: Places) -> dict[str, Any]:
-    """A record as a place in a file; a message of a live run as a name."""
+    """The location of a witness: a record as a place in a file, a message of a live run as a name."""
     uri = places.uri(run, witness["file"])
     said = message(f"{witness['name']}: {witness['says']}")
     if uri is None:
@@ -96,7 +96,7 @@ def _location(run: str, witness: _Report, places: Places) -> dict[str, Any]:
 
 
 def _fingerprint(finding: _Report) -> str:
-    """What tells a finding from another one in the next report: a log only grows, and its lines stay where they are."""
+    """A hash that identifies a finding in the next report: a log only grows, and its lines keep their numbers."""
     first = finding["witness"][0] if finding["witness"] else {"file": "", "line": 0}
     parts = (*(str(finding[name]) for name in ("requirement", "class", "run")), str(first["file"]), str(first["line"]))
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
@@ -136,5 +136,5 @@ def _notified(level: str, texts: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def message(text: str) -> dict[str, str]:
-    """Outside text as a SARIF message, in which nothing of it is a link or a placeholder."""
+    """Outside text as a SARIF message, escaped so that nothing in it is a link or a placeholder."""
     return {"text": _BRACES.sub(r"\1\1", _LINKS.sub(r"\\\1", safe(text)))}

@@ -1,6 +1,6 @@
-"""A document of ours that was kept in a file: read strictly, bounded, and measured against its shape.
+"""A document of ours that was stored in a file: read strictly, up to a size, and checked against its shape.
 
-It may come from anywhere, as every file may.
+Like every file, it may come from anywhere.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from callproof.values.neighbours import nearest_path
 
 class NotStored(ValueError):
     """
-    A file does not hold what it was read as: which file, and why.  ``missing`` where there is no file at all.
+    A file does not hold the expected document; the text says which file, and why.  ``missing`` if there is no file.
 
-    ``value`` is what it holds and ``pointer`` leads to the fault in it, where it is JSON of another shape.
+    If the file is JSON of another shape, ``value`` is its content and ``pointer`` leads to the fault in it.
     """
 
     def __init__(self, says: str, *, missing: bool = False, value: Json = None, pointer: str = "") -> None:
@@ -30,9 +30,9 @@ class NotStored(ValueError):
 
 def stored(path: Path, shape: str, most: int, read: Callable[[bytes], Json] = read_json) -> Mapping[str, Any]:
     """
-    The object of a shape (``report``, ``baseline``) in a file of at most so many bytes.
+    The object of a shape (``report``, ``baseline``) in a file of at most ``most`` bytes.
 
-    ``read`` makes a value of the bytes, and raises NotStrictJson where it cannot.  Raises NotStored.
+    ``read`` makes a value of the bytes, and raises NotStrictJson if it cannot.  Raises NotStored.
     """
     try:
         with path.open("rb") as stream:
@@ -55,6 +55,6 @@ def stored(path: Path, shape: str, most: int, read: Callable[[bytes], Json] = re
 
 
 def _most_telling(faults: Sequence[SchemaFault]) -> SchemaFault:
-    """The first, unless a name at the same place is misspelt: what is missing then is what was meant by it."""
+    """The first fault; but an unknown name at its place comes before it, since it may be the missing one misspelt."""
     strange = (each for each in faults if each.keyword == "additionalProperties")
     return next((each for each in strange if each.pointer == faults[0].pointer), faults[0])

@@ -1,7 +1,7 @@
-"""One run, or one call of it, told in the order of time: what the plan says, what happened, what came of it.
+"""One run, or one call of it, in the order of time: what the plan says, what happened, and how it ended.
 
-Data: sections of lines, each with its place in the log, and bars on a line of time.  The texts hold the values of the
-log; whoever must not show them takes them out with ``retold`` before anything is printed.
+Data: sections of lines, each with its place in the log, and bars on a time line.  The texts hold the values of the
+log; a caller that must not show them replaces them with ``retold`` before it prints anything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.counts import counted
 from callproof.values.jsonvalue import is_array, is_object
 
-# Of one instant: a call is made before it is told of, and has its result before it is closed.
+# The order of records of the same instant: a call comes before its events, and its result before the closing event.
 _ORDER = {Kind.RUN: 0, Kind.CALL: 1, Kind.EVENT: 2, Kind.RESULT: 3}
 _CLOSING = frozenset({"step.finished", "step.failed", "run.finished"})
 _CHANGES = ("created", "modified", "deleted", "renamed")
@@ -27,7 +27,7 @@ _CHANGES = ("created", "modified", "deleted", "renamed")
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One call on the line of time, in milliseconds after the first instant of the run: made, begun, ended."""
+    """One call on the time line, in milliseconds after the first instant of the run: made, begun, ended."""
 
     name: str
     made: float
@@ -38,7 +38,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a story under its heading."""
+    """A part of a story, with its heading."""
 
     heading: str
     lines: tuple[Line, ...]
@@ -46,7 +46,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What is told of a run or of a call; ``about`` are the records that it is about, all of them where it is None."""
+    """The story of a run or of a call; ``about`` are the records that it is about; None means all of them."""
 
     title: str
     sections: tuple[Section, ...]
@@ -54,7 +54,7 @@ class Story:
     about: frozenset[Source] | None = None
 
     def retold(self, told: Callable[[str], str]) -> Story:
-        """The same story with every text put through a function."""
+        """The same story with a function applied to every text."""
         sections = tuple(
             replace(each, lines=tuple(replace(line, says=told(line.says)) for line in each.lines))
             for each in self.sections
@@ -79,12 +79,12 @@ def call_story(run: Run, attempt: Attempt) -> Story:
     """
     The story of one call: the step, where its arguments came from, its attempts, events and effects.
 
-    What happened to others of its name is told with it, since nobody can ask for them by another one (CALL-02).
+    It includes what happened to other calls of the same name, since they cannot be asked for by another one (CALL-02).
     """
     call, zero = attempt.call, _first_instant(run)
     logical = _logical(run, attempt)
     others = tuple(each for each in run.attempts if each is not attempt and each.call.call_id == call.call_id)
-    # Of two calls with one name a record may be of neither, and bears it all the same.
+    # If two calls share a name, a record with that name may belong to neither; it is shown nevertheless.
     records = tuple(each for each in run.records if each.call_id == call.call_id)
     namesakes = tuple(each.call for each in others)
     step = run.step(call.step_id)
@@ -103,7 +103,7 @@ def call_story(run: Run, attempt: Attempt) -> Story:
 
 
 def unbuilt_story(run: Run, result: Record) -> Story:
-    """The story of a result without a call: of a step or an iteration that was never built, or whose call was lost."""
+    """The story of a result without a call: its step or iteration was never built, or its call was lost."""
     events = tuple(each for each in run.events or () if each.call_id == result.call_id)
     happened = tuple(_chronicle(run, (result, *events), _first_instant(run)))
     step = run.step(result.step_id)
@@ -126,7 +126,7 @@ def _logical(run: Run, attempt: Attempt) -> LogicalCall:
 
 
 def _plan_lines(run: Run) -> Iterator[Line]:
-    """Every step, and below it what it came to."""
+    """Every step, and below it how it ended."""
     if run.plan is None:
         yield Line("no plan is on record")
         return
@@ -140,7 +140,7 @@ def _plan_lines(run: Run) -> Iterator[Line]:
 
 
 def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Line]:
-    """The records in the order of their instants; what has none stands where its file has it."""
+    """The records in the order of their instants; a record without one keeps its place in its file."""
     last, closed = zero, None
     keyed: list[tuple[int, int, Record]] = []
     for record in records:
@@ -148,7 +148,7 @@ def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Lin
         last = at.nanoseconds if at is not None else last
         if record.text("type") in _CLOSING:
             closed = last
-        # What stands below a closing event is later than it, also within one instant (A34).
+        # An event below a closing event is later than it, also within the same instant (A34).
         below = record.kind is Kind.EVENT and closed == last
         keyed.append((last, 4 if below else _ORDER[record.kind], record))
     for _, _, record in sorted(keyed, key=lambda row: row[:2]):
@@ -157,7 +157,7 @@ def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Lin
 
 def _says(run: Run, record: Record) -> str:
     attempt = run.attempt_by_call_id.get(record.call_id or "")
-    # Of two calls with one name each has an iteration of its own.
+    # If two calls share a name, each has its own iteration.
     own = attempt is None or record.kind is Kind.CALL or record.step_id != attempt.call.step_id
     index = (record if attempt is None or own else attempt.call).iteration_index
     whose = f"{record.step_id or ''}{'' if index is None else f'[{index}]'}"

@@ -1,4 +1,4 @@
-"""What a story is made of: one line, its place in the log, and its moment."""
+"""The lines of a story, each with its place in the log and its moment."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _MILLISECOND = 1_000_000
 @dataclass(frozen=True, slots=True)
 class Line:
     """
-    One line of a story: what it says, where that stands, and when it was.
+    One line of a story: what it says, where that stands in the log, and when it happened.
 
-    ``at`` is in milliseconds after the first instant of the run, None where the record tells none; ``depth`` says how
-    far it is below the line above it.
+    ``at`` is in milliseconds after the first instant of the run, None if the record has no instant; ``depth`` is the
+    level of indentation.
     """
 
     says: str

@@ -29,7 +29,7 @@ def write(story: Story, findings: Sequence[Mapping[str, Any]], verdict: str, con
 
 
 def lines(story: Story, findings: Sequence[Mapping[str, Any]], verdict: str) -> Iterator[Text]:
-    """The lines of a story; nothing in them that came from outside is unescaped."""
+    """The lines of a story; all text from outside in them is escaped."""
     yield Text(safe(story.title), style="bold")
     yield Text()
     for section in story.sections:
@@ -38,7 +38,7 @@ def lines(story: Story, findings: Sequence[Mapping[str, Any]], verdict: str) -> 
 
 
 def chart(bars: Sequence[Bar], width: int) -> Iterator[Text]:
-    """Each call as a bar on one line of time: dots while it waited, a block while it worked."""
+    """Each call as a bar on one time line: dots while it waited, a block while it worked."""
     shown = bars[: limits.STORY_BARS]
     if not shown:
         return

@@ -42,7 +42,7 @@ _FORMS = {form.value: form for form in Form}
 
 
 class BadTarget(ValueError):
-    """A report cannot be written as asked: what was asked, and what is permitted."""
+    """A report cannot be written as asked; the text says what was asked, and what is permitted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Target:
 
 def read_target(text: str, root: Path | None = None, *, without: Collection[Form] = ()) -> Target:
     """
-    What a user wrote: ``FORM=PATH``, or a path whose suffix tells the form.
+    The target that a user wrote: ``FORM=PATH``, or a path whose suffix tells the form.
 
-    A relative path is taken below ``root``; forms ``without`` are not to be had here.  Raises BadTarget, also where the
-    folder of the path cannot be written to: a run is long, and its report is to be written at the end of it.
+    A relative path is taken below ``root``; the forms in ``without`` are not available.  Raises BadTarget, also if the
+    folder of the path cannot be written to: a run is long, and the report is written only at its end.
     """
     form, path = _parted(text)
     if form is None:
@@ -77,12 +77,12 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
 
 
 def _parted(text: str) -> tuple[Form | None, str]:
-    """The form that was asked for and the path, which is empty where only a form is named."""
+    """The form that was asked for, and the path, which is empty if only a form is named."""
     word, equals, rest = text.partition("=")
     form = _FORMS.get(word)
     if form is not None:
         return form, rest
-    # An equals sign may stand in a path, and then a folder before it.
+    # A path may have an equals sign too, if a folder comes before it.
     return _by_suffix(text) if not equals or os.sep in word else None, text
 
 

@@ -1,8 +1,8 @@
 """The three testimonies of one live run, lined up call by call: what its records claim, what the tools
-witnessed, what the folder shows.  Data in the shape ``testimony``; it looks at no verdict.
+witnessed, what the folder shows.  Data in the shape ``testimony``; verdicts play no part.
 
-Times are relative, and told only where the clock is virtual; ids that the system made up
-stand under names of ours: two runs of one case give the same bytes.
+Times are relative, and given only if the clock is virtual; ids that the system made up
+are replaced by names of ours: so two runs of one case give the same bytes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NOWHERE = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One line of the trace: where it stands among all messages, whose word it is, on which call, and when."""
+    """One line of the trace: its place among all messages, who says it, what it says, on which call, and when."""
 
     place: float
     by: str
@@ -53,7 +53,7 @@ class _Row:
 
 
 def lined_up(run: Run) -> dict[str, Json]:
-    """The testimonies on a live run, in the shape ``testimony``; of a captured log there is one only, and no row."""
+    """The testimonies on a live run, in the shape ``testimony``; without rows for a captured log, which only claims."""
     if run.witnessed is None:
         return {"run": run.name, "clock": "real", "rows": [], "left": 0}
     told = _Testimonies(run, run.witnessed)
@@ -71,7 +71,7 @@ class _Testimonies:
     witnessed: Witnessed
 
     def rows(self) -> Iterator[_Row]:
-        """Every row, in no order."""
+        """Every row, not in order."""
         records = (*((self.run.run_record,) if self.run.run_record is not None else ()), *self.run.records)
         for record in records:
             if record.arrival is not None:
@@ -90,7 +90,7 @@ class _Testimonies:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Names of ours for the ids of the system."""
+        """Our names for the ids of the system."""
         found: dict[str, str] = {}
         for logical in self.run.logical_calls:
             for place, attempt in enumerate(logical.attempts, start=1):
@@ -117,7 +117,7 @@ class _Testimonies:
         )
 
     def _named(self, says: str) -> str:
-        """A sentence with our names in place of the system's ids, cut to a readable length."""
+        """A sentence with our names instead of the system's ids, cut to a readable length."""
         if self._ids is not None:
             says = self._ids.sub(lambda match: self.names[match[0]], says)
         return says if len(says) <= limits.TESTIMONY_CHARACTERS else f"{says[: limits.TESTIMONY_CHARACTERS - 1]}…"
@@ -129,7 +129,7 @@ class _Testimonies:
 
     @cached_property
     def _zero(self) -> int | None:
-        """The instant of the first record that has one, in nanoseconds: it is made when the run is started."""
+        """The instant of the first record that has one, in nanoseconds: that record is made when the run is started."""
         dated = [record for record in (self.run.run_record, *self.run.records) if record is not None and record.moment]
         first = min(dated, key=lambda record: record.arrival or 0, default=None)
         return first.moment.nanoseconds if first is not None and first.moment is not None else None
@@ -163,7 +163,7 @@ class _Testimonies:
         return _Row(float(act.arrival), "suite", _ACTS[act.kind], None, self._seen_ms(act.at_ms))
 
     def _folder(self) -> Iterator[_Row]:
-        """What the folder shows of each path that a result names, and what changed there without a word."""
+        """What the folder shows for each path that a result names, and what changed there though no result says so."""
         world, named = self.run.world, set[str]()
         if world is None:
             return
@@ -172,7 +172,7 @@ class _Testimonies:
             named.update(changes)
             for path in changes:
                 says = self._named(_seen(path, world.before.get(path), world.after.get(path)))
-                # The folder is looked at after the run; its word stands beside the claim that it is about.
+                # The folder is looked at after the run, but the row stands beside the claim that it is about.
                 yield _Row((result.arrival or 0) + 0.5, "folder", says, self._call(result))
         for path in changed_paths(world):
             if path not in named:
@@ -181,7 +181,7 @@ class _Testimonies:
 
 
 def _fresh(name: str, taken: Mapping[str, str]) -> str:
-    """The name, told apart from those that are taken: two records may claim to be one attempt."""
+    """The name, made different from those that are taken: two records may claim to be the same attempt."""
     others = sum(1 for each in taken.values() if each == name or each.startswith(f"{name}, again"))
     return name if others == 0 else f"{name}, again" if others == 1 else f"{name}, again ({others})"
 

@@ -1,4 +1,4 @@
-"""The testimonies on a run for a person: three columns side by side, call by call, on one line of time.
+"""The testimonies on a run for a person: three columns side by side, call by call, on one time line.
 
 Made from the document.  It reads well without colours, a hundred columns wide.
 """
@@ -29,7 +29,7 @@ _HEADINGS = ("its records claim", "the tools witnessed", "the folder shows")
 
 
 def side_by_side(testimony: Mapping[str, Any], marked: Iterable[int] = ()) -> Iterator[Text]:
-    """The lines of one testimony; rows whose message is ``marked`` carry a sign, for they prove the finding."""
+    """The lines of one testimony; rows whose message is ``marked`` have a sign, because they prove the finding."""
     marks = frozenset(marked)
     rows: _Rows = testimony["rows"]
     shown = _about(rows, marks)[:_ROWS_SHOWN] if len(rows) > _ROWS_SHOWN else rows
@@ -52,13 +52,13 @@ def wire_lines(finding: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _about(rows: _Rows, marks: frozenset[int]) -> _Rows:
-    """The rows of the calls that are marked, with those of the run itself; every row where no call is marked."""
+    """The rows of the calls that are marked, with those of the run itself; every row if no call is marked."""
     calls = {row.get("call") for row in rows if row.get("line") in marks} - {None}
     return [row for row in rows if row.get("call") in calls or "call" not in row] if calls else rows
 
 
 def _abreast(rows: _Rows) -> Iterator[_Rows]:
-    """The rows as they stand on lines: one beside the other while they follow from left to right at one time."""
+    """The rows grouped into lines: rows stand side by side while they go from left to right at the same time."""
     line: list[Mapping[str, Any]] = []
     for row in rows:
         last = line[-1] if line else row
@@ -88,7 +88,7 @@ def _table(cells: tuple[str, ...], style: str) -> Iterator[Text]:
     for _ in _HEADINGS:
         table.add_column(width=_COLUMN, overflow="fold")
     table.add_row(*(Text(cell) for cell in cells))
-    # No line of the table is that wide, but before 14.3 rich counted a padding that ends the line.
+    # No line of the table is that wide, but rich before 14.3 counted the padding at the end of the line.
     page = Console(file=StringIO(), width=WIDTH, color_system=None, legacy_windows=False)
     with page.capture() as captured:
         page.print(table)

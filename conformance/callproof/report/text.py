@@ -1,7 +1,7 @@
 """A report for a person at a terminal: the outcome first, then what proves it.
 
 Made from the report document and the specification, so that it says nothing that
-the document does not.  Colour is for terminals only; the words carry everything.
+the document does not say.  Colour is for terminals only; the words alone say everything.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _STYLES = {
 _SHOWN_PER_REQUIREMENT = 3
 _UNDECIDED_SHOWN = 12
 _FOLLOWING_SHOWN = 6
-# Evidence that no log holds.
+# Evidence that no log has.
 _LIVE = frozenset({"deeds", "world", "other runs", "audit log"})
 _Report = Mapping[str, Any]
 _NO_CHOICE: _Report = {}
@@ -47,12 +47,12 @@ _NO_CHOICE: _Report = {}
 def write(report: _Report, spec: Specification, console: Console) -> None:
     """Print a report."""
     for line in lines(report, spec):
-        # A pipe gets whole lines, which a search finds; a terminal gets them folded at its width.
+        # A pipe gets whole lines, so that a search finds them; a terminal gets them folded at its width.
         console.print(line, soft_wrap=not console.is_terminal, highlight=False)
 
 
 def lines(report: _Report, spec: Specification) -> Iterator[Text]:
-    """The lines of a report, styled; nothing in them that came from outside is unescaped."""
+    """The lines of a report, styled; all text from outside in them is escaped."""
     yield from _head(report)
     yield from _groups(report)
     yield from _all_findings(report, spec)
@@ -67,9 +67,9 @@ def finding_lines(
     finding: _Report, spec: Specification, report: _Report = _NO_CHOICE, *, from_a_file: bool = False
 ) -> Iterator[Text]:
     """
-    One finding: what was observed, what is permitted, the witness, the law, a next step.
+    The lines of one finding: what was observed, what is permitted, the witness, the law, a next step.
 
-    Of a case that comes ``from_a_file`` nobody needs to be told how to keep it.
+    With ``from_a_file`` the case is already saved, so no line says how to save it.
     """
     requirement = spec.requirements.get(finding["requirement"])
     title = requirement.title if requirement else ""
@@ -123,7 +123,7 @@ def _head(report: _Report) -> Iterator[Text]:
 
 
 def _claims(subject: _Report) -> Iterator[Text]:
-    """The gaps in the claim, which is where inapplicable comes from, and what is odd about it."""
+    """The gaps in the claim, which cause the verdict inapplicable, and notes on it."""
     if gaps := subject.get("leftOut"):
         told = ", ".join(f"{safe(gap['feature'])} ({counted(gap['requirements'], 'requirement')})" for gap in gaps)
         yield Text(f"  not claimed, and so not judged: {told}", style="yellow")
@@ -156,7 +156,7 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
     nowhere = unlisted(report)
     folders = {each["name"]: each["folder"] for each in report["runs"] if "folder" in each}
     testimonies = {each["run"]: each for each in report.get("testimonies", ())}
-    # What has to be mended stands before what is only advised.
+    # What has to be fixed comes before advice.
     for name, findings in sorted(shown.items(), key=lambda row: any(each["level"] != "MUST" for each in row[1])):
         for finding in findings:
             yield from finding_lines(finding, spec, report)
@@ -172,7 +172,7 @@ def _all_findings(report: _Report, spec: Specification) -> Iterator[Text]:
 
 
 def _by_requirement(report: _Report, roots: Roots) -> dict[str, list[_Report]]:
-    """The findings that stand for themselves, by what they break; a requirement may have none but such as follow."""
+    """The findings shown by themselves, by requirement; a list is empty if all of its findings follow from others."""
     found: dict[str, list[_Report]] = {each["requirement"]: [] for each in report["findings"]}
     for each in report["findings"]:
         if not roots.has(each):
@@ -183,18 +183,18 @@ def _by_requirement(report: _Report, roots: Roots) -> dict[str, list[_Report]]:
 def _not_shown(
     report: _Report, shown: Mapping[str, Sequence[_Report]], following: Mapping[Place, Sequence[_Report]]
 ) -> Counter[str]:
-    """How many findings of each requirement are neither shown nor told as following from one that is."""
+    """How many findings of each requirement are neither shown nor mentioned as following from one that is."""
     left = Counter({each["id"]: each["findings"] for each in report["requirements"]})
     told = [each for findings in shown.values() for each in findings]
     left.subtract(each["requirement"] for each in told)
-    # Several findings may stand at one place, and what follows from them is told once.
+    # Several findings may have the same place, and what follows from them is mentioned once.
     for here in {place(each) for each in told}:
         left.subtract(each["requirement"] for each in following.get(here, ()))
     return left
 
 
 def _following(report: _Report, roots: Roots) -> dict[Place, list[_Report]]:
-    """What is told with each finding of the report that stands for itself."""
+    """The findings that are mentioned with each finding shown by itself."""
     found: dict[Place, list[_Report]] = {place(each): [] for each in report["findings"] if not roots.has(each)}
     for each in report["findings"]:
         if roots.has(each):
@@ -214,7 +214,7 @@ def _hence(findings: Sequence[_Report]) -> Iterator[Text]:
 
 
 def _testimony(finding: _Report, findings: list[_Report], testimonies: dict[str, _Report]) -> Iterator[Text]:
-    """What stood around a finding, for the first finding of each scenario only."""
+    """The testimony around a finding, only for the first finding of each scenario."""
     if finding["run"] not in testimonies:
         return
     scenario = finding["run"].partition("/")[0]
@@ -253,7 +253,7 @@ def _unproven(report: _Report) -> Iterator[Text]:
 
 
 def _undecided(report: _Report) -> Iterator[Text]:
-    """What nothing decided: of a log with what was missing in it, of a part of the suite only which laws they are."""
+    """The laws that were not decided; for a log with what was missing in it, for a live run without."""
     of_log = report["subject"]["kind"] == "log"
     lacking: dict[str, list[str]] = {}
     for each in report["requirements"]:
@@ -272,8 +272,8 @@ def _undecided(report: _Report) -> Iterator[Text]:
 
 
 def _lacking(missing: Iterable[str]) -> str:
-    """What a log did not have; where nothing else would help, what no log has."""
-    return ", ".join(sorted(set(missing) - _LIVE)) or "what only a live run shows"
+    """What a log lacks; if only a live run would help, the words that say so."""
+    return ", ".join(sorted(set(missing) - _LIVE)) or "what a live run alone shows"
 
 
 def _wrapped(ids: Sequence[str]) -> Iterator[str]:

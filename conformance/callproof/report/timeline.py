@@ -1,6 +1,6 @@
-"""One run of a log on a line of time, as data in the shape ``timeline``: names, kinds and instants, and no values.
+"""One run of a log on a time line, as data in the shape ``timeline``: names, kinds and instants, and no values.
 
-Instants are told in milliseconds after the first one of the run, so that two audits of one log say the same.
+Instants are in milliseconds after the first one of the run, so that two audits of one log say the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def timeline(run: Run, marked: Collection[Source] = ()) -> dict[str, Json]:
     """
     The timeline of a run.
 
-    Of a long run the first calls and moments are kept, and those in which a record stands that is ``marked``.
+    Of a long run the first calls and moments are kept, and those that contain a ``marked`` record.
     """
     told = _Timeline(run, frozenset(marked))
     calls, moments = told.calls, told.moments
@@ -35,7 +35,7 @@ def timeline(run: Run, marked: Collection[Source] = ()) -> dict[str, Json]:
 
 @dataclass(frozen=True)
 class _Timeline:
-    """One run while it is told."""
+    """One run while its timeline is made."""
 
     run: Run
     marked: frozenset[Source]
@@ -53,7 +53,7 @@ class _Timeline:
         return [told for source, told in self.every_moment if keeping.keeps(important=source in self.marked)]
 
     def call(self, attempt: Attempt) -> dict[str, Json]:
-        """One call."""
+        """One call as data."""
         call, result = attempt.call, attempt.result
         started = next((each.moment for each in attempt.events_of("step.started")), None)
         told: dict[str, Json] = {
@@ -70,7 +70,7 @@ class _Timeline:
 
     @cached_property
     def every_moment(self) -> tuple[tuple[Source, dict[str, Json]], ...]:
-        """What the run record tells, results of calls that were never made, and the events."""
+        """The moments of the run record, of results of calls that were never made, and of the events."""
         return tuple(self._all_moments())
 
     def _all_moments(self) -> Iterator[tuple[Source, dict[str, Json]]]:
@@ -79,7 +79,7 @@ class _Timeline:
             yield record.source, self._moment("run record", record.moment, record)
             confirmation = record.object("confirmation") or {}
             decision = confirmation.get("decision")
-            if decision in ("approved", "rejected"):  # of any JSON type, which a set cannot be asked for
+            if decision in ("approved", "rejected"):  # not a set: the value may be of any JSON type, also unhashable
                 yield record.source, self._moment(str(decision), self._decided, record)
         for result in self.run.unbuilt:
             says = f"{self._name(result)}: {as_name(result.text('status')) or 'a result'} without a call"
@@ -132,7 +132,7 @@ class _Timeline:
 
 
 class _Keeping:
-    """Which of many to keep: all where there is room, else the first ones and what is important, in their order."""
+    """Which of many to keep: all if there is room, otherwise the first ones and the important ones, in their order."""
 
     def __init__(self, most: int, there_are: int) -> None:
         self._spare = most if there_are <= most else most // 2

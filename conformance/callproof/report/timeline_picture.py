@@ -1,7 +1,7 @@
 """A run of a log as a picture: where each bar, dot and line of a timeline stands.  Geometry only; the page draws it.
 
-One lane a step or iteration, with a bar for each attempt; time runs from left to right.  A long wait is drawn shorter
-than it was, and no two instants that differ fall together, so that the order can always be read.
+Each step or iteration has a lane, with a bar for each attempt; time runs from left to right.  A long wait is drawn
+shorter than it was, and different instants never have the same place, so that the order can always be read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ANSWERED = frozenset({"run.confirmed", "approved", "rejected"})
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One attempt: where its tool ran, or where it was made; ``ended`` is false where no end is told."""
+    """One attempt: where its tool ran, or where it was made; ``ended`` is false if no end is recorded."""
 
     x: float
     y: float
@@ -65,7 +65,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class TimelinePicture:
-    """Everything that is drawn, and in which size."""
+    """Everything that is drawn, and the size of the picture."""
 
     width: float
     height: float
@@ -85,7 +85,7 @@ class TimelinePicture:
         bar = next((each for each in self.bars if source in each.sources), None)
         if bar is None:
             return None
-        # The call is where it was made, the result where the tool ended.
+        # The call stands where it was made, the result where the tool ended.
         return (bar.waited if source == bar.sources[0] else bar.x + bar.width), bar.y
 
 
@@ -113,12 +113,12 @@ def timeline_picture(timeline: Mapping[str, Any]) -> TimelinePicture:
 
 
 def _axis(calls: Sequence[_Row], moments: Sequence[_Row]) -> Mapping[float | None, float]:
-    """Where each instant stands; None is where those stand that tell none."""
+    """The place of each instant; the key None is the place of everything without an instant."""
     told = {call[name] for call in calls for name in ("madeMs", "fromMs", "toMs") if name in call}
     told |= {moment["atMs"] for moment in moments if "atMs" in moment}
     instants = sorted(told)
     gaps = [min(_LONGEST_GAP, 8 + 16 * math.log10(1 + after - before)) for before, after in pairwise(instants)]
-    # A short run is stretched a little, and a long one is pressed together as far as it takes.
+    # A short run is stretched a little, and a long one is compressed to fit.
     scale = min(2.0, _WIDEST / max(1.0, sum(gaps)))
     axis: dict[float | None, float] = {None: float(_LEFT)}
     x = _LEFT + 14.0
@@ -159,12 +159,12 @@ def _says(call: _Row, status: str) -> str:
 
 
 def _dot(moment: _Row, calls: Sequence[_Row], heights: Mapping[str, float], axis: Mapping[float | None, float]) -> Dot:
-    # A stored report may come from anywhere, and tell of a call that it does not list.
+    # A stored report may come from anywhere, and name a call that it does not list.
     place: int = moment.get("call", len(calls))
     call = calls[place] if place < len(calls) else None
     lane = _LANE_OF_THE_RUN if call is None else _lane_of(call)
     at = f"{moment['atMs']} ms" if "atMs" in moment else _UNTIMED
-    # An event of a call is drawn at the foot of its lane, where the bars leave it to be seen.
+    # An event of a call is drawn at the foot of its lane, where no bar covers it.
     foot = _BAR / 2 + 3 if call is not None else 0
     return Dot(
         axis[moment.get("atMs")], heights[lane] + foot, f"{moment['says']}, {at}, {moment['source']}", moment["source"]
@@ -177,7 +177,7 @@ def _lines(moments: Sequence[_Row], wanted: frozenset[str], axis: Mapping[float 
 
 
 def _ticks(axis: Mapping[float | None, float]) -> tuple[Tick, ...]:
-    """An instant over its place, unless the one before stands too near to be read apart."""
+    """A tick above the place of each instant, unless it would be too close to the one before to be read."""
     found: list[Tick] = []
     for instant, x in axis.items():
         says = _told(instant) if instant is not None else ""

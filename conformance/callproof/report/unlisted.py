@@ -1,4 +1,4 @@
-"""How many findings a report counts and does not list: of each law it lists so many, and the number of all is exact."""
+"""How many findings a report counts but does not list: it lists the first ones of each law, and counts all exactly."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def unlisted(report: Mapping[str, Any]) -> Mapping[str, int]:
-    """By requirement, the number of findings that are not listed; without those of which all are."""
+    """By requirement, the number of findings that are not listed; without requirements of which all are listed."""
     listed = Counter(each["requirement"] for each in report["findings"])
     left = {each["id"]: each["findings"] - listed[each["id"]] for each in report["requirements"]}
     return {name: number for name, number in left.items() if number > 0}
 
 
 def where_listed(missing: int) -> str:
-    """Where a form that leaves findings out says that they are, of which so many are nowhere."""
+    """The words with which a form says where the findings are that it leaves out; ``missing`` are listed nowhere."""
     return f"the JSON report lists all but {missing} of them" if missing else "the JSON report lists them"

@@ -1,4 +1,4 @@
-"""What a finding of a report costs: whether it fails, is advice, or is known."""
+"""The weight of a finding of a report: whether it fails, is advice, or is known."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def binding(report: _Report) -> frozenset[str]:
 
 
 def weight(finding: _Report, report: _Report) -> str:
-    """``known`` where a baseline lists it, ``fail`` where it fails, else ``advice``."""
+    """``known`` if a baseline lists the finding, ``fail`` if it fails, otherwise ``advice``."""
     return "known" if "known" in finding else "fail" if finding["level"] in binding(report) else "advice"

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from pathlib import Path
 from shutil import copymode
 from tempfile import NamedTemporaryFile
 
-# Of a name so many characters go into that of a draft: a name has a largest length.
+# How many characters of a file's name go into that of its draft: the length of a name is limited.
 _NAME = 40
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """
-    Write a file by way of a draft beside it: what stood there stays, where the new content cannot be written.
+    Write a file by way of a draft beside it: if the new content cannot be written, the old content stays.
 
     Raises OSError, with the path as it was given.
     """
     file = path.resolve()
     try:
-        # A device or a pipe may have no path but the one that was given.
+        # A device or a pipe may have no other path than the one that was given.
         if path.exists() and not path.is_file():
             path.write_bytes(content)
         elif file.is_file() and os.access(file.parent, os.W_OK | os.X_OK):
             _replace(file, content)
-        elif file.exists():  # one that has no room beside it
+        elif file.exists():  # its folder takes no draft
             file.write_bytes(content)
         else:
             _make(file, content)
     except OSError as error:
-        error.filename = str(path)  # and not the draft, which nobody knows of
+        error.filename = str(path)  # not that of the draft, which the caller does not know
         raise
 
 
 def is_printed(path: str) -> bool:
-    """Whether a path means standard output, as it is or under another name; a device takes whatever comes."""
+    """Whether a path means standard output, as ``-`` or under another name; a device does not count."""
     if path == "-":
         return True
     try:

@@ -19,7 +19,7 @@ MEANINGS: Mapping[str, str] = {
     "error": "error: the suite or the adapter failed",
     "interrupted": "interrupted: what was decided until then; the rest was not judged",
 }
-# Where a log was judged there is no adapter, and what an error leaves open is not the suite's fault alone.
+# For a judged log there is no adapter, and the suite is not always to blame for what an error leaves undecided.
 MEANINGS_OF_LOGS: Mapping[str, str] = {**MEANINGS, "error": "error: not everything could be judged"}
 
 
@@ -33,7 +33,7 @@ def meaning(report: Mapping[str, Any]) -> str:
 
 
 def choices(report: Mapping[str, Any]) -> Iterator[str]:
-    """What somebody chose, a sentence each: what was left out, and which findings fail."""
+    """What the user chose, a sentence each: what was left out, and which findings fail."""
     if selection := report.get("selection"):
         options = (
             *(f"--select {each}" for each in selection["select"]),

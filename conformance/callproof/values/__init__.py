@@ -1,1 +1,1 @@
-"""What a JSON value, an instant, a path and a hash are.  Knows nothing of tool calls."""
+"""JSON values, instants, paths and hashes.  Does not know about tool calls."""

@@ -1,9 +1,9 @@
 """The canonical bytes of a JSON value, over which hashes are taken.
 
-RFC 8785, its numbers by way of the rfc8785 package, and one extension: an integral value
-outside ±(2^53 − 1) is written with all its digits, however it was spelt.  The
+They follow RFC 8785; the rfc8785 package writes the numbers.  There is one extension: an integral
+value outside ±(2^53 − 1) is written with all its digits, in whichever spelling it was read.  The
 standard has no form for such integers that keeps them apart (HASH-05, A21, A64).
-Knows values, not records: which part of a record is hashed is the checks' matter.
+Handles values, not records: the checks decide which part of a record is hashed.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import rfc8785
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 
-# The largest integer that a double, and hence RFC 8785, tells from its neighbours.
+# The largest integer that a double, and therefore RFC 8785, can distinguish from its neighbours.
 _EXACT = 2**53 - 1
-# Escapes just what RFC 8785 escapes, as the tests see to, and refuses half a character.
+# Escapes exactly what RFC 8785 escapes (the tests check that), and refuses a lone surrogate.
 _text = msgspec.json.Encoder().encode
 _sorted = msgspec.json.Encoder(order="sorted").encode
 
@@ -28,14 +28,14 @@ def canonical(value: Json) -> bytes:
     """
     The one UTF-8 text that all values equal to this one share (A21).
 
-    Numbers with a fraction or an exponent are the doubles that they read as.
+    A number with a fraction or an exponent is written as the double that it is read as.
     Raises ValueError for what JSON cannot hold: NaN, infinities, lone surrogates.
     """
     return _sorted(value) if _is_plain(value) else _written(value)
 
 
 def _is_plain(value: Json) -> bool:
-    """Whether nothing in a value needs more than names in their order: no fraction, no long number, no rare name."""
+    """Whether the sorting encoder suffices for a value: it has no fraction, no long number and no non-ASCII name."""
     waiting = [value]
     while waiting:
         node = waiting.pop()
@@ -58,13 +58,13 @@ def _written(value: Json) -> bytes:
         return b"{" + b",".join(_text(name) + b":" + _written(inner) for name, inner in members) + b"}"
     if is_array(value):
         return b"[" + b",".join(_written(inner) for inner in value) + b"]"
-    if is_number(value) and abs(value) > _EXACT and value == value // 1:  # an infinity is not
+    if is_number(value) and abs(value) > _EXACT and value == value // 1:  # false for an infinity
         return str(int(value)).encode("ascii")
     return rfc8785.dumps(value)  # a scalar that the standard can write
 
 
 def as_a_double(number: float) -> bytes:
-    """A number as RFC 8785 alone has it, which knows nothing but doubles.  Raises ValueError beyond all of them."""
+    """A number as plain RFC 8785 writes it, as a double.  Raises ValueError if it is beyond every double."""
     try:
         return rfc8785.dumps(float(number))
     except OverflowError as error:
@@ -72,10 +72,10 @@ def as_a_double(number: float) -> bytes:
 
 
 def form_of(value: Json) -> bytes:
-    """What all values equal to this one have in common, and no others: the canonical bytes wherever there are some."""
+    """Bytes that are the same for exactly the values equal to this one: the canonical bytes if there are any."""
     try:
         return canonical(value)
-    except ValueError:  # half a character, which its escape tells from all others
+    except ValueError:  # a lone surrogate: its escape distinguishes it from all other text
         return json.dumps(value, sort_keys=True).encode("ascii")
 
 

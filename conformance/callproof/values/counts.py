@@ -9,5 +9,5 @@ def counted(number: int, noun: str) -> str:
 
 
 def was(number: int) -> str:
-    """The verb of so many: ``1 was open``, ``2 were open``."""
+    """The verb for this number: ``1 was open``, ``2 were open``."""
     return "was" if number == 1 else "were"

@@ -1,8 +1,8 @@
 """What a tool's schema declares: which members, and by which schemas.
 
 A member is *declared* by ``properties`` or by a pattern, in the schema itself or in a part of it: behind a local
-reference or in a branch.  What a schema merely leaves open is declared by nobody (A84).  This room knows schemas as
-plain JSON and judges none.
+reference or in a branch.  A member that a schema only leaves open is not declared (A84).  This module reads schemas
+as plain JSON and does not judge them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COMPOSING: Final = frozenset({"$ref", *_LISTS, *_SINGLE, _DEPENDENT})
 def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
     """Schemas and all that they are composed of, each once: local references and branches.
 
-    Each once, because schemas come from outside: circles end, and branches that share a part do not multiply.
+    Each once, because schemas come from outside: circles end, and a part that branches share is not walked again.
     """
     waiting, seen, references = list(schemas), set[int](), LocalReferences(root)
     while waiting:
@@ -32,7 +32,7 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
             continue
         seen.add(id(schema))
         yield schema
-        if _COMPOSING.isdisjoint(schema):  # as nearly all
+        if _COMPOSING.isdisjoint(schema):  # true for nearly all schemas
             continue
         reference = schema.get("$ref")
         if isinstance(reference, str):
@@ -46,7 +46,7 @@ def parts(schemas: Iterable[Json], root: Json) -> Iterator[Mapping[str, Json]]:
 
 
 def declares(schema: Json, name: str) -> bool:
-    """Whether a schema declares a member of this name at its top; by a pattern it may declare any."""
+    """Whether a schema declares a member of this name at its top level; a pattern counts as declaring any name."""
     return any(
         is_object(named := part.get(keyword)) and (keyword == "patternProperties" or name in named)
         for part in parts((schema,), schema)
@@ -63,7 +63,7 @@ def by_name(schemas: Iterable[Mapping[str, Json]], name: str) -> Iterator[Json]:
 
 
 def of_others(schemas: Iterable[Mapping[str, Json]]) -> Iterator[Json]:
-    """The schemas for members that no name declares: those of patterns, and of all the rest."""
+    """The schemas for members that are not declared by name: those of patterns, and ``additionalProperties``."""
     for schema in schemas:
         patterns = schema.get("patternProperties")
         yield from patterns.values() if is_object(patterns) else ()

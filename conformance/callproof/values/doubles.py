@@ -1,4 +1,4 @@
-"""JSON values compared by systems that have no other numbers than doubles, as many readers of JSON have not."""
+"""JSON values compared as a system compares them whose only numbers are doubles, as in many readers of JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from callproof.values.jsonvalue import equal, is_array, is_number, is_object
 
 
 def alike(left: Json, right: Json) -> bool:
-    """JSON equality, in which numbers are equal that are one double."""
+    """JSON equality, where two numbers are also equal if they round to the same double."""
     return equal(left, right) or equal(as_doubles(left), as_doubles(right))
 
 
@@ -21,7 +21,7 @@ def differences(left: Json, right: Json, pointer: str = "") -> Iterator[str]:
 
 
 def as_doubles(value: Json) -> Json:
-    """A value with its numbers as a system has them that counts in doubles."""
+    """A value with every number turned into a double; a number beyond all doubles becomes an infinity."""
     if is_object(value):
         return {name: as_doubles(each) for name, each in value.items()}
     if is_array(value):

@@ -1,8 +1,8 @@
-"""Reads RFC 3339 texts as instants, as wide as ruling A20 wants them read.
+"""Reads RFC 3339 texts as instants, in all the forms that ruling A20 allows.
 
 An instant is a number of nanoseconds and the resolution of its spelling: `18:12:01Z` and `18:12:01.000Z` are the
 same instant, but the first says nothing about what happened within its second, and laws that compare instants
-need to know that (A6, B-67). This room knows no clock, no tolerance and no record.
+need to know that (A6, B-67). This module does not know about clocks, tolerances and records.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RFC_3339 = re.compile(
 
 @dataclass(frozen=True, slots=True, order=True)
 class Instant:
-    """A point in time: nanoseconds since 1970-01-01T00:00:00Z, compared as such whatever its spelling (TIME-09).
+    """A point in time: nanoseconds since 1970-01-01T00:00:00Z, compared by them in any spelling (TIME-09).
 
     `resolution` is the width in nanoseconds of what the spelling leaves open: a second without a fraction, a
     millisecond with three digits, at least one nanosecond.
@@ -40,7 +40,7 @@ class Instant:
 
 
 def parse_instant(text: object) -> Instant | None:
-    """An RFC 3339 text is its instant; anything else, a local time without offset included, is None (TIME-09, A20).
+    """The instant of an RFC 3339 text; None for anything else, such as a local time without offset (TIME-09, A20).
 
     A fraction may have any length; digits beyond nanoseconds are read and dropped. Lower-case `t` and `z` are read.
     """
@@ -66,14 +66,14 @@ def _parse(text: str) -> Instant | None:
     return Instant(start + int(second) * SECOND + nanoseconds, resolution)
 
 
-# Many laws ask for one stamp; a hostile one of megabytes is not worth keeping.
+# Many laws ask for the same stamp, so it is cached; but not a hostile one of megabytes.
 _COMMON_LENGTH = 40
 _parse_once = lru_cache(maxsize=4_096)(_parse)
 
 
-@lru_cache(maxsize=64)  # the stamps of a run are of one day, or two
+@lru_cache(maxsize=64)  # the stamps of a run lie on one day or two
 def _days_since_1970(year: str, month: str, day: str) -> int:
-    """Days from the epoch to a date of years 0 to 9999. Raises ValueError for a date that no calendar has."""
+    """Days from the epoch to a date of years 0 to 9999. Raises ValueError for a date that does not exist."""
     number = int(year)
     ordinal = date(number or 400, int(month), int(day)).toordinal() - (0 if number else _DAYS_IN_400_YEARS)
     return ordinal - date(1970, 1, 1).toordinal()
@@ -86,6 +86,6 @@ def _fraction(digits: str) -> tuple[int, int]:
 
 
 def _leap_second(start_of_minute: int) -> Instant | None:
-    """A leap second is the midnight that follows it, known to a second: so nothing runs backwards (B-07)."""
+    """A leap second as the midnight after it, with a resolution of a second, so that no time runs backwards (B-07)."""
     midnight = start_of_minute + _MINUTE
     return Instant(midnight, SECOND) if midnight % _DAY == 0 else None

@@ -1,11 +1,11 @@
 """JSON text read strictly: nothing wrong is accepted, nothing crashes.
 
-The one reader for every document that comes from outside.  The standard
-library's decoder, with its leniencies closed one by one: byte order marks,
+Every document that comes from outside is read here.  The strict reader is the standard
+library's decoder, made to refuse what it would let pass: byte order marks,
 encodings other than UTF-8, duplicate members, NaN and infinities, numbers of
 absurd length, absurd depth, lone surrogates (LOG-02, LOG-03).
 
-In front of it stands a quicker one, for text in which there is nothing to be strict about.
+A faster reader is tried first. It takes only text in which nothing of this occurs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from callproof import limits
 # What a strict reader returns: dict, list, str, int, float, bool or None.
 Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
 
-# Of a member's name an error shows so much.
+# How many characters of a member's name an error shows.
 _SHOWN = 60
 _NO_BRACKETS = bytes(each for each in range(256) if each not in b"[]{}")
 _LEVELS = [(byte in b"[{") - (byte in b"]}") for byte in range(256)]
@@ -36,18 +36,18 @@ _decode: Final = msgspec.json.Decoder().decode
 _encode: Final = msgspec.json.Encoder().encode
 _decode_lines: Final = msgspec.json.Decoder().decode_lines
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
-# What the quicker reader raises for text that it does not read; the other one says what it is.
+# What the faster reader raises for text that it cannot read; the strict reader then says what is wrong.
 _UNREAD: Final = (msgspec.MsgspecError, ValueError, OverflowError, RecursionError)
 
 
 class NotStrictJson(ValueError):
     """
-    The bytes are not one strict JSON document; ``reason`` says why, in a clause that holds no value of theirs.
+    The bytes are not one strict JSON document; ``reason`` says why, in a clause without any value from them.
 
-    As text the error names the value too, and what helps, for whoever owns the document.
+    The text of the error also names the value and a remedy, for the owner of the document.
 
-    ``fault`` is ``bytes`` (a mark or bytes that are not UTF-8), ``empty``, ``strict`` (JSON by the
-    letter, with something in it that two readers would read differently) or ``syntax``.
+    ``fault`` is ``bytes`` (a byte order mark, or bytes that are not UTF-8), ``empty``, ``strict`` (valid
+    JSON with something in it that two readers would read differently) or ``syntax``.
     """
 
     def __init__(
@@ -56,17 +56,17 @@ class NotStrictJson(ValueError):
         super().__init__(reason if naming is None else naming)
         self.reason = reason
         self.fault = fault
-        # The name of the limit that was passed, if the text may be JSON but is too big to judge.
+        # The name of the limit that was exceeded, if the text may be JSON but is too big to judge.
         self.limit = limit
 
     @property
     def clause(self) -> str:
-        """The reason as the rest of a sentence on the document, as in ``it is no JSON: …``."""
+        """The reason as the predicate of a sentence about the document, as in ``it is no JSON: …``."""
         return self._on_the_document(self.reason)
 
     @property
     def told(self) -> str:
-        """The same for whoever owns the document: with the value, and with what helps."""
+        """The same for the owner of the document: with the value and a remedy."""
         return self._on_the_document(str(self))
 
     def _on_the_document(self, why: str) -> str:
@@ -77,8 +77,8 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     """
     The value of one UTF-8 JSON document.
 
-    Names that an object has twice are added to ``repeated`` where a list is given, and the last of their values
-    counts; numbers that are too long or too large to hold are added to ``unheld``, and null stands in their place.
+    If ``repeated`` is a list, the names that an object has twice are added to it, and the last of their values counts.
+    If ``unheld`` is a list, the numbers that are too long or too large to hold are added to it, and null replaces them.
     Without the list they are refused.  Raises NotStrictJson, and nothing else, for every other input.
     """
     if _may_be_plain(raw):
@@ -96,8 +96,8 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
     except json.JSONDecodeError as error:
         if not text.strip():
             raise NotStrictJson("is empty", fault="empty") from None
-        what = error.msg.removesuffix(" at").rstrip(": ")  # some of the decoder's messages wait for the place
-        line = f"line {error.lineno}, " if "\n" in text else ""  # a record or a message is one line of many
+        what = error.msg.removesuffix(" at").rstrip(": ")  # some of the decoder's messages expect a position
+        line = f"line {error.lineno}, " if "\n" in text else ""  # a record or a message is itself one line
         raise NotStrictJson(f"{what} at {line}column {error.colno}") from None
     if b"\\u" in raw:
         _refuse_surrogates(value)
@@ -107,11 +107,11 @@ def read_json(raw: bytes, *, repeated: list[str] | None = None, unheld: list[str
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """Whether text is but the beginning of a JSON document, as whoever dies in the middle of writing one leaves it."""
+    """Whether text is only the beginning of a JSON document, as left by a writer that dies while writing."""
     try:
         _decode(raw)
     except msgspec.DecodeError as error:
-        # A sign or a point at the end is the beginning of a number.
+        # A minus sign or a decimal point at the end begins a number that was cut off.
         return str(error).endswith((" truncated", f"invalid number (byte {len(raw)})"))
     except _UNREAD:
         pass
@@ -120,12 +120,12 @@ def is_cut_off(raw: bytes) -> bool:
 
 def read_plain_lines(text: bytes) -> Sequence[Json] | None:
     """
-    The values of lines that each hold one document, as shortly as it can be written, and end in LF; None for others.
+    The values of lines that each hold one document in its shortest form and end in LF; None for any other text.
 
-    What comes of a line is what ``read_json`` makes of it by itself, and sooner.
+    Each value is the same that ``read_json`` reads from the line, only faster.
     """
     if len(text) > limits.LINE_BYTES:
-        return None  # it is written once more to be seen to be plain, for which there may be no room
+        return None  # to check it, the text is written once more, and there may be no memory for that
     lines = text.split(b"\n")
     if lines.pop() or b"\\u" in text or _NUMBER_TOO_LONG in text.translate(_DIGITS):
         return None
@@ -134,7 +134,7 @@ def read_plain_lines(text: bytes) -> Sequence[Json] | None:
         return None
     try:
         values: list[Json] = _decode_lines(text)
-        # No value is written with a line feed in it, so that each stands in a line of its own.
+        # No value is written with a line feed in it, so if the texts are equal, each value has its own line.
         return values if _encode_lines(values) == text else None
     except _UNREAD:
         return None
@@ -142,7 +142,7 @@ def read_plain_lines(text: bytes) -> Sequence[Json] | None:
 
 def write_json(value: Json) -> str:
     """
-    Compact JSON text in the order of the members, every character as itself.
+    Compact JSON text, with the members in their order and non-ASCII characters unescaped.
 
     Raises ValueError for NaN and infinities.
     """
@@ -151,7 +151,7 @@ def write_json(value: Json) -> str:
 
 def shortest_text(value: Json) -> bytes | None:
     """
-    Compact JSON of a value, which no value that was read and differs from it shares: by it values are remembered.
+    Compact JSON of a value, usable as a cache key: two values that were read and differ have different texts.
 
     None for what cannot be written quickly, such as an integer of more than 64 bits.
     """
@@ -162,12 +162,12 @@ def shortest_text(value: Json) -> bytes | None:
 
 
 def _is_short(size: int) -> bool:
-    """Whether text of so many bytes can have no object of too many members and no string that is too long."""
+    """Whether text of this many bytes is too short for an object of too many members or for a string too long."""
     return size <= limits.MEMBERS_PER_OBJECT and size <= limits.STRING_CHARACTERS
 
 
 def _may_be_plain(raw: bytes) -> bool:
-    """Whether text passes no limit, and escapes no character of which only an escape could tell (LOG-03)."""
+    """Whether text exceeds no limit, and has no ``\\u`` escape, which could be a lone surrogate (LOG-03)."""
     if not _is_short(len(raw)) or b"\\u" in raw or _is_too_deep(raw):
         return False
     return len(raw) <= limits.DIGITS or _NUMBER_TOO_LONG not in raw.translate(_DIGITS)
@@ -175,13 +175,13 @@ def _may_be_plain(raw: bytes) -> bool:
 
 def _is_as_written(raw: bytes, value: Json) -> bool:
     """
-    Whether text is what is written of the value that was read from it, without blanks or with one after each sign.
+    Whether writing the value again gives the same text, without blanks or with one after each colon and comma.
 
-    Then it repeats no member, spells no number and no character in another way, and everybody reads it alike.
+    Then it repeats no member and spells no number or character in another way, and all readers read it alike.
     """
     written = _encode(value)
     first = raw.find(b'":') + 2
-    if raw[first : first + 1] == b" ":  # whoever writes one blank writes them all
+    if raw[first : first + 1] == b" ":  # a writer that writes one blank writes all of them
         written = msgspec.json.format(written, indent=0)
     return raw in (written, written + b"\n")
 
@@ -199,14 +199,14 @@ def _decoded(raw: bytes) -> str:
 
 
 def refuse_depth(raw: bytes) -> None:
-    """Raises NotStrictJson for text that is nested deeper than any document may be."""
+    """Raises NotStrictJson if text is nested deeper than a document may be."""
     if _is_too_deep(raw):
         raise NotStrictJson(f"is nested deeper than {limits.NESTING} levels", limit="nesting")
 
 
 def _is_too_deep(raw: bytes) -> bool:
-    """Asked before any decoder is, for they all go down on the stack of the thread, which may be a small one."""
-    # Few brackets cannot be deep: one count spares almost every document the scan.
+    """Called before any decoder: all of them recurse on the stack of the thread, which may be small."""
+    # Few brackets cannot be deep, so for almost every document a count is enough and no scan is needed.
     if raw.count(b"[") + raw.count(b"{") <= limits.NESTING:
         return False
     brackets = _without_strings(raw).translate(None, _NO_BRACKETS)
@@ -214,7 +214,7 @@ def _is_too_deep(raw: bytes) -> bool:
 
 
 def _without_strings(raw: bytes) -> bytes:
-    # Without escapes every quote begins a string or ends one.  At one outside of strings every decoder stops.
+    # Without escapes every quote begins or ends a string.  A backslash outside of strings stops every decoder.
     unescaped = raw.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in raw else raw
     return b"".join(unescaped.split(b'"')[::2])
 
@@ -243,7 +243,7 @@ def _object(pairs: list[tuple[str, Json]], repeated: list[str] | None = None) ->
         raise NotStrictJson(f"has an object of more than {limits.MEMBERS_PER_OBJECT} members", limit="members")
     value = dict(pairs)
     if len(value) < len(pairs):
-        # Which, is for its owner: a reason goes into reports on logs, where no value belongs (SEC-11).
+        # Only the text for the owner names the member: the reason goes into reports on logs, without values (SEC-11).
         counted = Counter(name for name, _ in pairs).most_common()
         twice = counted[0][0]
         if repeated is not None:
@@ -269,7 +269,7 @@ def _decimal(text: str, unheld: list[str] | None = None) -> float | None:
 
 
 def _has_too_many_digits(text: str) -> bool:
-    # Most numbers are short, and of a long one the signs are no digits: however it is spelt, its digits count.
+    # Most numbers are short. In a long one only digits count, not signs, points and exponent letters.
     return len(text) > limits.DIGITS and sum(map(str.isdigit, text)) > limits.DIGITS
 
 

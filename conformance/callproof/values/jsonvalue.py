@@ -1,7 +1,7 @@
 """JSON values compared as JSON, and addressed by pointer.
 
-Python's ``==`` holds 1, 1.0 and True for one value.  JSON does not: booleans are
-no numbers, and numbers are equal when their values are.
+For Python's ``==``, 1, 1.0 and True are equal.  In JSON they are not: booleans are
+no numbers, and numbers are equal if their values are.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Final, TypeGuard
 
 from callproof.values.jsontext import Json
 
-# Named once: a union that is made anew at each question takes longer to make than to ask.
+# Made once: making the union at each call takes longer than the isinstance check itself.
 _NUMBERS: Final = (int, float)
 _ARRAYS: Final = (list, tuple)
-# An index as RFC 6901 has it, without leading zeros, and of no more digits than an array can need.
+# An index as RFC 6901 defines it, without leading zeros, and with no more digits than an array can need.
 _INDEX: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 
@@ -26,12 +26,12 @@ def is_number(value: object) -> TypeGuard[int | float]:
 
 
 def is_object(value: object) -> TypeGuard[Mapping[str, Json]]:
-    """A JSON object as the strict reader returns it: a dict, which costs less to ask for than a mapping."""
+    """A JSON object as the strict reader returns it: a dict, which is cheaper to check for than a Mapping."""
     return isinstance(value, dict)
 
 
 def is_array(value: object) -> TypeGuard[Sequence[Json]]:
-    """A JSON array: a list as the strict reader returns it, or a tuple as frozen data has it."""
+    """A JSON array: a list, as the strict reader returns it, or a tuple, as in frozen data."""
     return isinstance(value, _ARRAYS)
 
 
@@ -46,11 +46,11 @@ def as_integer(value: object) -> int | None:
 
 def equal(left: Json, right: Json) -> bool:
     """
-    JSON equality: same type, same value; member order is of no account.
+    JSON equality: same type, same value; the order of members does not matter.
     """
-    if left is right:  # no JSON value differs from itself, and much that is compared was handed on
+    if left is right:  # no JSON value differs from itself, and often the same object is compared
         return True
-    if isinstance(left, str) or isinstance(right, str):  # the first, since most values are
+    if isinstance(left, str) or isinstance(right, str):  # checked first, since most values are strings
         return isinstance(left, str) and isinstance(right, str) and left == right
     if isinstance(left, bool) or isinstance(right, bool):
         return False
@@ -81,7 +81,7 @@ def differences(
 ) -> Iterator[str]:
     """The JSON pointers of the smallest parts in which two values differ, in the order of the left one."""
     if is_object(left) and is_object(right):
-        # One by one: who wants to know of the first few does not wait for a million members.
+        # Lazily: a caller that wants only the first few does not wait for a million members.
         for name in chain(left, (name for name in right if name not in left)):
             inner = f"{pointer}/{escape_token(name)}"
             if name in left and name in right:
@@ -107,12 +107,12 @@ def escape_token(name: str) -> str:
 
 
 def leads(pointer: str, value: Json) -> bool:
-    """Whether an RFC 6901 JSON pointer leads to a place inside a value; the value itself is none."""
+    """Whether an RFC 6901 JSON pointer leads to a place inside a value; the value itself does not count."""
     return value_at(pointer, value) is not None
 
 
 def value_at(pointer: str, value: Json) -> tuple[Json] | None:
-    """What an RFC 6901 JSON pointer leads to inside a value, in a tuple; None where it leads to nothing there."""
+    """What an RFC 6901 JSON pointer leads to inside a value, in a tuple; None if it leads to nothing there."""
     here = value
     for token in pointer.split("/")[1:] if pointer.startswith("/") else [""]:
         name = token.replace("~1", "/").replace("~0", "~")

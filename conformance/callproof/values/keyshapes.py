@@ -1,10 +1,10 @@
-"""What keys of well-known services look like, so that one is known wherever it stands: in a log, or in a definition."""
+"""What keys of well-known services look like, to recognise one anywhere: in a log, or in a definition."""
 
 from __future__ import annotations
 
 import re
 
-# With digits and capitals, as chance makes them: a note may be called `sk-preklad-zmluvy-o-najme.md`.
+# With digits and capitals, as random keys have them: a note may be called `sk-preklad-zmluvy-o-najme.md`.
 _RANDOM = r"(?=[\w-]{0,400}\d)(?=[\w-]{0,400}[A-Z])[\w-]"
 
 KEYS = re.compile(
@@ -13,6 +13,6 @@ KEYS = re.compile(
     r"|xox[abprs]-\d[\w-]{20}|eyJ[\w-]{10,999}\.eyJ[\w-]{10,999}\.[\w-]{10})|-----BEGIN [A-Z ]*PRIVATE KEY-----",
     re.ASCII,
 )
-# Each of these keys has one of these in it, which is found much faster than the whole shape.
+# Each of these keys contains one of these texts, which are found much faster than the whole shape.
 SIGNS = ("AKIA", "AIza", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "sk-", "xox", "eyJ",
          "-----BEGIN")  # fmt: skip

@@ -1,4 +1,4 @@
-"""What stands in a JSON value at its ends: its texts and its numbers, wherever they are."""
+"""The leaves of a JSON value: its texts and its numbers at every depth."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final, NamedTuple
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token, is_array, is_number, is_object
 
-# What JSON calls the numbers that it does not have, as a live tool may return them.
+# How JSON text spells the numbers that JSON does not have; a live tool may return them.
 _UNUSUAL: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class Leaves(NamedTuple):
     """
-    The texts in some values, names of members among them, in each way in which a sentence may spell them.
+    The texts in some values, names of members included, in every way in which a sentence may spell them.
 
-    ``numbers`` are the numbers by the way in which they are written.
+    ``numbers`` has the numbers under their written form.
     """
 
     texts: frozenset[str]
@@ -25,15 +25,15 @@ class Leaves(NamedTuple):
 
 
 def leaves_of(values: Iterable[Json], but: Set[int | float] = frozenset()) -> Leaves:
-    """The texts of some values, and their numbers without those that nobody asks for."""
-    texts: set[str] = set()  # most stand in many places
+    """The texts of some values, and their numbers except those in ``but``."""
+    texts: set[str] = set()  # most occur several times
     numbers: dict[str, int | float] = {}
     waiting: list[Iterable[Json]] = [values]
     while waiting:
         for node in waiting.pop():
-            if isinstance(node, str):  # the first, since most are
+            if isinstance(node, str):  # checked first, since most nodes are strings
                 texts.add(node)
-            elif isinstance(node, dict):  # as is_object has it: of thousands of nodes each call more is felt
+            elif isinstance(node, dict):  # is_object without its call, which costs time for thousands of nodes
                 texts.update(node)
                 waiting.append(node.values())
             elif is_array(node):
@@ -44,13 +44,13 @@ def leaves_of(values: Iterable[Json], but: Set[int | float] = frozenset()) -> Le
     for text in texts:
         if "/" in text or "~" in text or '"' in text or "\\" in text or not text.isprintable():
             spelt.update([each.strip() for each in _spellings(text)])
-        else:  # as most are: there is one way to spell it
+        else:  # true for most texts: there is one way to spell it
             spelt.add(text.strip())
     return Leaves(frozenset(spelt), {_UNUSUAL.get(text, text): number for text, number in numbers.items()})
 
 
 def texts_in(value: Json) -> Iterator[str]:
-    """The texts in a value, in their order, each as often as it stands there; names of members are none."""
+    """The texts in a value, in their order, each as often as it occurs; names of members are not included."""
     if isinstance(value, str):
         yield value
     elif is_object(value) or is_array(value):
@@ -59,7 +59,7 @@ def texts_in(value: Json) -> Iterator[str]:
 
 
 def _spellings(text: str) -> Iterable[str]:
-    """A text as it is, as JSON has it and as a pointer does; of a path also its parts, of which one may be told."""
+    """A text as it is, as JSON and as a pointer escape it; of a path also its parts, since a sentence may name one."""
     plain = '"' not in text and "\\" not in text and text.isprintable()
     found = [text] if plain else [text, json.dumps(text, ensure_ascii=False)[1:-1]]
     if "~" in text or "/" in text:

@@ -1,7 +1,7 @@
-"""What the references of a JSON Schema lead to that stay inside its document.
+"""What those references of a JSON Schema lead to that stay inside its document.
 
-A reference is a pointer, whose signs may be escaped as those of an address are, or a name that a schema gives itself.
-One that leaves the document is never followed (SEC-03).
+A reference is a pointer, whose characters may be percent-encoded as in a URL, or a name that a schema gives itself.
+A reference that leaves the document is never followed (SEC-03).
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from urllib.parse import unquote
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_index, is_object
 
-# How a schema names itself; in drafts before 2019-09 by an id that is only a fragment.
+# The members by which a schema names itself; in drafts before 2019-09 it does so by an id that is only a fragment.
 _NAMES: Final = ("$anchor", "$dynamicAnchor")
 _IDS: Final = ("$id", "id")
 
 
 class LocalReferences:
-    """The references inside one document, which is walked for names once, and only where a name is asked for."""
+    """The references inside one document, which is searched for names once, and only if a name is asked for."""
 
     def __init__(self, root: Json) -> None:
         self._root = root
 
     def target(self, reference: str) -> Json:
-        """What a reference leads to; None where it leads out of the document, or nowhere."""
+        """What a reference leads to; None if it leads out of the document, or nowhere."""
         if not reference.startswith("#"):
             return None
         fragment = unquote(reference[1:])

@@ -1,4 +1,4 @@
-"""Sequences of which nothing is held: each item is made of another one when it is asked for."""
+"""Sequences that do not store their items: each item is made from an item of another sequence when it is read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Made(Sequence[T], Generic[S, T]):
-    """What ``make`` makes of each item of a sequence, in its order."""
+    """The results of ``make`` for each item of a sequence, in its order."""
 
     __slots__ = ("_make", "_of")
 

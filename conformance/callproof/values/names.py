@@ -1,4 +1,4 @@
-"""Names that a log gives to its tools, steps and versions, told apart from text that only stands where a name does."""
+"""Names that a log gives to its tools, steps and versions, as opposed to other text that stands in their place."""
 
 from __future__ import annotations
 

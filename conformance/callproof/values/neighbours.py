@@ -1,4 +1,4 @@
-"""Whether a file or folder that somebody names is there, and what may have been meant where it is not."""
+"""Whether a file or folder that a user names exists, and which one the user may have meant if it does not."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 
 from callproof import limits
 
-# How the system says that nothing stands at a path: a part of it is not there, is no folder, or leads in a circle.
+# The errors that mean that nothing exists at a path: a part of it is missing, is no folder, or links to itself.
 _NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 
 def is_there(path: Path) -> bool:
     """
-    Whether anything is found at a path, links followed.
+    Whether anything exists at a path, with links followed.
 
-    Raises OSError where nobody can tell, as of a folder that may not be looked into or a name that is too long:
-    ``Path.exists`` keeps that to itself since Python 3.14.
+    Raises OSError if that cannot be told, as for a folder that may not be read or a name that is too long.
+    ``Path.exists`` hides these errors since Python 3.14.
     """
     try:
         path.stat()
@@ -27,21 +27,21 @@ def is_there(path: Path) -> bool:
         if error.errno in _NOTHING_THERE:
             return False
         raise
-    except ValueError:  # no path has a null byte
+    except ValueError:  # a null byte, which no path can have
         return False
     return True
 
 
 def missing(path: Path) -> str:
-    """What is wrong with a path at which nothing is found: a link may be there, and lead nowhere or to itself."""
+    """What is wrong with a path at which nothing exists; it may be a link that leads nowhere or to itself."""
     return f"{path} {'is a link that leads nowhere' if os.path.islink(path) else 'does not exist'}"
 
 
 def nearest_path(wanted: str | Path) -> str:
     """
-    The words ``; did you mean PATH?``, where a path leads nowhere and one like it is there; empty otherwise.
+    The words ``; did you mean PATH?`` if a path leads nowhere and a similar one exists; empty otherwise.
 
-    The first name on the way that is not there is the one that somebody mistyped.
+    The first name in the path that does not exist is taken to be the mistyped one.
     """
     path = Path(wanted)
     if os.path.lexists(path):

@@ -1,7 +1,7 @@
 """Which arguments of a call are vault paths (A70, A84).
 
 Only names that the tool's own schema declares count: a `path` inside an object that the schema leaves open, such as
-front matter, is the user's data. This room knows schemas as plain JSON and judges no path.
+front matter, is the user's data. This module reads schemas as plain JSON and judges no path.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def path_arguments(tool: str, args: Json, schema: Json) -> Iterator[tuple[str, s
 def _walk(value: Json, schemas: tuple[Json, ...], root: Json, pointer: str) -> Iterator[tuple[str, str]]:
     here = tuple(parts(schemas, root))
     if not here:
-        return  # what nobody declares is not looked into
+        return  # no schema declares this value, so nothing in it counts
     if is_object(value):
         for name, member in value.items():
             is_whole = is_object(member) or is_array(member)

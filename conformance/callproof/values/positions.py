@@ -1,7 +1,7 @@
-"""Where the values of a text stand: each member of a JSON text by its offsets, worked out when somebody asks.
+"""Where the values of a text stand: the offsets of each member of a JSON text, computed on request.
 
-A value that nobody asks for is passed over by the standard library's scanner, so that a thousand tools cost
-little.  Knows nothing of tools, and takes the text for JSON: whoever read it has seen to that.
+The standard library's scanner skips each value that is not asked for, so a thousand tools cost
+little.  Does not know about tools, and assumes that the text is JSON: its reader has checked that before.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from callproof import limits
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _BLANK = re.compile(r"[ \t\n\r]*")
-# Digits stay text: nobody wants the number, and a long one costs time.
+# Digits stay text: the number is not needed, and converting a long one costs time.
 _SCAN = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
 
 
@@ -28,7 +28,7 @@ class Span(NamedTuple):
 
 
 class Member(NamedTuple):
-    """One value inside another one: under which name or number, and where both stand."""
+    """One value inside another one: its name or index, and where the name and the value stand."""
 
     name: str | int
     key: Span | None
@@ -98,14 +98,14 @@ class JsonPositions:
         return found
 
     def _blank(self, at: int) -> int:
-        if self._text[at : at + 1] > " ":  # as most of what is asked for: no blank is
+        if self._text[at : at + 1] > " ":  # true for most calls: the character is not a blank
             return at
         match = _BLANK.match(self._text, at)
         return at if match is None else match.end()
 
 
 def repeated_members(positions: Positions, most: int = limits.FINDINGS_SHOWN_PER_REQUIREMENT) -> list[Reached]:
-    """The later ones of members that share a name with an earlier one of their object, as paths to them."""
+    """Members that have the same name as an earlier member of their object, as paths to them."""
     found: list[Reached] = []
     waiting: list[Reached] = [Reached((), Member("", None, positions.root()))]
     while waiting and len(found) < most:
@@ -121,7 +121,7 @@ def repeated_members(positions: Positions, most: int = limits.FINDINGS_SHOWN_PER
 
 
 def unheld_number(positions: Positions, text: str, within: Reached) -> Reached | None:
-    """Some number inside a value that is too long or too large to hold, as the path to it; None where there is none."""
+    """Some number inside a value that is too long or too large to hold, as the path to it; None if there is none."""
     waiting = [within]
     while waiting:
         path = waiting.pop()

@@ -1,4 +1,4 @@
-"""A text as a shell takes it for one word."""
+"""A text quoted so that a shell reads it as one word."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ import shlex
 
 
 def quoted(text: str) -> str:
-    """The text in double quotes where nothing in it means anything there, and else in single ones."""
+    """The text in double quotes if it has no character that is special there; otherwise quoted by ``shlex``."""
     is_plain = text.isascii() and text.isprintable()
     return json.dumps(text) if is_plain and not {*'"\\$`!'} & {*text} else shlex.quote(text)

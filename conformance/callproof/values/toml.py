@@ -1,4 +1,4 @@
-"""TOML of a user: a file of settings as a table, and a value of one as its author wrote it."""
+"""TOML of a user: a file of settings as a table, and one of its values as the author wrote it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof.values.neighbours import nearest_path
 
 
 class NotToml(ValueError):
-    """A file cannot be read as TOML: which, and why."""
+    """A file cannot be read as TOML; the text says which file, and why."""
 
 
 def read_toml(path: Path) -> tuple[str, Mapping[str, Any]]:
@@ -28,7 +28,7 @@ def read_toml(path: Path) -> tuple[str, Mapping[str, Any]]:
         return text, tomllib.loads(text)
     except UnicodeDecodeError as error:
         raise NotToml(f"{path} is not TOML: it is not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    except (ValueError, RecursionError) as error:  # of a number of thousands of digits, the plain one
+    except (ValueError, RecursionError) as error:  # a plain ValueError if a number has thousands of digits
         raise NotToml(f"{path} is not TOML: {error}") from None
 
 

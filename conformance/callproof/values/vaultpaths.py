@@ -1,8 +1,8 @@
 """What a vault path is, where it lies, and which spellings a sandbox refuses (A12, A13, A70, A71).
 
-Hosts differ: some volumes are blind to case, some take a backslash for a separator. A path is *refused* only where
-every host refuses it and *innocent* only where every host takes it, so that no executor is blamed for a host that we
-cannot see. This room knows no records and no file system, and shares nothing with the reference executor.
+Hosts differ: some volumes ignore case, on some a backslash is a separator. A path is *refused* only if every host
+refuses it and *innocent* only if every host accepts it, so that no executor is blamed for a host that we cannot
+see. This module does not know about records or a file system, and shares nothing with the reference executor.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final
 _DRIVE = re.compile(r"[A-Za-z]:")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-# A path that every host reads alike: it is normal, and nothing in it could be a parent, a drive or a scheme.
+# A path that every host reads alike: it is normal, and no part of it could be a parent, a drive or a scheme.
 _UNDOUBTED: Final = re.compile(r"[A-Za-z0-9_ -][A-Za-z0-9_ .-]*(?:/[A-Za-z0-9_ -][A-Za-z0-9_ .-]*)*")
 _NAME_SIGNS: Final = frozenset(" ._-")
 
@@ -59,7 +59,7 @@ _HOSTS: Final = tuple(
 def normalise(path: str) -> str:
     """The one spelling of a vault path: NFC, forward slashes, no empty and no `.` segments; "" is the vault itself.
 
-    Parent segments stay, because what they lead to is refused and not computed (POL-04).
+    Parent segments stay, because a path with one is refused and not resolved (POL-04).
     """
     return "/".join(_segments(path))
 
@@ -77,7 +77,7 @@ def contains(root: str, path: str) -> bool:
 
 
 def breach(path: str, sandbox: Sandbox) -> Breach | None:
-    """Why every host refuses this path, or None where some host may take it."""
+    """Why every host refuses this path, or None if some host may accept it."""
     verdicts = _on_all_hosts(path, sandbox)
     return None if None in verdicts else verdicts[_HOSTS.index(_PLAIN)]
 
@@ -88,7 +88,7 @@ def matched_patterns(path: str, sandbox: Sandbox) -> tuple[str, ...]:
 
 
 def is_spelt_otherwise(pattern: str, path: str) -> bool:
-    """Whether a pattern and the path that holds it are of different Unicode forms, and look alike (A71)."""
+    """Whether a path contains a pattern only after both are brought to NFC: they look alike, but differ (A71)."""
     return pattern not in path and unicodedata.normalize("NFC", pattern) in unicodedata.normalize("NFC", path)
 
 
@@ -100,7 +100,7 @@ def is_innocent(path: str, sandbox: Sandbox) -> bool:
 def holds_a_pattern(path: str, sandbox: Sandbox) -> bool:
     """Whether a path has the characters of a pattern or of `..` anywhere in it, as it is or after NFKC (POL-10).
 
-    `…` is one character and a name; after NFKC it is three dots.
+    `…` is one character, which a name may have; after NFKC it is three dots.
     """
     text = normalise(path)
     spellings = (text, unicodedata.normalize("NFKC", text))
@@ -127,12 +127,12 @@ def climbs_out(path: str, sandbox: Sandbox) -> bool:
 
 
 def is_plainly_inside(path: str, sandbox: Sandbox) -> bool:
-    """Whether an undoubted path lies in a root, and holds not even the characters of any pattern: no law minds it."""
+    """Whether an undoubted path lies in a root and does not even have the characters of a pattern: no law objects."""
     if ".." in path or _UNDOUBTED.fullmatch(path) is None:
         return False
     if "/" not in sandbox.roots and not any(path.startswith(f"{each}/") for each in sandbox.roots):
         return False
-    # Beside "/" a root may be a prefix of the path's first name, which is another law's matter.
+    # Beside "/" a root may be a mere prefix of the path's first name; another law is about that.
     if any(each != "/" and path.startswith(each) and not path.startswith(f"{each}/") for each in sandbox.roots):
         return False
     blind = path.lower()
@@ -143,7 +143,7 @@ def is_plainly_inside(path: str, sandbox: Sandbox) -> bool:
 
 @lru_cache(maxsize=1024)
 def _on_all_hosts(path: str, sandbox: Sandbox) -> tuple[Breach | None, ...]:
-    # Many laws ask about one path, and runs name few paths.
+    # Cached: many laws ask about the same path, and a run names few paths.
     if is_plainly_inside(path, sandbox):
         return (None,) * len(_HOSTS)
     return tuple(_breach_on(path, sandbox, host) for host in _HOSTS)
@@ -163,7 +163,7 @@ def _breach_on(path: str, sandbox: Sandbox, host: _Host) -> Breach | None:
 
 
 def _is_uri(path: str, host: _Host) -> bool:
-    """`scheme:/` is a URI everywhere; a word and a colon alone, as in `Re: plan.md`, only for strict hosts (POL-06)."""
+    """`scheme:/` is a URI on every host; a word and a colon, as in `Re: plan.md`, only on strict hosts (POL-06)."""
     if host.any_scheme_is_uri:
         return "://" in path or _SCHEME.match(path) is not None
     return _URI.match(path) is not None
@@ -180,7 +180,7 @@ def _has_parent(path: str) -> bool:
 
 
 def _segments(path: str, host: _Host = _PLAIN) -> tuple[str, ...]:
-    if host is _PLAIN and _UNDOUBTED.fullmatch(path) is not None:  # as nearly always
+    if host is _PLAIN and _UNDOUBTED.fullmatch(path) is not None:  # true for nearly all paths
         return tuple(path.split("/"))
     text = unicodedata.normalize("NFC", path)
     if host.backslash_separates:
@@ -195,24 +195,24 @@ def _is_below(root: Sequence[str], path: Sequence[str]) -> bool:
 
 
 def _matches(pattern: str, path: str, host: _Host) -> bool:
-    """A13 and A71, in the order in which they bind."""
+    """Whether a pattern matches a path on a host: the cases of A13 and A71 in the order in which they apply."""
     wild, slashed = "*" in pattern or "?" in pattern, "/" in pattern or "\\" in pattern
-    if wild and slashed:  # the rulings leave this pattern open: strict hosts read it as matching
+    if wild and slashed:  # the rulings do not decide this pattern: on strict hosts it matches
         return host.any_scheme_is_uri
     segments, text = _segments(path, host), unicodedata.normalize("NFC", pattern)
     if host.case_blind:
         text = unicodedata.normalize("NFC", text.casefold())
     if wild:
         return any(_is_glob_of(text, part) for part in segments)
-    if slashed:  # the path is normalised, and the pattern as it is; what matches before that is left to strict hosts
+    if slashed:  # the path is normalised, the pattern is not; a match before normalising is left to strict hosts
         return text in "/".join(segments) or (_is_punctuation(text, host) and pattern in path)
     return text in segments or (_is_punctuation(text, host) and pattern in path)
 
 
 def _is_glob_of(pattern: str, name: str) -> bool:
-    """`*` is any run of characters and `?` any one; nothing else is special.
+    """Whether a pattern matches a name: `*` is any run of characters, `?` any one, nothing else is special.
 
-    Two pointers and one point of return: patterns come from outside, and an expression with many stars would make
+    Works with two pointers and one point of return: patterns come from outside, and one with many stars would make
     a backtracking matcher run for hours.
     """
     at, here, star, mark = 0, 0, -1, 0
@@ -229,7 +229,7 @@ def _is_glob_of(pattern: str, name: str) -> bool:
 
 
 def _is_punctuation(pattern: str, host: _Host) -> bool:
-    """Whether a pattern is looked for anywhere: signs that names seldom have; beside letters, only for strict hosts."""
+    """Whether a pattern is sought anywhere: all its signs are rare in names; on strict hosts one of them is enough."""
     odd = [not (_is_of_a_word(sign) or sign in _NAME_SIGNS) for sign in pattern]
     return any(odd) if host.any_scheme_is_uri else all(odd)
 

@@ -1,4 +1,4 @@
-"""Every logical call held against its course: what had to happen did, what must not happen did not."""
+"""Every logical call compared with its course: whether all that must happen happened, and nothing that must not."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from callproof.trace.records import Record
 from callproof.trace.registry import WRITING_RISKS
 from callproof.values.counts import counted
 
-# What breaks when a tool is entered in a run that nobody let begin.
+# The law that is broken if a tool is entered in a run without leave to begin.
 _LAW_OF_LEAVE = {Leave.REJECTED: "CONF-06", Leave.EXPIRED: "CONF-07", Leave.CANCELLED: "CANC-06"}
 
 
 def was_stopped(sight: Sight, courses: Iterable[Course], chains: Mapping[Place, Chain]) -> bool:
-    """Whether anything may have kept the run from going on to its end: then what was left out may be left out."""
+    """Whether anything may have stopped the run before its end: then calls may be missing."""
     if sight.cancel is not None or sight.leave is not Leave.GIVEN:
         return True
     if any(
@@ -27,7 +27,7 @@ def was_stopped(sight: Sight, courses: Iterable[Course], chains: Mapping[Place, 
         return True
     late = {step.id for step in sight.plan.steps if step.on_error != "skip"}
     if any(step_id in late for step_id, _ in sight.ran_out):
-        return True  # whether a step that was never begun for its deadline has failed nobody says
+        return True  # the law does not say whether a step whose deadline came before it began has failed
     return any(
         course.step.on_error != "skip" and course.way in {Way.REFUSED, Way.UNSETTLED} and _refusal(sight, course)
         for course in courses
@@ -35,7 +35,7 @@ def was_stopped(sight: Sight, courses: Iterable[Course], chains: Mapping[Place, 
 
 
 def without_leave(sight: Sight, chains: Mapping[Place, Chain]) -> Looks:
-    """A run that was rejected, expired, or cancelled while it was waiting enters no tool."""
+    """Look whether a run that was rejected, expired, or cancelled while it was waiting entered no tool."""
     law = _LAW_OF_LEAVE.get(sight.leave)
     if law is None:
         return
@@ -44,13 +44,13 @@ def without_leave(sight: Sight, chains: Mapping[Place, Chain]) -> Looks:
     for chain in chains.values():
         tool = sight.tool(chain.step)
         if tool is not None and tool.risk_level not in WRITING_RISKS:
-            continue  # it may have begun before the decision (CONF-02), which the checks see
+            continue  # it may begin before the decision (CONF-02); the checks judge that
         entered, leave = f"the tool of {chain.name} was entered", sight.leave.value
         yield broken(law, f"{entered}, and the run was {leave}", "no call at all", of_deed(chain.links[0].deed))
 
 
 def held_to(sight: Sight, course: Course, chains: Mapping[Place, Chain], *, stopped: bool) -> Looks:
-    """One logical call against its course."""
+    """Compare one logical call with its course."""
     finished = sight.run.finished
     if course.way is Way.DUE:
         chain = chains.get((course.step.id, course.index))
@@ -75,7 +75,7 @@ def held_to(sight: Sight, course: Course, chains: Mapping[Place, Chain], *, stop
 
 
 def beyond_the_source(courses: Iterable[Course], chains: Mapping[Place, Chain]) -> Looks:
-    """No iteration has an index that the source does not have."""
+    """Look whether any iteration has an index that the source does not have."""
     counts: dict[str, int] = {}
     for course in courses:
         if course.index is not None:
@@ -134,7 +134,7 @@ def _not_entered(course: Course, law: str, because: str, entered: list[Chain]) -
 
 
 def _told_as_it_is(sight: Sight, course: Course) -> Looks:
-    """What was refused or skipped is recorded so."""
+    """Look whether a call that was refused or skipped is recorded as such."""
     result = _result(sight, course)
     status = result.text("status") if result is not None else None
     skipped, refused = course.way is Way.SKIPPED, status == "error" and _code(result) in course.codes
@@ -160,15 +160,15 @@ def _refusal(sight: Sight, course: Course) -> bool:
 
 
 def _result(sight: Sight, course: Course) -> Record | None:
-    """The last result of a logical call; the step's own where its iterations were never told apart."""
+    """The last result of a logical call; that of the whole step if no result names the iteration."""
     own = [each for each in sight.run.results if each.step_id == course.step.id]
     its = [each for each in own if _index(sight, each) == course.index]
-    # The result of a call that was never built may tell its iteration and need not (A73).
+    # The result of a call that was never built may name its iteration, but need not (A73).
     return next(reversed(its or [each for each in own if _index(sight, each) is None]), None)
 
 
 def _index(sight: Sight, result: Record) -> int | None:
-    """The iteration of a result, which its call tells where it does not tell it itself (A73)."""
+    """The iteration of a result, taken from its call if the result does not name it (A73)."""
     if result.iteration_index is not None:
         return result.iteration_index
     attempt = sight.run.attempt_by_call_id.get(result.call_id or "")

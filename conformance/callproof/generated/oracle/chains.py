@@ -1,6 +1,6 @@
-"""The attempts of each logical call, as they reached its tool; and what was owed after each of them.
+"""The attempts of each logical call, as they reached its tool, and what had to follow each of them.
 
-Call records say only whose an invocation is.  What became of it is read off the tool's own answers.
+Call records only say to which call an invocation belongs.  How it ended is taken from the tool's own answers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Place = tuple[str, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """All attempts of one logical call that reached its tool, in the order in which they did."""
+    """All attempts of one logical call that reached its tool, in the order in which they reached it."""
 
     step: Step
     index: int | None
@@ -35,7 +35,7 @@ class Chain:
 
     @property
     def name(self) -> str:
-        """How a finding calls it."""
+        """The name of the call in a finding."""
         return self.last.name
 
 
@@ -55,7 +55,7 @@ def chains_of(sight: Sight) -> Mapping[Place, Chain]:
 
 
 def looked_at(sight: Sight, chain: Chain) -> Looks:
-    """Each attempt ended as it may have, and was followed by another one only where that is permitted."""
+    """Look whether each attempt ended in a permitted way, and another one followed only if that is permitted."""
     for number, each in enumerate(chain.links, 1):
         yield from _ended_as_it_may(each)
         yield from _aborted_in_time(sight, each)
@@ -64,7 +64,7 @@ def looked_at(sight: Sight, chain: Chain) -> Looks:
 
 
 def owes_another(sight: Sight, chain: Chain) -> str | None:
-    """Why the last attempt had to be followed by another one; None where it had not, or where that is not settled."""
+    """Why another attempt had to follow the last one; None if it had not, or if that is not settled."""
     last, number = chain.last, len(chain.links)
     if last.ended is None or number >= sight.policy.attempt_limit(chain.step):
         return None
@@ -72,7 +72,7 @@ def owes_another(sight: Sight, chain: Chain) -> str | None:
 
 
 def final_failure(sight: Sight, chain: Chain) -> bool:
-    """Whether the logical call certainly failed for good, as far as its attempts tell."""
+    """Whether the logical call certainly failed for good, going by its attempts."""
     return bool(chain.last.failed) and owes_another(sight, chain) is None
 
 
@@ -87,17 +87,17 @@ def _due(sight: Sight, each: Link, ending: Ending) -> str | None:
     tool = sight.tool(each.step)
     blind = ending.status == "timeout" and not each.step.has_own_retry
     if blind and (tool is None or tool.risk_level in WRITING_RISKS):
-        return None  # what it wrote is not known (RETRY-15)
-    return "the plan asks for another attempt, and the tool did not rule it out"
+        return None  # it is not known what the tool wrote (RETRY-15)
+    return "the plan asks for another attempt, and nobody ruled it out"
 
 
 def _own_word(each: Link) -> bool | None:
-    """For failures of the system's own, such as a timeout, the word is the system's (RES-16)."""
+    """The system's word on another attempt, which counts for its own failures, such as a timeout (RES-16)."""
     word = each.attempt.error.get("retryable")
     return word if isinstance(word, bool) else None
 
 
-# What breaks when a call is recorded in a way in which it cannot have ended.
+# The law that is broken if a call is recorded with a status with which it cannot have ended.
 _LAW_OF_STATUS = {"timeout": "TIME-01", "cancelled": "CANC-02"}
 
 
@@ -123,7 +123,7 @@ def _ended_as_it_may(each: Link) -> Looks:
 
 
 def _aborted_in_time(sight: Sight, each: Link) -> Looks:
-    """A tool is told to stop when its time has passed, and neither before nor long after."""
+    """Look whether a tool was told that its time is up before its limit had passed."""
     limit = limit_at(sight, each.attempt, each.deed)
     for abort in each.deed.aborts:
         if abort.reason != "timeout" or may_end_earlier(sight, each.attempt):
@@ -169,7 +169,7 @@ def _repeated_rightly(sight: Sight, each: Link, number: int, following: Link) ->
 
 
 def after_cancellation(sight: Sight, chain: Chain) -> Looks:
-    """Nothing begins once time has passed since a cancellation, and what was open hears of it."""
+    """Look whether anything began once time had passed since a cancellation, and whether open calls were told of it."""
     cancel = sight.cancel
     for each in chain.links if cancel is not None else ():
         deed, tool = each.deed, sight.tool(each.step)
@@ -189,7 +189,7 @@ def after_cancellation(sight: Sight, chain: Chain) -> Looks:
 
 
 def _was_open(sight: Sight, each: Link, at_ms: float) -> bool:
-    """Whether the invocation was open for certain, before and after an instant."""
+    """Whether the invocation was certainly open both before and after an instant."""
     answer = own_answer(each.deed)
     answered = answer is not None and answer.at_ms <= at_ms + sight.slack_ms
     stopped = any(abort.at_ms < at_ms or abort.reason == "timeout" for abort in each.deed.aborts)
@@ -217,13 +217,13 @@ def _heard(each: Link, *, cancellable: bool) -> Looks:
 
 
 def after_a_stop(sight: Sight, chains: Mapping[Place, Chain]) -> Looks:
-    """Once a step has failed for good that stops the run, nothing new begins when time has passed."""
+    """Look whether anything new began once time had passed since a step failed for good that stops the run."""
     for chain in chains.values():
         if chain.step.on_error == "skip" or len(chain.last.endings) != 1 or not final_failure(sight, chain):
             continue
         answer = chain.last.deed.answer
         if chain.last.endings[0].status != "error" or answer is None:
-            continue  # after a timeout a system may wait for the tool's last word (A58)
+            continue  # after a timeout a system may wait for the tool to answer (A58)
         late = [each for each in _links(chains) if each.deed.at_ms > answer.at_ms + sight.slack_ms]
         if not late:
             yield Look("DEP-04")

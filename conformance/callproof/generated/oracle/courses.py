@@ -1,8 +1,8 @@
-"""What had to become of every step and iteration, worked out step by step from what the tools answered.
+"""What had to happen to every step and iteration, derived step by step from what the tools answered.
 
 A logical call is *due*, or it is *refused* for its arguments or by the policy, or it is *skipped*
-because something that it needs did not end ok.  Where an outcome is not settled, neither is
-what rests on it.
+because something that it needs did not end ok.  If an outcome is not settled, nothing that
+depends on it is settled.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from callproof.values.jsonvalue import is_array
 from callproof.values.patharguments import path_arguments
 from callproof.values.vaultpaths import Sandbox, breach, is_innocent
 
-# Characters and brackets of arguments beyond which a system may have a limit of its own.
+# If arguments have more characters or brackets than this, a system may have a limit of its own for them.
 _HUGE = 10_000
 _DEEP = 60
 
 
 class Way(Enum):
-    """What a logical call was bound to come to, had nothing stopped the run."""
+    """What had to happen to a logical call if nothing stopped the run."""
 
     DUE = "due"
     REFUSED = "refused"
     SKIPPED = "skipped"
-    EMPTY = "empty"  # a loop over nothing
+    EMPTY = "empty"  # a loop without elements
     UNSETTLED = "unsettled"
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
     """
-    One logical call, or a step whose calls cannot be told: what it was bound to come to, and why.
+    One logical call, or a step whose calls cannot be determined: what had to happen to it, and why.
 
-    ``law`` is the requirement that a refusal or a skip rests on, ``codes`` what the result of a refusal may have.
+    ``law`` is the requirement that asks for a refusal or a skip; ``codes`` are the codes that a refusal may have.
     """
 
     step: Step
@@ -53,20 +53,20 @@ class Course:
 
     @property
     def name(self) -> str:
-        """How a finding calls it."""
+        """The name of the call in a finding."""
         return self.step.id if self.index is None else f"{self.step.id}[{self.index}]"
 
 
 @dataclass(frozen=True, slots=True)
 class _Came:
-    """What a step came to: ok with its output, not ok, or unsettled (None)."""
+    """The outcome of a step: ok with its output, not ok, or unsettled (None)."""
 
     ok: bool | None
     value: Json = None
 
 
 def courses_of(sight: Sight, chains: Mapping[Place, Chain]) -> Iterator[Course]:
-    """Every logical call of the plan, step by step as they depend on each other."""
+    """The courses of every logical call of the plan, each step after those that it needs."""
     came: dict[str, _Came] = {}
     for step in _in_order(sight):
         courses = tuple(_courses(sight, step, came))
@@ -81,7 +81,7 @@ def _in_order(sight: Sight) -> Iterator[Step]:
     while left:
         ready = [step for step in left if all(need.step_id in known for need in sight.needs.get(step.id, ()))]
         if not ready:
-            return  # a circle, which no run begins
+            return  # a circle; no run begins with such a plan
         yield from ready
         known |= {step.id for step in ready}
         left = [step for step in left if step not in ready]
@@ -103,7 +103,7 @@ def _courses(sight: Sight, step: Step, came: Mapping[str, _Came]) -> Iterator[Co
 
 
 def _codes_beside(sight: Sight, step: Step, came: Mapping[str, _Came]) -> tuple[str, ...]:
-    """The codes with which a step may be refused that is skipped as a rule: what comes before its need (DEP-02)."""
+    """The codes for refusing a step that is normally skipped: those of checks that come before its need (DEP-02)."""
     if step.foreach is None and not any(True for _ in references_in(step.args)):
         return _course(sight, step, None, _scope(sight, step, came)).codes
     tool = sight.tool(step)
@@ -142,7 +142,7 @@ def _course(sight: Sight, step: Step, index: int | None, scope: Scope) -> Course
     if tool is None or tool.name not in sight.hosted or tool.input_validator is None:
         return Course(step, index, Way.UNSETTLED)
     if _is_huge(write_json(args)):
-        return Course(step, index, Way.UNSETTLED)  # a system may refuse what is too big for it (VAL-12)
+        return Course(step, index, Way.UNSETTLED)  # a system may refuse arguments that are too big for it (VAL-12)
     invalid = not tool.input_validator.accepts(args)
     denied = tool.name in sight.policy.denied_tools
     if invalid:
@@ -163,7 +163,7 @@ def _by_its_paths(sight: Sight, step: Step, index: int | None, tool: Tool, args:
     offence = next((why for path in paths if rules is not None and (why := breach(path, rules)) is not None), None)
     if offence is not None:
         return Course(step, index, Way.REFUSED, f"its path {offence.value}", "ERR-04", ("POLICY_DENIED",))
-    # With the sandbox off neither roots nor patterns apply (A43); a path that climbs may be refused even so.
+    # With the sandbox off neither roots nor patterns apply (A43), but a path with parent segments may still be refused.
     plain = all(is_innocent(path, rules or Sandbox()) for path in paths)
     return Course(step, index, Way.DUE if plain else Way.UNSETTLED)
 
@@ -182,7 +182,7 @@ def _what_came(step: Step, courses: tuple[Course, ...], chains: Mapping[Place, C
 
 
 def _settled_by_its_calls(step: Step, chains: Mapping[Place, Chain]) -> _Came:
-    """What an unsettled step came to where its own call tells."""
+    """The outcome of an unsettled step, if its own call shows it."""
     chain = chains.get((step.id, None)) if step.foreach is None else None
     return _Came(ok=None) if chain is None else _of_chain(chain)
 

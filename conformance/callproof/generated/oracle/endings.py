@@ -1,4 +1,4 @@
-"""How one invocation may have ended: by its answer, by its limit, by a cancellation, or by either where they tie."""
+"""How one invocation may have ended: by its answer, by its limit, by a cancellation, or by any of them if they tie."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Ending:
     """
     One way in which a call may have ended.
 
-    ``code`` is the tool's own, or the system's.  ``by_tool`` tells whether the failure is the tool's report,
-    ``retryable`` what the tool said of another attempt.  ``because`` completes "it ended so, since ...".
+    ``code`` is the tool's own, or the system's.  ``by_tool`` tells whether the tool itself reported the failure,
+    ``retryable`` what the tool said about another attempt.  ``because`` completes "it ended so, since ...".
     """
 
     status: str
@@ -35,7 +35,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One attempt that reached its tool: what may have become of it, and what became of it where that is settled."""
+    """One attempt that reached its tool: how it may have ended, and how it ended if that is settled."""
 
     step: Step
     attempt: Attempt
@@ -50,29 +50,29 @@ class Link:
 
     @property
     def name(self) -> str:
-        """How a finding calls it."""
+        """The name of the call in a finding."""
         index = self.attempt.call.iteration_index
         return self.step.id if index is None else f"{self.step.id}[{index}]"
 
     @property
     def failed(self) -> bool | None:
-        """Whether it ended with a failure; None where that is not settled."""
+        """Whether it ended with a failure; None if that is not settled."""
         return None if self.ended is None else self.ended.status in _FAILED
 
 
 def link(sight: Sight, step: Step, attempt: Attempt, deed: Deed) -> Link:
-    """An invocation with everything that may have become of it."""
+    """An invocation with all ways in which it may have ended."""
     return Link(step, attempt, deed, tuple(_endings(sight, step, attempt, deed)))
 
 
 def limit_at(sight: Sight, attempt: Attempt, deed: Deed) -> float:
-    """The instant at which an invocation runs out of time; never, where nobody limits it."""
+    """The instant at which an invocation runs out of time; infinity if it has no limit."""
     limit = limit_of(sight.run, attempt)
     return math.inf if limit is None else deed.at_ms + limit
 
 
 def may_end_earlier(sight: Sight, attempt: Attempt) -> bool:
-    """Whether a limit that the plan does not know of may end a call: its deadline, or one of the system's (TIME-02)."""
+    """Whether a limit that is not in the plan may end a call: its deadline, or one of the system's (TIME-02)."""
     return may_cut_earlier(attempt) or limit_of(sight.run, attempt) is None
 
 
@@ -108,7 +108,7 @@ def _endings(sight: Sight, step: Step, attempt: Attempt, deed: Deed) -> Iterator
         if _withdrawn(sight, deed):
             yield Ending("cancelled", "another failure stopped the run")
         return
-    # A system has the grace to notice that a limit has passed (TIME-01), and what comes at one instant ties.
+    # A system has some grace to notice that a limit has passed (TIME-01), and events at the same instant tie.
     reach = GRACE_MS if limit == first else sight.slack_ms
     if answer is not None and answered <= first + reach:
         yield _by_answer(sight, step, answer)
@@ -121,13 +121,13 @@ def _endings(sight: Sight, step: Step, attempt: Attempt, deed: Deed) -> Iterator
 
 
 def _was_heard(sight: Sight, attempt: Attempt, answer: Answer | None) -> bool:
-    """Whether a tool had answered when its call was closed; on real time the two may have crossed."""
+    """Whether a tool had answered when its call was closed; never certain in real time, where both may cross."""
     closed = attempt.result.arrival if attempt.result is not None else None
     return answer is not None and closed is not None and answer.arrival < closed and not sight.slack_ms
 
 
 def _withdrawn(sight: Sight, deed: Deed) -> bool:
-    """Whether the invocation was called off after another one failed for good, as it may be (CANC-09)."""
+    """Whether the invocation was cancelled after another one failed for good, which is permitted (CANC-09)."""
     aborts = [abort for abort in deed.aborts if abort.reason == "cancelled"]
     for result in sight.run.results if aborts else ():
         step = sight.run.step(result.step_id)

@@ -1,4 +1,4 @@
-"""A run judged by the oracle: the same results that the checks give, so that one report holds both."""
+"""A run judged by the oracle: it gives the same kind of results as the checks, so that one report holds both."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from callproof.trace.run import Run
 
 
 def consulted(case: Case, run: Run, claimed: frozenset[str]) -> Results:
-    """What the oracle says of a run, by requirement; only of those within the claims."""
+    """The oracle's results for a run, by requirement; only for requirements within the claims."""
     looks: dict[str, list[Look]] = {}
     for look in looks_at(case, run):
         looks.setdefault(look.requirement, []).append(look)
@@ -30,7 +30,7 @@ def consulted(case: Case, run: Run, claimed: frozenset[str]) -> Results:
 
 
 def looks_at(case: Case, run: Run) -> Looks:
-    """Every look at a run; none where it was refused, or where a hook had its say."""
+    """Every look at a run; none if it was refused, or if a hook took part."""
     if run.witnessed is None or run.witnessed.refusal is not None or case.expects_refusal or case.hook is not None:
         return
     sight = Sight(case, run)

@@ -1,4 +1,4 @@
-"""What the oracle says: one look at one requirement, good or with a finding."""
+"""What the oracle gives: one look at one requirement, good or with a finding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from callproof.trace.witnesses import Act, Deed
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A requirement that a run was held against; ``finding`` where it was broken."""
+    """A requirement that the oracle looked at in a run; ``finding`` if it was broken."""
 
     requirement: str
     finding: Finding | None = None
@@ -29,7 +29,7 @@ def broken(requirement: str, observed: str, permitted: str, *seen: Witness, why:
 
 
 def of_step(step: Step) -> Witness:
-    """A step of the plan as a witness, where no record tells of it."""
+    """A step of the plan as a witness, for when no record shows it."""
     return Witness("S", f"step {step.id} of the plan", Source("wire", 0))
 
 
@@ -44,5 +44,5 @@ def of_act(act: Act) -> Witness:
 
 
 def of_record(record: Record | None) -> tuple[Witness, ...]:
-    """A result as a witness, where there is one."""
+    """A result as a witness, if there is one."""
     return () if record is None else (witness("R", record),)

@@ -1,4 +1,4 @@
-"""What the oracle sees of a run: what was given, what the suite did, and what that decided about the run as a whole."""
+"""What the oracle sees of a run: the given case, what the suite did, and what that decides about the whole run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Leave(Enum):
 
 @dataclass(frozen=True)
 class Sight:
-    """A case and the run that was had of it.  The run was accepted and has its witnesses."""
+    """A case and its run.  The run was accepted and has its witnesses."""
 
     case: Case
     run: Run
@@ -60,7 +60,7 @@ class Sight:
 
     @cached_property
     def hosted(self) -> frozenset[str]:
-        """The tools that the suite hosts: of no other is known what reached it."""
+        """The tools that the suite hosts; only for these it is known what reached them."""
         return frozenset(tool.name for tool in self.case.tools)
 
     @cached_property
@@ -70,20 +70,20 @@ class Sight:
 
     @cached_property
     def slack_ms(self) -> float:
-        """How far the suite's clock may be from the system's; nothing where the suite moves the time."""
+        """How far the suite's clock may be from the system's; zero if the suite moves the time."""
         exact = self.run.witnessed is not None and self.run.witnessed.virtual_clock
         return 0.0 if exact else clock_slack_ms(self.run)
 
     @cached_property
     def cancel(self) -> Act | None:
-        """The first cancellation that may have met a run at work."""
+        """The first cancellation that may have come while the run was at work."""
         end = self.run.witnessed.finished_arrival if self.run.witnessed is not None else None
         cancels = (act for act in self.run.acts or () if act.kind is ActKind.CANCEL)
         return next((act for act in cancels if end is None or act.arrival < end), None)
 
     @cached_property
     def ran_out(self) -> frozenset[tuple[str | None, int | None]]:
-        """The logical calls of which one was closed before it began, since its own deadline came (TIME-12)."""
+        """The logical calls with an attempt that was closed before it began because of its own deadline (TIME-12)."""
         waited = (each for each in self.run.attempts if was_held_back(each) and ran_out_waiting(each))
         return frozenset((each.call.step_id, each.call.iteration_index) for each in waited)
 
@@ -93,7 +93,7 @@ class Sight:
         if not self.policy.confirmations_required:
             return Leave.GIVEN
         if self.case.company or any(move.confirmation_id or move.confirmation_of for move in self.case.timeline):
-            return Leave.OPEN  # an answer to the question of another run is none
+            return Leave.OPEN  # an answer may be meant for the question of another run, and does not count then
         decided = next((act for act in self.run.acts or () if act.kind in _DECISIONS), None)
         if self.cancel is not None and (decided is None or self.cancel.arrival < decided.arrival):
             tied = decided is not None and decided.at_ms - self.cancel.at_ms <= self.slack_ms
