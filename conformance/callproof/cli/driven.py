@@ -23,7 +23,7 @@ _SAVE = "Keep the case of each failure there, for `callproof replay`."
 _CASE = "Only this case, or those that begin so; GEN/17 is one that the seed makes.  Repeatable."
 _GENERATED = "Generate so many cases beside the written ones; 0 for none.  [default: 60]"
 _UPDATE = "Write the failures of this run to the baseline."
-# What a table of settings may say as well.
+# The options that a table of settings may give as well.
 _CHOSEN = ("strict", "timeout", "seed", "baseline", "update_baseline", "save_cases")
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
@@ -46,7 +46,7 @@ _OPTIONS = (
 
 
 def judging(word: str) -> Callable[[Callable[..., None]], click.Command]:
-    """Make the command of this word of a function, whose docstring is its help."""
+    """Make the command of this word from a function, whose docstring is its help."""
 
     def made(described: Callable[..., None]) -> click.Command:
         def judge(adapter: str | None, shape: str, **chosen: Any) -> None:
@@ -63,7 +63,7 @@ def judging(word: str) -> Callable[[Callable[..., None]], click.Command]:
 
 
 def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -> None:
-    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415  all that is live, which help does without
+    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415  help needs no live module
     from callproof.commands.driven import Wanted, judge_system  # noqa: PLC0415
     from callproof.commands.progress import watching  # noqa: PLC0415
     from callproof.commands.usage import WrongUsage  # noqa: PLC0415
@@ -94,10 +94,10 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
 
 
 def _settings(word: str, adapter: str | None, chosen: dict[str, Any]) -> SystemSettings:
-    """The settings of a command, which ends here where they mean nothing or name no adapter."""
+    """The settings of a command; ends the program if they mean nothing or name no adapter."""
     options = {name: chosen[name] for name in _CHOSEN}
     options |= {"cases": chosen["generated"], "report": chosen["reports"]}
-    # Files are told as they were named, below the folder that everybody stands in.
+    # Messages name files as the user named them, relative to the working folder.
     here = Path()
     try:
         named = adapter or adapter_from(here, word)
