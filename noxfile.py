@@ -139,7 +139,7 @@ def matrix(session: nox.Session) -> None:
 
 @nox.session(allow_parallel=True)
 def played(session: nox.Session) -> None:
-    """The same for agent loops, pipelines and systems under the invocation contract; mostly waits, so it may share."""
+    """The same for agent loops, pipelines and systems under the invocation contract; in parallel, since it waits."""
     install(session, "tests")
     live = ("tests/live_loops", "tests/live_pipelines", "tests/live_invocations")
     session.run("pytest", "-q", *live, *PLAYING, *session.posargs)
@@ -213,7 +213,7 @@ def examples(session: nox.Session) -> None:
 
 @nox.session(allow_parallel=True)
 def http(session: nox.Session) -> None:
-    """Schemathesis compares the example behind HTTP with the OpenAPI description of the binding, and finds defects."""
+    """Schemathesis tests the example behind HTTP by the OpenAPI description of the binding; finds planted defects."""
     install(session, "http")
     session.run("pytest", "-q", "tests/http", *PARALLEL[:2], *session.posargs)
 
