@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """The command line.  An interruption while it is still being imported prints the same words as a later one."""
     try:
-        from callproof.cli import main as command  # noqa: PLC0415  which is what may be interrupted
+        from callproof.cli import main as command  # noqa: PLC0415  this import may be interrupted
     except KeyboardInterrupt:
         print("callproof: interrupted", file=sys.stderr)  # noqa: T201  click is not there yet
         sys.exit(130)

@@ -80,7 +80,7 @@ def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
     callproof lint --url https://host/mcp            an MCP server at an address
     callproof lint --module my_agent.tools:TOOLS     Python objects, imported in a child process
     callproof lint tools.json --plan plan.json       a plan, and the tools that it calls
-    callproof lint tools.json --fix                  mend what can be mended without a second thought
+    callproof lint tools.json --fix                  make the safe fixes in the files
 
     Exit codes: 0 clean, 1 findings, 2 something could not be checked.
     """
