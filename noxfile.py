@@ -13,42 +13,42 @@ ROOT = Path(__file__).parent
 PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 REFERENCE = "stdio:callproof-reference stdio"
-# Floors, not goals: a line that no test reaches is a line nobody has seen work.  The first is without the processes
-# that tests start, in which commands, adapters and the plugin are at work, and so without the reference, which works
-# nowhere else; `nox -s coverage` measures those as well.
+# Floors, not goals: no test shows that an unreached line works.  The first floor leaves out the processes that tests
+# start, in which commands, adapters and the plugin run.  So it leaves out the reference too, which runs nowhere else.
+# `nox -s coverage` measures these processes as well.
 COVERAGE_FLOOR, WHOLE_COVERAGE_FLOOR = "95", "97"
 ELSEWHERE_AT_WORK = "--omit=*/callproof_reference/*"
 
-# Two workers more than processors, since many tests wait for processes; those of one file share a worker, and so its
-# fixtures.
+# Two workers more than processors, since many tests wait for processes.  The tests of one file share a worker, and so
+# the fixtures of the file.
 PARALLEL = ["-n", str(min((os.cpu_count() or 1) + 2, 8)), "--dist", "loadfile"]
 
-# What drives executors waits for them half of the time, so that one worker more finds room.
+# Tests that drive executors wait for them half of the time, so one worker more than processors finds room.
 DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
 
-# What plays against agent loops, and systems of other protocols, waits for what does not come, nearly all of the time.
+# Tests of agent loops and of systems of other protocols spend nearly all of their time waiting for what never comes.
 PLAYING = ["-n", str(min((os.cpu_count() or 1) * 5, 15))]
 
-# Where posargs choose a few tests, one of two runs may have none: pytest says so with 5.
+# If posargs choose a few tests, one of the two runs may have none; pytest then exits with 5.
 SOME_OR_NONE = [0, 5]
 
-# What sessions of their own run: matrix, played, examples, http, browser, table, docs.
+# The tests that other sessions run: matrix, played, examples, http, browser, table, docs.
 ELSEWHERE = ["miniatures", "live_loops", "live_pipelines", "live_invocations", "examples", "http", "browser", "table"]
 ELSEWHERE += ["cluster", "spark", "live_servers", "real_loops", "test_documents.py", "test_spec_examples.py"]
 
-# Where the suite meets the libraries that it is built on.
+# The tests in which the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
 MEETING_LIBRARIES += ["report", "schema", "statement"]
-# What is about processes and about time meets none.
+# Tests about processes and about time meet none of them.
 MEETING_NONE = ["commands/test_interrupts.py", "commands/test_loop.py", "plugin/test_loops.py"]
 MEETING_NONE += ["plugin/test_loops_shared_out.py", "statement/test_driven_statements.py"]
 
-# Tests start hundreds of processes; where nothing may be kept, each of them compiles the whole suite first.
+# Tests start hundreds of processes.  If no bytecode may be written, each of them first compiles the whole suite.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# The first that runs sessions beside each other: `nox -j 2`, as CI does.
+# The first release that runs sessions in parallel: `nox -j 2`, as CI does.
 nox.needs_version = ">=2026.8.10"
-# With uv beside it, as in CI, an environment takes two seconds and not thirty.
+# With uv installed, as in CI, an environment takes two seconds instead of thirty.
 nox.options.default_venv_backend = "uv|venv"
 nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
@@ -81,9 +81,9 @@ def install(session: nox.Session, *groups: str) -> None:
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """
-    The suite's own tests, in parallel; the oldest Python measures branch coverage and holds the floor.
+    The suite's own tests, in parallel; the oldest Python measures branch coverage and checks the floor.
 
-    What is marked ``many`` runs there by itself and unmeasured.
+    Tests that are marked ``many`` run there separately, without being measured.
     """
     install(session, "tests")
     if session.python != PYTHONS[0]:
@@ -106,7 +106,7 @@ def ours(session: nox.Session) -> list[str]:
 
 
 def measure(session: nox.Session, floor: str, *leaving_out: str, **environment: str) -> None:
-    """Run the tests that are not marked ``many`` under coverage, and hold the floor."""
+    """Run the tests that are not marked ``many`` under coverage, and check the floor."""
     session.run("coverage", "erase")
     tests = ["pytest", "-q", "-m", "not many", *ours(session)]
     session.run("coverage", "run", "-m", *tests, success_codes=SOME_OR_NONE, env=environment)
@@ -116,7 +116,7 @@ def measure(session: nox.Session, floor: str, *leaving_out: str, **environment: 
 
 @nox.session(python=PYTHONS[0])
 def lowest(session: nox.Session) -> None:
-    """The oldest releases that are permitted: where commands, reports, readers and the plugin meet them."""
+    """The oldest permitted releases of libraries, with the tests in which commands, reports and others meet them."""
     asked = [*PYPROJECT["project"]["dependencies"], *nox.project.dependency_groups(PYPROJECT, "tests")]
     session.install("-e", str(ROOT), *(re.sub(r">=([^,;]+)[^;]*", r"==\1", each) for each in asked))
     met = [*(f"tests/{each}" for each in MEETING_LIBRARIES), *(f"--ignore=tests/{each}" for each in MEETING_NONE)]
@@ -125,7 +125,7 @@ def lowest(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS[0], default=False)
 def explore(session: nox.Session) -> None:
-    """The property tests with other examples each time, as they have nowhere else; `--hypothesis-seed` repeats some."""
+    """The property tests with other examples each time, only in this session; `--hypothesis-seed` repeats some."""
     install(session, "tests")
     session.run("pytest", "-q", "-m", "hypothesis", *ours(session), env={"EXPLORE": "1"})
 
@@ -139,7 +139,7 @@ def matrix(session: nox.Session) -> None:
 
 @nox.session(allow_parallel=True)
 def played(session: nox.Session) -> None:
-    """The same of agent loops, pipelines and systems under the invocation contract, which wait and so may share."""
+    """The same for agent loops, pipelines and systems under the invocation contract; in parallel, since it waits."""
     install(session, "tests")
     live = ("tests/live_loops", "tests/live_pipelines", "tests/live_invocations")
     session.run("pytest", "-q", *live, *PLAYING, *session.posargs)
@@ -158,7 +158,7 @@ def types(session: nox.Session) -> None:
     """mypy and pyright, both strict, over the suite, the reference, an adapter author's code and examples in Python."""
     install(session, "types")
     session.run("mypy")
-    for example in sorted((ROOT / "examples").glob("*-python")):  # one by one: each has an adapter.py of its own
+    for example in sorted((ROOT / "examples").glob("*-python")):  # one by one: each has its own adapter.py
         session.run("mypy", str(example))
     session.run("pyright")
 
@@ -213,7 +213,7 @@ def examples(session: nox.Session) -> None:
 
 @nox.session(allow_parallel=True)
 def http(session: nox.Session) -> None:
-    """The example behind HTTP against the OpenAPI description of the binding, by schemathesis; defects are found."""
+    """Schemathesis tests the example behind HTTP by the OpenAPI description of the binding; finds planted defects."""
     install(session, "http")
     session.run("pytest", "-q", "tests/http", *PARALLEL[:2], *session.posargs)
 
@@ -270,7 +270,7 @@ def loop_ai_sdk(session: nox.Session) -> None:
 
 
 def loop_of_node(session: nox.Session, name: str) -> None:
-    """Install an example in a folder of its own, and judge the loop in it."""
+    """Install an example in its own folder, and judge the loop in it."""
     if shutil.which("npm") is None:
         session.error("there is no npm on the PATH; it comes with Node")
     install(session, "tests")
@@ -385,6 +385,6 @@ def package(session: nox.Session, dist: str) -> None:
     )
     session.run("python", "-I", "-c", look)
     session.run("callproof", "test", REFERENCE, "-k", "SC-01", "--report", "page.html")
-    session.run("callproof", "init", "adapter-node")  # which takes its schemas along
+    session.run("callproof", "init", "adapter-node")  # which copies its schemas too
     session.run("callproof", "init", "adapter-python")
     session.run("callproof", "test", "stdio:python adapter-python/adapter.py", "-k", "CALL-21", "--cases", "0")

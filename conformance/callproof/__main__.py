@@ -1,4 +1,4 @@
-"""The entry points ``callproof`` and ``python -m callproof``.  It imports nothing before it can be interrupted."""
+"""The entry points ``callproof`` and ``python -m callproof``.  Imports nothing before it can be interrupted."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import sys
 
 
 def main() -> None:
-    """The command line; who breaks it off while it is still being imported reads what they would read later."""
+    """The command line.  An interruption while it is still being imported prints the same words as a later one."""
     try:
-        from callproof.cli import main as command  # noqa: PLC0415  which is what may be interrupted
+        from callproof.cli import main as command  # noqa: PLC0415  this import may be interrupted
     except KeyboardInterrupt:
         print("callproof: interrupted", file=sys.stderr)  # noqa: T201  click is not there yet
         sys.exit(130)

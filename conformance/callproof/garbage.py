@@ -1,6 +1,6 @@
-"""When Python looks for garbage: not while much is read that stays, or is gone at once, and never again in what stays.
+"""When Python searches for garbage: not while much is read that stays or is freed at once, and not in what stays.
 
-A search goes through all that is alive, and next to nothing of what we read or make is garbage that has to be sought.
+A search goes through all live objects, and hardly any object that we read or make is garbage that needs a search.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def unsearched() -> Generator[None]:
-    """Have no search while the block lasts."""
+    """Turn the search off while the block lasts."""
     searches = gc.isenabled()
     gc.disable()
     try:
@@ -24,12 +24,12 @@ def unsearched() -> Generator[None]:
 
 @contextmanager
 def all_kept() -> Generator[None]:
-    """Have no search while the block lasts, and leave what is alive at its end out of every later one."""
+    """Turn the search off while the block lasts, and leave the objects alive at its end out of every later search."""
     with unsearched():
         yield
         keep()
 
 
 def keep() -> None:
-    """Leave what is alive now out of every later search, the last one of the interpreter included."""
+    """Leave the objects alive now out of every later search, including the last one of the interpreter."""
     gc.freeze()

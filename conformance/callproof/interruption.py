@@ -1,6 +1,6 @@
 """
-What asks a program from outside to end: Ctrl-C, SIGTERM, which CI systems and containers send, and SIGHUP, which comes
-when a terminal is closed.  They are one thing here: what runs is broken off, and what was decided until then is told.
+The signals that ask a program to end: Ctrl-C, SIGTERM, which CI systems and containers send, and SIGHUP, which comes
+when a terminal is closed.  All have the same effect: the program breaks off its work and tells what it decided so far.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _asked = threading.Event()
 @contextmanager
 def heard_once() -> Generator[None]:
     """
-    The first of the signals in the block is a KeyboardInterrupt, and from then on the program hears none of them.
+    The first of the signals in the block raises KeyboardInterrupt; the program ignores the later ones.
 
-    It is going to end, with its processes sent home and its report printed, and a second one would leave that half
-    done.  A signal that means something else already, as where it is ignored, goes on meaning that.
+    After the first the program ends its processes and prints its report; a second one would leave that half done.
+    A signal that already has another meaning, for example because it is ignored, keeps that meaning.
     """
 
     heard = {each: signal.getsignal(each) for each in ENDING}
@@ -48,26 +48,26 @@ def heard_once() -> Generator[None]:
 
 def break_off_if_asked() -> None:
     """
-    Raises KeyboardInterrupt where the program was asked to end and goes on.
+    Raises KeyboardInterrupt if the program was asked to end and still runs.
 
-    What is written in C may lose the first: msgspec does, while it makes a decoder, and the next ones are not heard.
+    C code may lose the first interruption: msgspec does while it makes a decoder.  The later ones are ignored.
     """
     if _asked.is_set():
         raise KeyboardInterrupt
 
 
 def _unheard(_number: int, _frame: FrameType | None) -> None:
-    """Nothing.  Python complains where a signal came just before it was to be ignored, and of this it does not."""
+    """Do nothing.  Python complains if a signal comes just before SIG_IGN is set; with this handler it does not."""
 
 
 @contextmanager
 def as_ctrl_c() -> Generator[None]:
-    """In the block the other signals are a KeyboardInterrupt too, where they would end the process at once."""
+    """In the block the other signals raise KeyboardInterrupt too, if they would end the process at once."""
     deadly = [each for each in ENDING if signal.getsignal(each) is signal.SIG_DFL]
     try:
         for each in deadly:
             signal.signal(each, signal.default_int_handler)
-    except ValueError:  # another thread than the main one hears no signals, and cannot say what they mean
+    except ValueError:  # only the main thread receives signals, and only it may set their handlers
         deadly = []
     try:
         yield
@@ -77,8 +77,8 @@ def as_ctrl_c() -> Generator[None]:
 
 
 def ignore() -> None:
-    """Hear none of them any more, to the very end of the process."""
+    """Ignore all of them until the process ends."""
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # so that none comes while they are being ignored
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # so that none comes while the handlers change
     for each in ENDING:
         signal.signal(each, signal.SIG_IGN)

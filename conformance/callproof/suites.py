@@ -1,4 +1,4 @@
-"""The suites for live systems of the other protocols, by the word of their command and of pytest's option."""
+"""The suites for live systems of the other protocols, by the word that names their command and pytest's option."""
 
 from __future__ import annotations
 

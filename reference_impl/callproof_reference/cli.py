@@ -38,7 +38,7 @@ def stdio(*, real_time: bool) -> None:
     """Speak the adapter protocol over standard input and output."""
     try:
         (serve_on_real_time if real_time else serve)(Wire())
-    except BrokenPipeError:  # whoever judged us has gone, and there is nobody left to tell
+    except BrokenPipeError:  # the program that judged us has gone, and nobody else reads this
         _mute()
 
 
@@ -99,7 +99,7 @@ class _Session:
             elif run.asking and (decision := self._decision()):
                 run.confirm(run.asking, decision)
             elif run.status == "running":
-                time.sleep(self._clock.left(0.05))  # Ctrl-C is seen to after that at the latest
+                time.sleep(self._clock.left(0.05))  # a Ctrl-C is handled after that at the latest
         counts = ", ".join(f"{count} {status}" for status, count in sorted(run.records.counts.items()))
         _say(f"{run.status}: {counts}. The audit log is in {run.setting.audit}")
         return 130 if self._interrupted.kept else 0 if run.status == "ok" else 1
@@ -130,9 +130,9 @@ def _say(line: str, *, error: bool = False) -> None:
     line = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in line.rstrip(" "))
     try:
         print(line, file=sys.stderr if error else sys.stdout, flush=True)
-    except BrokenPipeError:  # which is no reason to leave a run in the middle (EVT-19)
+    except BrokenPipeError:  # no reason to leave a run in the middle (EVT-19)
         _mute()
 
 
 def _mute() -> None:
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where nobody listens, nothing is lost
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nobody reads it, so nothing is lost

@@ -1,4 +1,4 @@
-"""Plans: the references in their templates, and what makes one unfit to run, or each step ready (A4, A18, A66, A67)."""
+"""Plans: the references in their templates, the faults that forbid a run, and the ready steps (A4, A18, A66, A67)."""
 
 import difflib
 import json
@@ -131,13 +131,13 @@ class Plan:
         self.source, self.policy, self.tools = as_object(plan), as_object(policy), tools
         named = {str(each.get("name")): each for each in tools}
         aliases = [(alias, each) for each in named.values() for alias in strings(each.get("aliases"))]
-        claims = Counter(alias for alias, _ in aliases)  # what two tools claim is none, a name outranks it (VAL-06)
+        claims = Counter(alias for alias, _ in aliases)  # a name wins; an alias of two tools is none (VAL-06)
         self.registry = {alias: each for alias, each in aliases if claims[alias] == 1} | named
         listed: Json = self.source.get("steps")
         steps: list[Json] = listed if isinstance(listed, list) else []
         self._steps = {f"/steps/{index}": step for index, step in enumerate(steps) if isinstance(step, dict)}
         self.by_id: dict[str, Object] = {n: s for s in self._steps.values() if isinstance(n := s.get("id"), str)}
-        self._clear = len(self.by_id) == len(steps)  # each step has an id of its own: all know which a link means
+        self._clear = len(self.by_id) == len(steps)  # each step has its own id, so each link is clear
         self.captures = {str(s["captureAs"]): str(s.get("id")) for s in self._steps.values() if "captureAs" in s}
         self._bound = {name: root for step in self._steps.values() for name, root in bindings(step).items()}
         if found := shape_faults("plan", plan) + list(self.faults(own)):
@@ -151,7 +151,7 @@ class Plan:
         self.hashes = {"planHash": digest(self.source), "policyHash": digest(self.policy)}
 
     def bounded(self, step: Object, member: str, limit: str, asked: int) -> int:
-        """What a step asks for, or else the policy's limit; what is lowered is told (RETRY-17, TIME-10, A74)."""
+        """What a step asks for, lowered to the policy's limit; notes what it lowers (RETRY-17, TIME-10, A74)."""
         bound = _integer(self.policy["limits"].get(limit), asked)
         if bound < asked:
             clamped = {"member": member, "from": asked, "to": bound, "steps": [step["id"]]}
@@ -168,7 +168,7 @@ class Plan:
         return sorted({name for _, reference in self._links(step) if (name := self.origin(reference))})
 
     def faults(self, own: Container[str]) -> Iterator[Fault]:
-        """Names that are not one step's own, faulty steps, circles (A3, REF-03, VAL-05, VAL-08, DEP-09)."""
+        """Names that several steps use, faulty steps, circles (A3, REF-03, VAL-05, VAL-08, DEP-09)."""
         for member, reason in (("id", "duplicate_step"), ("captureAs", "duplicate_capture")):
             seen: dict[str, str] = {}
             for here, step in self._steps.items():
@@ -221,7 +221,7 @@ class Plan:
                 yield Fault(here + pointer, "unknown_field", f"{reference.text} can lead to nothing: {error}")
 
     def _schema(self, step: Object, reference: Reference) -> Json:
-        """What is known of a reference's value; {} where only the run can tell. Raises LookupError as `within` does."""
+        """What is known of a reference's value; {} if only the run can tell. Raises LookupError as `within` does."""
         schema: Json = {}
         if source := self.by_id.get(self.origin(reference) or ""):
             schema = self.registry.get(str(source.get("tool")), {}).get("outputSchema", {})

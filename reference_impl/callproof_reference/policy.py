@@ -28,7 +28,7 @@ class Tool:
         self.cancellable, self.own = descriptor.get("cancellable") is not False, descriptor.get("host") == "system"
 
     def invalid(self, args: Object) -> Object | None:
-        """Why args are not what the tool takes; they are judged as they are, and stay so (VAL-01 to VAL-04)."""
+        """Why the tool does not accept args, which are judged as they are and never changed (VAL-01 to VAL-04)."""
         faults, why = _faults(self.accepts, args), f"{self.name} does not take these arguments"
         return error("VALIDATION_ERROR", why, "input_schema", faults=faults) if faults else None
 
@@ -49,7 +49,7 @@ def _faults(schema: SchemaValidator, value: Json) -> list[Json]:
 
 
 def within(schema: Json, path: tuple[str | int, ...]) -> Json:
-    """The schema of what a path leads to, {} where that is open. Raises LookupError where nothing can be (A3)."""
+    """The schema of what a path leads to, {} if that is open. Raises LookupError if nothing can be there (A3)."""
     for segment in path:
         here, kind = as_object(schema), "array" if isinstance(segment, int) else "object"
         types, properties = here.get("type", kind), as_object(here.get("properties"))
@@ -127,7 +127,7 @@ def strays(effects: Object, policy: Object) -> bool:
 
 
 def _outside(path: str, sandbox: Object, root: Path | None) -> str | None:
-    """What the allowed roots and the deny patterns have against a path, as the end of a sentence (A12, A13)."""
+    """Why the allowed roots or the deny patterns refuse a path, as the end of a sentence (A12, A13)."""
     if sandbox.get("enabled") is False:
         return None  # A43
     roots = [_segments(each) for each in sandbox.get("allowedRoots", ["/"])]
@@ -157,6 +157,6 @@ def _matches(pattern: str, path: str, segments: tuple[str, ...]) -> bool:
         return any(fnmatchcase(each, glob) for each in ([whole] if "/" in glob else segments))
     if "/" in pattern:
         return pattern in path or composed in whole
-    # A word or dots is a whole segment, so that `..` does not refuse `a..b.md` (POL-10); odd signs match anywhere.
+    # Words and dots match whole segments, so that `..` does not refuse `a..b.md` (POL-10); odd signs match anywhere.
     odd = not any(sign.isalnum() or sign in " ._-" for sign in pattern)
     return composed in segments or (odd and pattern in path)

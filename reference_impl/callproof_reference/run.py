@@ -1,4 +1,4 @@
-"""One run from its start to its end (DEP-12): what its tasks share, and its records, never touched again (LOG-13)."""
+"""One run from its start to its end (DEP-12): what its tasks share, and its records, never changed again (LOG-13)."""
 
 import os
 from collections import Counter
@@ -33,7 +33,7 @@ class Subject(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """How an attempt or a whole step ended; where nothing ran, at the moment of the decision (A56)."""
+    """How an attempt or a whole step ended; if nothing ran, at the moment of the decision (A56)."""
 
     status: str
     started: int
@@ -49,14 +49,14 @@ class Ending(NamedTuple):
 
 
 class Records:
-    """Builds and writes the records of one run; the log is `broken` once one could not be written (LOG-15)."""
+    """Builds and writes the records of one run; the log is `broken` once a record could not be written (LOG-15)."""
 
     def __init__(self, run: "Run") -> None:
         self.counts: Counter[str] = Counter()
         self.broken, self._run, self._created, self._seq = False, run, rfc3339(run.clock.now()), 0
 
     def run(self, confirmation: Object | None = None) -> None:
-        """The run record, again when the decision is there (LOG-01, LOG-18, LOG-19)."""
+        """Write the run record, and again when the decision is there (LOG-01, LOG-18, LOG-19)."""
         record: Object = {"specVersion": "1.0", "runId": self._run.id, "createdAt": self._created}
         record |= {"plan": self._run.plan.source, "policy": self._run.plan.policy, "tools": [*self._run.plan.tools]}
         self.write("run", present(record | {"confirmation": confirmation}))
@@ -94,7 +94,7 @@ class Records:
         self.write("event", present(record | {"payload": payload or None}))
 
     def write(self, kind: str, record: Object) -> None:
-        """Write one record to the log, and then tell it: both are one (EVT-20). A log that broke stops the run."""
+        """Write a record to the log, and then tell the same record (EVT-20). A log that broke stops the run."""
         folder = self._run.setting.audit
         try:
             if folder and not self.broken:
@@ -105,13 +105,13 @@ class Records:
         self._run.host.tell("record", {"runId": self._run.id, "kind": kind, "record": deepcopy(record)})
 
     def _identity(self, subject: Subject) -> Object:
-        step, iteration = subject.step, subject.iteration  # which stands on results as well (LOOP-02, A73)
+        step, iteration = subject.step, subject.iteration  # the iteration is in results too (LOOP-02, A73)
         identity: Object = {"callId": subject.call_id, "runId": self._run.id, "stepId": step.id, "tool": step.tool.name}
         return identity | {"attempt": subject.attempt, "iteration": iteration}
 
 
 def claim(folder: Path, root: Path | None) -> None:
-    """Make the folder of a log. Refused: it holds one (A68, LOG-22), or the tools on `root` could reach it (LOG-13)."""
+    """Make a log's folder. Raises Refused if it holds one (A68, LOG-22), or tools on `root` could reach it (LOG-13)."""
     real, why = [os.path.realpath(folder), os.path.realpath(root or folder)], ""
     try:
         if root and os.path.commonpath(real) in real:
@@ -139,7 +139,7 @@ def _save(path: Path, line: str, *, append: bool) -> None:
 
 
 class Host(Protocol):
-    """Whoever started the run, in the words of the adapter protocol: requests with their answers, notifications."""
+    """The program that started the run, in words of the adapter protocol: requests with answers, notifications."""
 
     def ask(self, method: str, params: Object) -> Promise[Object]: ...
     def tell(self, method: str, params: Object) -> None: ...
@@ -159,7 +159,7 @@ class Run:
     """One execution of one plan, under an id that is never used again (CALL-04)."""
 
     def __init__(self, plan: Plan, setting: Setting, host: Host, clock: Clock) -> None:
-        """Make the audit folder, and do nothing else yet. Raises Refused where that cannot be."""
+        """Make the audit folder, and do nothing else yet. Raises Refused if it cannot be made."""
         if setting.audit:
             claim(setting.audit, setting.root)
         self.id, self.plan, self.setting, self.host, self.clock = str(uuid4()), plan, setting, host, clock
@@ -168,7 +168,7 @@ class Run:
         self.halted, self.cancelled, self._decision = Promise[str](), Promise[None](), Promise[str]()
         self.status, self.confirmed = "running", False
         self.confirmation_id: str | None = None
-        self.asking: str | None = None  # the same, while it is being waited for
+        self.asking: str | None = None  # the same, while the run waits for the decision
         self.outcomes: dict[str, Promise[Ending]] = {}  # by step
         self.open: dict[str, Subject] = {}  # by callId, while their tools are at work
         self.records = Records(self)
@@ -198,7 +198,7 @@ class Run:
         return outcome.value.data
 
     def preview(self, subject: Subject) -> str | None:
-        """The step's preview for this call; none where it reads what is not there, or tells too much (CALL-14)."""
+        """The step's preview for this call; None if it reads what is not there, or is too long (CALL-14)."""
         step, found = subject.step, None
         with suppress(Failure):
             found = resolve(step.preview, step.bindings, lambda each: self.root_value(each, subject.iteration))
@@ -206,7 +206,7 @@ class Run:
         return None if found is None or len(text) > 500 else text
 
     def finish(self, ok: bool) -> None:
-        """Say how the run ended, to the log and to whoever started it (A82)."""
+        """Say how the run ended, to the log and to the host (A82)."""
         self.status = "cancelled" if self.cancelled.kept else "ok" if ok and not self.records.broken else "error"
         payload: Object = {"status": self.status, "results": {**self.records.counts}}  # EVT-18, A74
         level = {"ok": "info", "cancelled": "warn"}.get(self.status, "error")

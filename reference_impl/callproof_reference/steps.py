@@ -16,13 +16,13 @@ from callproof_reference.values import Failure, Json, Object, as_object, error, 
 from callproof_reference.vault import Vault, effects, snapshot
 
 ABORT_GRACE_MS = 100  # how long an aborted tool may take to say what it changed, on the run's own clock (A58)
-_LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # the calendar ends, and limits go on for ever
+_LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3600 * 1000  # limits can be longer than the calendar
 # A tool that broke. What it threw is not repeated: it may hold anything (MSG-07, ERR-05).
 BROKEN = error("INTERNAL_ERROR", "the tool broke without saying why", "execution_failed")
 
 
 class Answer(NamedTuple):
-    """What came back from a tool; `output` counts where there is no error, and the tool did not stop when told to."""
+    """What came back from a tool; `output` counts if there is no error, and the tool did not stop when told to."""
 
     output: Json = None
     error: Object | None = None
@@ -42,10 +42,10 @@ async def carry_out(run: Run) -> None:
 
 
 async def _ended(run: Run, subject: Subject, work: Awaitable[Ending]) -> Ending:
-    """What the work on a step or an item comes to, whatever happens inside the executor (DEP-15)."""
+    """How the work on a step or an item ends, even if the executor itself breaks (DEP-15)."""
     try:
         return await work
-    except Exception as flaw:  # noqa: BLE001 - what breaks us still ends, and so does the run
+    except Exception as flaw:  # noqa: BLE001 - even if we break, the step and the run end
         ending = refused(run, subject, flaw)
         run.records.result(subject.fresh(), ending)
         _on_error(run, subject.step)
@@ -119,13 +119,13 @@ def _retry_due(run: Run, step: Step, args: Object, number: int, ending: Ending) 
     guards = ("expectedEtag" in args, args.get("ifNotExists") is True, args.get("collisionStrategy") == "error")
     unguarded = step.tool.risk_level != "read-only" and not any(guards)
     if code == "TIMEOUT" and ending.effects is None and unguarded and "retry" not in run.plan.by_id[step.id]:
-        return False  # RETRY-15: nobody knows what it wrote, and only the plan's defaults speak of retries
+        return False  # RETRY-15: what it wrote is unknown, and only the plan's defaults speak of retries
     return code not in ("NOT_FOUND", "CONFLICT")  # A5, A46, A66
 
 
 def _on_error(run: Run, step: Step) -> None:
     if step.on_error != "skip":
-        run.halted.keep(f"{step.id} failed")  # A33: stop, and retry once that is used up
+        run.halted.keep(f"{step.id} failed")  # A33: for stop, and for retry after the last attempt
 
 
 def _skip(run: Run, subject: Subject, message: str, reason: str) -> Ending:
@@ -136,19 +136,19 @@ def _skip(run: Run, subject: Subject, message: str, reason: str) -> Ending:
 
 
 async def attempt(run: Run, subject: Subject, args: Object) -> Ending:
-    """Make one attempt, and record it up to its end; every attempt is judged anew (RETRY-16)."""
+    """Make one attempt, and record it up to its end; every attempt is judged again (RETRY-16)."""
     tool, limit, extra = subject.step.tool, subject.step.timeout_ms, dict[str, Any]()
     refusal = tool.invalid(args)
     if refusal is None and run.setting.hooks:
         refusal, args, extra = await hooked(run, subject, args)
         refusal = refusal or (tool.invalid(args) if extra else None)
-    refusal = refusal or breach(tool, args, run.plan.policy, run.setting.root)  # anew each time (POL-13)
+    refusal = refusal or breach(tool, args, run.plan.policy, run.setting.root)  # again each time (POL-13)
     created, confirmation = run.clock.now(), run.confirmation_id if run.confirmed else None
     extra |= {"createdAt": rfc3339(created), "confirmationId": confirmation}  # CONF-03
     slot = run.slots.ask()
     try:
         if refusal is None and limit is not None and slot.kept and limit < _LONGEST_DEADLINE_MS:
-            extra["deadlineAt"] = rfc3339(created + limit)  # nothing to wait for: the limit is an instant
+            extra["deadlineAt"] = rfc3339(created + limit)  # no wait for a slot: the limit is an instant
         run.records.call(subject, args, run.preview(subject), extra)
         if refusal:
             return refused(run, subject, refusal)
@@ -157,7 +157,7 @@ async def attempt(run: Run, subject: Subject, args: Object) -> Ending:
         if run.halted.kept:  # A86, CANC-11
             return refused(run, subject, error("CANCELLED", "the run was stopped before this call", run.halted.value))
         return await _dispatched(run, subject, args)
-    except Exception as flaw:  # noqa: BLE001 - what breaks in here still closes its call (DEP-15, RES-01)
+    except Exception as flaw:  # noqa: BLE001 - an error in here still closes the call (DEP-15, RES-01)
         run.open.pop(subject.call_id, None)
         return refused(run, subject, flaw)
     finally:
@@ -200,14 +200,14 @@ async def _dispatched(run: Run, subject: Subject, args: Object) -> Ending:
         status, ended, says = "timeout", started + timeout, f"{tool.name} ran out of time."
         why = error("TIMEOUT", f"the tool did not end within {timeout} ms", "timeout")
     else:
-        run.cancel()  # it is already, unless one of our own tools was interrupted
+        run.cancel()  # it is cancelled already, unless one of our own tools was interrupted
         status, says = "cancelled", f"{tool.name} was cancelled."
         why = error("CANCELLED", "the run was cancelled", "cancelled")
     return Ending(status, started, ended, says, None, why, await _given_up(run, subject, answer, status))
 
 
 async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason: str) -> Object | None:
-    """Abort a tool, and wait a little for what it changed: all that counts of a late answer (A58, TIME-05)."""
+    """Abort a tool, and wait a little for its effects: nothing else counts of a late answer (A58, TIME-05)."""
     if not answer.kept and subject.step.tool.cancellable:
         run.host.tell("tool/abort", run.about(subject, reason=reason))  # TIME-04, CANC-02
         await first(answer, run.clock.after(ABORT_GRACE_MS))
@@ -215,7 +215,7 @@ async def _given_up(run: Run, subject: Subject, answer: Promise[Answer], reason:
 
 
 def refused(run: Run, subject: Subject, why: Object | Exception) -> Ending:
-    """The ending of what was not dispatched, or became no call (A2, A37, A45, A56, REF-04), or broke us (DEP-15)."""
+    """The ending of a call that was not dispatched or not made (A2, A37, A45, A56, REF-04), or broke us (DEP-15)."""
     if isinstance(why, Exception):
         broke = Failure("INTERNAL_ERROR", f"the executor broke: {type(why).__name__}", "executor")
         told = why if isinstance(why, Failure) else broke
@@ -255,7 +255,7 @@ def run_own(tool: Tool, args: Object, root: Path, checkpoint: Callable[[], None]
 
 
 def suite_answer(message: Object) -> Answer:
-    """What an answer to tool/invoke says. Another than the tool's own failure means that the tool broke."""
+    """What an answer to tool/invoke says. Any error but the tool's own failure means that the tool broke."""
     if "result" in message:
         result = as_object(message["result"])
         return Answer(result.get("output"), effects=plain(result.get("observed")))

@@ -1,4 +1,4 @@
-"""Cooperative tasks, which go on in the order in which they were woken, and their clock, which waits for them (A77)."""
+"""Cooperative tasks, which run in the order in which they were woken, and their clock, which waits for them (A77)."""
 
 import time
 from bisect import insort
@@ -11,15 +11,15 @@ T = TypeVar("T")
 
 
 class Promise(Generic[T]):
-    """A value that will be there once; awaiting it waits for that."""
+    """A value that comes later, and only once; `await` waits for it."""
 
     def __init__(self) -> None:
         self.kept = False
-        self.value: T  # only of a promise that was kept
+        self.value: T  # exists only after the promise is kept
         self._waiting: list[Callable[[], object]] = []
 
     def keep(self, value: T) -> Self:
-        """Give the value and wake whoever waits. Only the first time counts (CANC-07, CANC-08)."""
+        """Give the value and wake all that wait for it. Only the first time counts (CANC-07, CANC-08)."""
         if not self.kept:
             self.kept, self.value = True, value
             for wake in self._waiting:
@@ -51,7 +51,7 @@ class Slots:
     """At most `limit` holders at a time, first come first served (DEP-03)."""
 
     def __init__(self, limit: int) -> None:
-        self._limit, self._line = limit, list[Promise[None]]()  # whoever stands among its first holds a slot
+        self._limit, self._line = limit, list[Promise[None]]()  # the first `limit` in it hold a slot
 
     def ask(self) -> Promise[None]:
         """A slot, as soon as there is one."""
@@ -72,7 +72,7 @@ class Clock:
         self.virtual = virtual
         self.ready: deque[Callable[[], None]] = deque()  # what is done next, in this order
         self._stands = 1_767_225_600_000  # virtual time begins at 2026-01-01T00:00:00Z
-        self._zero = time.time() - time.monotonic()  # the time of day, carried on by a clock that nobody sets (TIME-08)
+        self._zero = time.time() - time.monotonic()  # the time of day, continued by a clock that nobody sets (TIME-08)
         self._alarms: list[tuple[int, Promise[None]]] = []  # by instant, and then in the order of their setting
 
     def spawn(self, task: Coroutine[Promise[Any], None, T]) -> Promise[T]:

@@ -1,4 +1,4 @@
-"""What records are made of: JSON that fits into one, hashes that anybody can recompute, errors in baseline words."""
+"""What records are made of: JSON that fits into one, hashes that anybody can recompute, errors with baseline codes."""
 
 import hashlib
 import re
@@ -12,12 +12,12 @@ from callproof.values.jsontext import NotStrictJson, write_json
 Object: TypeAlias = dict[str, Any]
 Json: TypeAlias = None | bool | int | float | str | list[Any] | Object
 
-NESTING = 100  # readers fall over what is deeper: the suite reads 128 levels, and a record adds some (VAL-12)
+NESTING = 100  # readers fail on deeper values: the suite reads 128 levels, and a record adds some (VAL-12)
 LONGEST = 4 * 1024 * 1024  # bytes; with its args and its item a call has to fit into one frame of the wire (VAL-12)
 # What a tool may say of itself. TIMEOUT and CANCELLED have statuses of their own (RES-13).
 _BASELINE = "VALIDATION_ERROR|POLICY_DENIED|NOT_FOUND|CONFLICT|PRECONDITION_FAILED|INTERNAL_ERROR"
 _KEPT = re.compile(rf"{_BASELINE}|[A-Z][A-Z0-9_]*[.:/][A-Z][A-Z0-9_.:/]*")  # extensions have a namespace (RES-14)
-_OTHER_LAYERS = {  # whatever is in neither list is an INTERNAL_ERROR (ERR-10)
+_OTHER_LAYERS = {  # a code in neither list is an INTERNAL_ERROR (ERR-10)
     **dict.fromkeys(("unknown_tool", "schema_validation_failed", "invalid_arguments"), "VALIDATION_ERROR"),
     **dict.fromkeys(("blocked_tool", "sandbox_violation", "hook_blocked", "permission_denied"), "POLICY_DENIED"),
     **dict.fromkeys(("policy_blocked", "approval_rejected", "blocked"), "POLICY_DENIED"),
@@ -80,7 +80,7 @@ def canonical(value: Json) -> str:
 
 
 def as_object(value: Json) -> Object:
-    """An object as it is, and nothing for anything else."""
+    """An object as it is, and an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
@@ -113,7 +113,7 @@ class Failure(Exception):
 
 
 class Fault(NamedTuple):
-    """One thing that is wrong with a document: where, in a word for programs, in words for people."""
+    """One thing that is wrong with a document: its place, a word for programs, and words for people."""
 
     pointer: str
     reason: str
@@ -138,7 +138,7 @@ def error(code: str, message: str, reason: str, **details: Json) -> Object:
 
 
 def reported(told: Object) -> Object:
-    """The error that a tool reported; a code that nobody knows is mapped, and kept in details (ERR-09, RES-16)."""
+    """The error that a tool reported; an unknown code is mapped, and kept in details (ERR-09, RES-16)."""
     own, said, retryable = str(told.get("code")), told.get("message"), told.get("retryable")
     code = own if _KEPT.fullmatch(own) else _OTHER_LAYERS.get(own, "INTERNAL_ERROR")
     details = plain(told.get("details")) or {}

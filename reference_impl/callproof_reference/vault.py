@@ -20,7 +20,7 @@ TRASH = ".trash"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would otherwise hang its reader
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # so are read the names that are not UTF-8; JSON cannot hold them
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # names that are not UTF-8 are read with these; JSON cannot hold them
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
 _TOO_LONG = "VALIDATION_ERROR", "the vault has no room for a name as long as"
 _REFUSALS = {
@@ -31,7 +31,7 @@ _REFUSALS = {
 
 
 class Entry:
-    """One name in the vault: a file, a folder or something other, and its identity on the disk."""
+    """One name in the vault: a file, a folder or something else, and its identity on the disk."""
 
     def __init__(self, path: str, facts: os.stat_result) -> None:
         self.path, self.size, self.modified_ms = path, facts.st_size, facts.st_mtime_ns // 1_000_000
@@ -40,13 +40,13 @@ class Entry:
 
 
 class Vault(NamedTuple):
-    """The folder that the tools work on. `checkpoint`, passed at every step, leaves a call that was told to stop."""
+    """The folder that the tools work on. `checkpoint`, called at every step, ends a call that was told to stop."""
 
     root: Path
     checkpoint: Callable[[], None]
 
     def find(self, path: str) -> Entry | None:
-        """What stands at `path`, or None. POLICY_DENIED for a link."""
+        """What is at `path`, or None. POLICY_DENIED for a link."""
         try:
             return self.get(path)
         except Failure as failure:
@@ -73,7 +73,7 @@ class Vault(NamedTuple):
         return b"".join(chunks)
 
     def walk(self, path: str, *, deep: bool = True) -> Iterator[Entry]:
-        """What the folder at `path` holds, by name, a folder before what it holds; but not the trash, nor non-text."""
+        """What the folder at `path` holds, by name, a folder before what it holds; without the trash and non-text."""
         with self._open(path, segments(path)) as folder:
             names = sorted(n for n in os.listdir(folder) if not _LONE_SURROGATE.search(n) and (path or n != TRASH))
             entries = [Entry(f"{path}/{name}".lstrip("/"), os.lstat(name, dir_fd=folder)) for name in names]
@@ -96,7 +96,7 @@ class Vault(NamedTuple):
                     with suppress(FileNotFoundError):
                         os.fchmod(file.fileno(), stat.S_IMODE(_facts(folder, name).st_mode))
                     file.write(content)
-                put = os.replace if replace else os.link  # a link never takes the place of what is there
+                put = os.replace if replace else os.link  # os.link never replaces what is there
                 put(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
             finally:
                 with suppress(FileNotFoundError):
@@ -109,7 +109,7 @@ class Vault(NamedTuple):
             os.rename(name, new, src_dir_fd=folder, dst_dir_fd=other)
 
     def delete(self, path: str, *, trash: bool) -> None:
-        """Take away the file, or the folder with all it holds: for good, or to the trash beside namesakes in there."""
+        """Delete the file, or the folder with all it holds: for good, or into the trash, there under a free name."""
         with self._parent(path) as (folder, name):
             if trash:
                 with self._open(path, (TRASH,), make=True) as bin_:
@@ -133,7 +133,7 @@ class Vault(NamedTuple):
 
     @contextmanager
     def _open(self, path: str, folders: tuple[str, ...], *, make: bool = False) -> Generator[int, None, None]:
-        """An open descriptor of a folder; what the system refuses, here or while it is used, is said of `path`."""
+        """An open descriptor of a folder; if the system refuses something meanwhile, the Failure names `path`."""
         self.checkpoint()
         try:
             with ExitStack() as stack:
@@ -144,7 +144,7 @@ class Vault(NamedTuple):
                         with suppress(FileExistsError):
                             os.mkdir(name, dir_fd=folder)
                     _facts(folder, name)
-                    folder = os.open(name, _FOLDER, dir_fd=folder)  # nor a link that was swapped in since (POL-08)
+                    folder = os.open(name, _FOLDER, dir_fd=folder)  # not even a link swapped in since (POL-08)
                     stack.callback(os.close, folder)
                 yield folder
         except OSError as error:
@@ -155,7 +155,7 @@ class Vault(NamedTuple):
 
 
 def normal(path: str) -> str:
-    """The one spelling of a vault path, in which every path is given back (TOOL-19); "" is the vault itself."""
+    """The one spelling of a vault path, which every result uses (TOOL-19); "" is the vault itself."""
     return "/".join(segments(path))
 
 
@@ -172,7 +172,7 @@ def segments(path: str) -> tuple[str, ...]:
 
 
 def malformed(path: str) -> str | None:
-    """What no host may be given, in any spelling, as the end of a sentence (POL-04 to POL-06, A12, A71)."""
+    """Why no host may be given a path, in any spelling, as the end of a sentence (POL-04 to POL-06, A12, A71)."""
     if _URI.match(path):
         return "is a URI"
     if path.startswith(("/", "\\")) or re.match("[A-Za-z]:", path):
@@ -205,7 +205,7 @@ class Seen(NamedTuple):
 
 
 def snapshot(root: Path, prefix: str = "") -> dict[str, Seen]:
-    """All names below `root` at one moment, the trash included. What vanishes meanwhile was not there."""
+    """All names below `root` at one moment, the trash included. What vanishes meanwhile counts as absent."""
     found: dict[str, Seen] = {}
     with suppress(FileNotFoundError), os.scandir(root) as names:
         for name in names:
@@ -273,4 +273,4 @@ def _trashed(path: str) -> bool:
 
 
 def _as_text(name: str) -> str:
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")  # else as it is (EFF-22)
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")  # else unchanged (EFF-22)

@@ -1,4 +1,4 @@
-"""The adapter protocol over two pipes: between two messages everything has happened that can happen (A77)."""
+"""The adapter protocol over two pipes: between two messages, everything happens that can happen (A77)."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ from callproof_reference.tools import REGISTRY
 from callproof_reference.turns import Clock, Promise, rfc3339
 from callproof_reference.values import Fault, Json, Object, Refused, as_object, error, objects, size, write
 
-_LONGEST_LINE = 16 * 1024 * 1024 + 1  # its LF counted
+_LONGEST_LINE = 16 * 1024 * 1024 + 1  # with its LF
 _METHODS = "initialize run/start run/confirm run/cancel tool/progress shutdown"
 _BEHAVIOUR = "references foreach retry timeout cancellation confirmation concurrency hooks files"
 _EVIDENCE = "events effects argsHash dataHash auditLog"
@@ -30,16 +30,16 @@ class Wire:
 
     def __init__(self) -> None:
         self._source, self._sink = sys.stdin.buffer, sys.stdout.buffer
-        sys.stdout = sys.stderr  # for whatever else is printed
+        sys.stdout = sys.stderr  # for everything else that is printed
 
     def receive(self) -> Object | None:
-        """The next message, waiting for it, None at the end; what is none is answered with an error and passed over."""
+        """Wait for the next message; None at the end. What is no message is answered with an error and skipped."""
         while line := self._source.readline(_LONGEST_LINE):
             message: Json = None
             end = line
             while len(end) == _LONGEST_LINE and not end.endswith(b"\n"):
                 end = self._source.readline(_LONGEST_LINE)
-            with suppress(ValueError, RecursionError):  # NaN is read: the call whose output it is ends with it (RES-22)
+            with suppress(ValueError, RecursionError):  # NaN is read: it ends the call whose output it is (RES-22)
                 message = json.loads(line.decode("utf-8")) if end is line else None
             if isinstance(message, dict):
                 return message
@@ -56,7 +56,7 @@ class Wire:
 def serve(wire: Wire) -> None:
     """Speak the adapter protocol until `shutdown` or the end of input."""
     conversation = _Conversation(wire, Clock(virtual=True))
-    all(map(conversation.take, iter(wire.receive, None)))  # up to the first one after which nothing is taken
+    all(map(conversation.take, iter(wire.receive, None)))  # until `take` returns False
 
 
 def serve_on_real_time(wire: Wire) -> None:
@@ -65,7 +65,7 @@ def serve_on_real_time(wire: Wire) -> None:
     Thread(target=lambda: any(map(messages.put, chain(iter(wire.receive, None), [None])))).start()
     conversation, message = _Conversation(wire, clock), cast("Object | None", {})
     while message is not None and conversation.take(message):
-        message = {}  # nothing to take, but for what the alarms set off
+        message = {}  # no message, but the alarms may set something off
         with suppress(Empty):
             message = messages.get(timeout=clock.left(60))
         clock.advance()
@@ -114,7 +114,7 @@ class _Conversation:
         return {"error": {"code": code, "message": f"the {refused.subject} is refused", "data": data}}
 
     def _done(self, method: str, params: Object) -> Object:
-        """Do what a request asks for; a run that nobody knows is none of our business."""
+        """Do what a request asks for; what it asks of an unknown run is ignored."""
         if method == "initialize":
             features = [*_BEHAVIOUR.split(), *_EVIDENCE.split(), *(["virtualClock"] if self._clock.virtual else [])]
             claims = {"profiles": ["envelope"], "features": features, "postures": {"abortGraceMs": ABORT_GRACE_MS}}

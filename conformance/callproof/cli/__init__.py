@@ -1,6 +1,6 @@
 """The command line.  Thin: it reads options, calls a command, prints, and exits with the code that the report names.
 
-One module a command, imported when the command is called: help comes at once.
+Each command has its own module, which is imported when the command is called, so that help appears at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from callproof.garbage import all_kept
 from callproof.interruption import heard_once, ignore
 from callproof.limits import NO_MORE_FILES
 
-# What each is for in a line, as its own help begins: so that the list of all of them needs none of them.
+# The purpose of each in a line, as its own help begins; so the list of all commands imports none of them.
 COMMANDS = {
     "init": "Copy an example adapter, to start from.",
     "test": "Run the conformance suite against a system.",
@@ -50,7 +50,7 @@ class _Commands(click.Group):
     """The commands by name, each from the module of its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names, in the order in which they are told."""
+        """Their names, in the order in which help lists them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -108,11 +108,11 @@ def main() -> NoReturn:
     """
     The entry point ``callproof``.
 
-    A failure of ours and an interruption have exit codes of their own: neither may look like a finding.
+    A failure of callproof itself and an interruption have their own exit codes: neither may look like a finding.
     """
     make_lasting()
     if not os.environ.get("COLUMNS", "0").strip("0"):
-        os.environ.pop("COLUMNS", None)  # a terminal without columns is one whose width nobody knows
+        os.environ.pop("COLUMNS", None)  # 0 columns mean that the width of the terminal is unknown
     try:
         os.getcwd()
     except OSError as error:
@@ -120,12 +120,12 @@ def main() -> NoReturn:
         sys.exit(_NOTHING_JUDGED)
     with heard_once():
         code = _ended()
-        ignore()  # all is said, and what is left is no longer to be broken off
+        ignore()  # everything is printed, and the rest must not be interrupted
     sys.exit(code)
 
 
 def _of_the_command() -> int | str | None:
-    """What the command ends with, all of it printed."""
+    """What the command exits with, after all its output is printed."""
     try:
         returned: object = cli.main(standalone_mode=False)
         code: int | str | None = returned if isinstance(returned, int) else 0
@@ -139,13 +139,13 @@ def _of_the_command() -> int | str | None:
 
 
 def _ended() -> int | str | None:
-    """The exit code of the command, whichever way it ends."""
+    """The exit code of the command, however it ends."""
     try:
         return _of_the_command()
     except CannotPrint as error:
         click.echo(f"callproof: standard output cannot be written: {error}", err=True)
         return _FAILED
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  whatever it is, it is no verdict
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  no error of any kind is a verdict
         if _was_broken_off(error):
             click.echo("callproof: interrupted", err=True)
             return _INTERRUPTED
@@ -155,7 +155,7 @@ def _ended() -> int | str | None:
 
 
 def _lacking(error: BaseException) -> str | None:
-    """What the machine did not have for us; None for every other failure."""
+    """What callproof ran out of on this machine, as a message; None for every other failure."""
     if isinstance(error, MemoryError):
         return "callproof: it ran out of memory"
     if isinstance(error, OSError) and error.errno in NO_MORE_FILES:
@@ -165,9 +165,9 @@ def _lacking(error: BaseException) -> str | None:
 
 def _was_broken_off(error: BaseException | None) -> bool:
     """
-    Whether a key is behind an error, as where Python was making a class and wraps what went wrong in that.
+    Whether an interruption caused an error; Python wraps it in another error if it comes while a class is made.
 
-    click takes an end of file for a key too, and here nobody is asked anything: it is a file that was cut off.
+    click reports an end of file as an interruption too; callproof never prompts, so here a file was cut off.
     """
     if isinstance(error, click.Abort):
         return not isinstance(error.__cause__, EOFError)

@@ -74,9 +74,9 @@ def audit_command(
     """Judge captured audit logs.
 
     A PATH is a folder with run.json, calls.jsonl, results.jsonl and (optionally) events.jsonl, a folder of such
-    folders, a folder with runs.jsonl and its like that many runs share, a file that is one stream of records, or -
-    for a stream on standard input; any file may be compressed as .gz or .zst. The log is only read. What a log
-    cannot show is listed, and leaves the exit code alone.
+    folders, a folder with runs.jsonl and similar files that many runs share, a file that is one stream of records,
+    or - for a stream on standard input; any file may be compressed as .gz or .zst. The log is only read. What a log
+    cannot show is listed, and does not change the exit code.
     """
     try:
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
@@ -84,7 +84,7 @@ def audit_command(
         refuse_own_input(written, (*paths, *filter(None, [tools_file, baseline])))
         tools = None if tools_file is None else read_tools(tools_file)
         wanted = _wanted(paths, tools, baseline, chosen)
-        # Of a form for machines nothing else may be on standard output.
+        # With a form for machines, nothing else may go to standard output.
         judged = _judged(wanted, printed() if shape == "text" else beside(), chosen)
     except (NothingToJudge, WrongUsage, BadBaseline, BadTarget, CannotWriteTable, EngineFailed) as error:
         refuse(str(error))
@@ -112,7 +112,7 @@ def _engine(chosen: Mapping[str, Any]) -> Engine:
     if chosen["follow"] and (jobs != 1 or chosen["engine"] != "processes"):
         raise WrongUsage("--follow audits in one process, as the log grows; drop --jobs and --engine")
     if chosen["engine"] == "dask":
-        from callproof.auditing.cluster import on_dask  # noqa: PLC0415  which is an extra
+        from callproof.auditing.cluster import on_dask  # noqa: PLC0415  Dask is an extra
 
         if scheduler is None or jobs != 1:
             raise WrongUsage("--engine dask needs --scheduler ADDRESS, and no --jobs: the cluster has its own workers")
@@ -121,22 +121,22 @@ def _engine(chosen: Mapping[str, Any]) -> Engine:
         raise WrongUsage(f"--scheduler {scheduler} is for --engine dask")
     if jobs == 1:
         return in_this_process
-    from callproof.auditing.processes import in_processes  # noqa: PLC0415  which most audits do without
+    from callproof.auditing.processes import in_processes  # noqa: PLC0415  most audits do not need it
 
     return in_processes(jobs)
 
 
 def _looking(jobs: int) -> Looking | None:
-    """Where large files are looked through for their runs."""
+    """Where large files are searched for their runs; None for this process."""
     if jobs == 1:
         return None
-    from callproof.auditing.processes import looking_in_processes  # noqa: PLC0415  which most audits do without
+    from callproof.auditing.processes import looking_in_processes  # noqa: PLC0415  most audits do not need it
 
     return looking_in_processes(jobs)
 
 
 def _judged(wanted: Audit, console: Console, chosen: Mapping[str, Any]) -> Judgement:
-    """What came of the audit, followed or to its end."""
+    """The judgement of the audit, which follows a growing log or reads the logs to their end."""
     if not chosen["follow"]:
         return _summarised(wanted, chosen)
     if chosen["summary"] is not None:
@@ -145,7 +145,7 @@ def _judged(wanted: Audit, console: Console, chosen: Mapping[str, Any]) -> Judge
 
 
 def _summarised(wanted: Audit, chosen: Mapping[str, Any]) -> Judgement:
-    """The audit to its end, with its table; one that fails to be written on the way is an error of the report."""
+    """The audit to its end, with its table; a table that cannot be written on the way is an error in the report."""
     judged: Judgement | None = None
     try:
         with summarised(wanted, chosen["summary"]) as told:
@@ -158,19 +158,19 @@ def _summarised(wanted: Audit, chosen: Mapping[str, Any]) -> Judgement:
 
 
 def _with_progress(wanted: Audit, *, alone: bool) -> Judgement:
-    """The audit, with its progress shown on a terminal, without a thread where processes are going to be forked."""
+    """The audit, with its progress shown on a terminal; without a thread if processes are going to be forked."""
     console = beside()
     if not console.is_terminal:
         return audit(wanted)
-    from callproof.commands.reading import reading  # noqa: PLC0415  which only a terminal is for
+    from callproof.commands.reading import reading  # noqa: PLC0415  only a terminal needs it
 
     with reading(console, lambda: bytes_below(wanted.paths), bytes_in, alone=alone) as watched:
         return audit(wanted, watched)
 
 
 def _followed(wanted: Audit, console: Console) -> Judgement:
-    """The audit of a log that grows, with a line for each run as it has ended."""
-    from callproof.commands import follow  # noqa: PLC0415  which most audits do without
+    """The audit of a log that grows; prints a line for each run when it ends."""
+    from callproof.commands import follow  # noqa: PLC0415  most audits do not need it
 
     known = NO_BASELINE if wanted.baseline is None else wanted.baseline.known
 

@@ -38,7 +38,7 @@ def breaking_command(  # noqa: PLR0913, PLR0917  one for each option
 
     Exit codes: 0 nothing breaks, 1 something breaks, 2 something could not be checked or has to be reviewed.
     """
-    from callproof.commands.breaking import breaking  # noqa: PLC0415  help needs none of it
+    from callproof.commands.breaking import breaking  # noqa: PLC0415  help does not need it
     from callproof.lint.breaking.changes import purpose_of  # noqa: PLC0415
     from callproof.lint.breaking.outcome import closing_line, lines  # noqa: PLC0415
     from callproof.lint.sources.files import from_files  # noqa: PLC0415

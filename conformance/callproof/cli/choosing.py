@@ -1,4 +1,4 @@
-"""Options that take one of a few words: a wrong word gets the nearest one."""
+"""Options that take one of a few words: the error for a wrong word names the nearest one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import click
 if TYPE_CHECKING:
     _Choice = click.Choice[str]
 else:
-    _Choice = click.Choice  # which older versions of click cannot subscript
+    _Choice = click.Choice  # older versions of click cannot subscript it
 
 
 class OneOf(_Choice):
-    """One of some words, whose refusal names the one that may be meant."""
+    """One of some words; the error for any other word names the nearest one."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The word.  Raises BadParameter for any other."""

@@ -29,10 +29,10 @@ def compare_command(reports: tuple[Path, ...], shape: str, everything: bool) -> 
     """Compare stored reports.
 
     Each REPORT is what `--report FILE.json`, or `FILE.jsonl`, wrote. Two are of one system before and after a change,
-    or of two systems; more are told side by side, and not ranked.
+    or of two systems; more are shown side by side, and not ranked.
 
     Exit codes: 0 the second is no worse than the first, 1 it is worse in a requirement that binds, 2 nothing could be
-    compared; of a report whose judgement did not come to an end, its own.
+    compared; if the judgement of a report did not come to an end, the exit code of that report.
     """
     if len(reports) == 1:
         refuse(f"{reports[0]} is one report; name another to compare it with")

@@ -1,6 +1,6 @@
-"""What a shell completes where a command takes the name of a law, a rule, a case or an example.
+"""What a shell completes if a command takes the name of a law, a rule, a case or an example.
 
-Names are looked up when somebody asks for them, by the modules that know them: help does without.
+The modules that define the names are imported only when a shell asks for the names: help does not need them.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     _ParamType = click.ParamType[str]
 else:
-    _ParamType = click.ParamType  # which older versions of click cannot subscript
+    _ParamType = click.ParamType  # older versions of click cannot subscript it
 
-# A name, and what it is the name of.
+# A name, and what it names.
 Named: TypeAlias = tuple[str, str]
 _Source: TypeAlias = Callable[[str], Iterable[Named]]
 
 
 class OneNamed(_ParamType):
     """
-    A name of which a shell completes what has begun, in any case.  What it means is the command's to find out.
+    A name that a shell completes from its first letters, in upper or lower case.  The command finds out what it means.
 
-    ``name`` stands for it in help; each source is asked with the word of the command.
+    ``name`` stands for it in help; each source is called with the word of the command.
     """
 
     def __init__(self, name: str, *sources: _Source) -> None:
@@ -35,14 +35,14 @@ class OneNamed(_ParamType):
         self._sources = sources
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names that begin so, with what each is the name of."""
+        """The names that begin with ``incomplete``, each with what it names."""
         del param
         known = (each for source in self._sources for each in source(ctx.info_name or ""))
         return [CompletionItem(name, help=says) for name, says in known if name.lower().startswith(incomplete.lower())]
 
 
 def requirements(command: str) -> Iterator[Named]:
-    """The requirements by which a command judges; all that there are for one that judges nothing."""
+    """The requirements by which a command judges; all requirements for a command that judges nothing."""
     for spec in _judged_by(command):
         yield from ((each.id, each.title) for each in spec.requirements.values())
 
@@ -70,7 +70,7 @@ def conventions(_command: str) -> Iterator[Named]:
 
 
 def groups_of_rules(_command: str) -> Iterable[Named]:
-    """Their groups."""
+    """The groups of these rules."""
     from callproof.lint.page import pages  # noqa: PLC0415
 
     return dict.fromkeys((each.group, "") for each in pages().values())

@@ -25,7 +25,7 @@ _SAVE = "Save the case of each failure in this folder, for `callproof replay`."
 _CASE = "Run only this case, or those whose names begin so; GEN/17 is a generated one.  Repeatable."
 _GENERATED = "How many cases to generate beside the written ones; 0 for none.  [default: 60]"
 _UPDATE = "Write the failures of this run to the baseline."
-# What a table of settings may say as well.
+# The options that a table of settings may give as well.
 _CHOSEN = ("strict", "timeout", "seed", "baseline", "update_baseline", "save_cases")
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
@@ -48,7 +48,7 @@ _OPTIONS = (
 
 
 def judging(word: str) -> Callable[[Callable[..., None]], click.Command]:
-    """Make the command of this word of a function, whose docstring is its help."""
+    """Make the command of this word from a function, whose docstring is its help."""
 
     def made(described: Callable[..., None]) -> click.Command:
         def judge(adapter: str | None, shape: str, **chosen: Any) -> None:
@@ -67,7 +67,7 @@ def judging(word: str) -> Callable[[Callable[..., None]], click.Command]:
 
 
 def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -> None:
-    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415  all that is live, which help does without
+    from callproof.adapters.errors import BadAdapterName  # noqa: PLC0415  help needs no live module
     from callproof.commands.driven import Wanted, judge_system  # noqa: PLC0415
     from callproof.commands.progress import watching  # noqa: PLC0415
     from callproof.commands.usage import WrongUsage  # noqa: PLC0415
@@ -98,10 +98,10 @@ def _judge(word: str, adapter: str | None, shape: str, chosen: dict[str, Any]) -
 
 
 def _settings(word: str, adapter: str | None, chosen: dict[str, Any]) -> SystemSettings:
-    """The settings of a command, which ends here where they mean nothing or name no adapter."""
+    """The settings of a command; ends the program if they mean nothing or name no adapter."""
     options = {name: chosen[name] for name in _CHOSEN}
     options |= {"cases": chosen["generated"], "report": chosen["reports"]}
-    # Files are told as they were named, below the folder that everybody stands in.
+    # Messages name files as the user named them, relative to the working folder.
     here = Path()
     try:
         named = adapter or adapter_from(here, word)

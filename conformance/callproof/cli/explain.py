@@ -13,10 +13,10 @@ from callproof.report.console import printed
 from callproof.spec import rulings
 from callproof.spec.registry import UnknownRequirement, whole_specification
 
-# A rule of lint has no dash before its number, and its group is none of requirements.
+# A rule of lint has no dash before its number, and no requirement has its group.
 _GROUP = re.compile(r"([A-Za-z]+)(?:[0-9]+[Nn]?)?")
 _GENERATED = re.compile(r"GEN(?:/(-?[0-9]+)-.*)?", re.IGNORECASE | re.DOTALL)
-# The cases of other protocols, as their suites begin the names of their subjects.
+# The cases of other protocols, by the letters with which their suites begin the names of their subjects.
 _CASES = re.compile(r"(?:AL|PL|IV)-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 
@@ -26,10 +26,10 @@ _SCENARIO = re.compile(r"SC-?[0-9]+(/.*)?", re.IGNORECASE | re.DOTALL)
 def explain_command(requirement: str) -> None:
     """Show one requirement, one rule of lint, one scenario, or one ruling.
 
-    Of a requirement the law, the reason, hard cases, examples; of a scenario, as
-    SC-14, its cases; of a case, as SC-14/roots, all that it sends and does; and so
-    of the cases of other systems, as AL-05 and AL-05/blocked.  Of a ruling, as
-    A62, or of what a correct executor may do differently, as B-48, what it says.
+    For a requirement it shows the law, the reason, hard cases and examples; for a scenario, such as SC-14, its cases;
+    for a case, such as SC-14/roots, all that it sends and does.  The cases of other systems have names like AL-05 and
+    AL-05/blocked.  For a ruling, such as A62, or for what a correct executor may do differently, such as B-48, it
+    shows what it says.
     """
     if rulings.is_name(requirement.strip()):
         _explain_ruling(requirement.strip())
@@ -49,7 +49,7 @@ def explain_command(requirement: str) -> None:
         found = whole_specification().requirement(requirement)
     except UnknownRequirement as error:
         refuse(str(error) if error.nearest else _neither(requirement))
-    from callproof.commands.case_page import aimed_by_cases  # noqa: PLC0415  which most words do without
+    from callproof.commands.case_page import aimed_by_cases  # noqa: PLC0415  most words do not need it
     from callproof.commands.scenario_page import aimed_by  # noqa: PLC0415
 
     explain.write(found, printed(), aimed_by(found.id) or aimed_by_cases(found.id))
@@ -91,11 +91,11 @@ def _explain_cases(name: str) -> None:
 
 
 def _is_rule(name: str) -> bool:
-    """Whether a word names a rule or a group of rules, or would if there were more of a group that only rules have."""
+    """Whether a word names a rule or a group of rules, or would name a further rule of a group that only rules have."""
     told = _GROUP.fullmatch(name)
     if told is None:
         return False
-    from callproof.lint.page import pages  # noqa: PLC0415  which most words do without
+    from callproof.lint.page import pages  # noqa: PLC0415  most words do not need it
     from callproof.spec.conventions import conventions  # noqa: PLC0415
 
     groups = {each.upper(): each.rstrip("0123456789n") for each in (*pages(), *conventions().by_id)}
@@ -105,7 +105,7 @@ def _is_rule(name: str) -> bool:
 
 
 def _neither(name: str) -> str:
-    """What is said of a word that is near to no requirement."""
+    """The message for a word that is near to no requirement."""
     from callproof.lint.page import UnknownRule, page  # noqa: PLC0415
 
     try:

@@ -23,7 +23,7 @@ from callproof.report.escape import safe
 def init_command(example: str | None, into: Path) -> None:
     """Copy an example adapter, to start from.
 
-    EXAMPLE is the name of one; without it, all are listed.  Nothing that is there already is written over.
+    EXAMPLE is the name of one; without it, all are listed.  Nothing that exists already is overwritten.
 
     \b
     callproof init                                       list the examples
@@ -32,7 +32,7 @@ def init_command(example: str | None, into: Path) -> None:
 
     Exit codes: 0 copied, 2 there is no such example, or it cannot be put there.
     """
-    from callproof.commands import init  # noqa: PLC0415  help needs none of it
+    from callproof.commands import init  # noqa: PLC0415  help does not need it
 
     if example is None:
         click.echo("\n".join(init.listed()))

@@ -1,4 +1,4 @@
-"""A live system judged, or a clear end: what the commands on an adapter share."""
+"""Judge a live system, or end with a clear message: what the commands that take an adapter share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tested(
     options: Mapping[str, str | bool | tuple[str, ...] | None],
     command: str,
 ) -> Judgement:
-    """The judgement on a live system, for a command as it is typed; ends the program where there is none."""
+    """The judgement on a live system, for a command as it is typed; ends the program if there is no judgement."""
 
     settings = settings_of(adapter, options, command)
     try:
@@ -58,7 +58,7 @@ def tested(
 
 
 def settings_of(adapter: str | None, options: Mapping[str, Any], command: str) -> Settings:
-    """The settings of a command, which ends here where they mean nothing or name no adapter."""
+    """The settings of a command; ends the program if they mean nothing or name no adapter."""
 
     try:
         chosen = adapter or adapter_from(Path.cwd())

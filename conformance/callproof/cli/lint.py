@@ -34,12 +34,12 @@ _CONFIG = "The settings, instead of callproof.toml or pyproject.toml in the work
 
 
 class _Seconds(click.FloatRange):
-    """A time to wait; what is no number lies in every range, as the comparisons of a range go."""
+    """A time to wait; refuses NaN too, which passes the comparisons of every range."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number.  Raises BadParameter for one that is no time to wait, or is none."""
+        """The number.  Raises BadParameter for one out of range, for NaN, and for a text that is no number."""
         seconds = super().convert(value, param, ctx)
-        if seconds != seconds:  # noqa: PLR0124  which is what tells it from every number
+        if seconds != seconds:  # noqa: PLR0124  only NaN differs from itself
             self.fail(f"{value} is not in the range 0<x<={self.max:g}.", param, ctx)
         return seconds
 
@@ -88,16 +88,16 @@ def lint_command(paths: tuple[str, ...], **chosen: Any) -> None:
     callproof lint --url https://host/mcp            an MCP server at an address
     callproof lint --module my_agent.tools:TOOLS     Python objects, imported in a child process
     callproof lint tools.json --plan plan.json       a plan, and the tools that it calls
-    callproof lint tools.json --fix                  mend what can be mended without a second thought
+    callproof lint tools.json --fix                  make the safe fixes in the files
 
     Exit codes: 0 clean, 1 findings, 2 something could not be checked.
     """
-    with unsearched():  # a linter needs what it reads to the end, and the search costs a fifth
+    with unsearched():  # a linter needs what it reads until it ends, and the search takes a fifth of its time
         _lint(paths, chosen)
 
 
 def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
-    """Read, mend where that was asked for, judge, and end with the exit code."""
+    """Read, make fixes if asked to, judge, and end with the exit code."""
     from datetime import date  # noqa: PLC0415
 
     from callproof.commands.lint import lint, linter  # noqa: PLC0415
@@ -119,7 +119,7 @@ def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
 
 
 def _refuse_idle(chosen: Mapping[str, Any]) -> None:
-    """End the program where an option has nothing to do beside the others."""
+    """End the program if an option has no effect beside the others."""
     given = {name for name, value in chosen.items() if value and (name, value) != ("shape", "text")}
     for name, wanted in _NEEDED.items():
         if name in given and not given & {*wanted}:
@@ -136,7 +136,7 @@ def _option(name: str) -> str:
 
 
 def _configured(chosen: Mapping[str, Any]) -> Configured:
-    """The settings of a file with the options over them; ends the program where they mean nothing."""
+    """The settings of a file, over which options win; ends the program if they mean nothing."""
     from dataclasses import replace  # noqa: PLC0415
 
     from callproof.lint.configuring import WrongSetting, configured, known_rules, refuse_nothing  # noqa: PLC0415
@@ -181,14 +181,14 @@ _COLOURS: Mapping[str, Any] = {
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
 _OPTIONS = {"headers": "--header", "differing": "--diff", "reports": "--report", "shape": "--format"}
-# Options each of which needs one of others, and options beside which others have nothing to print or to write.
+# Options that each need one of some others, and options beside which some others have nothing to print or to write.
 _NEEDED = {"headers": ("url",), "python": ("module",), "timeout": ("stdio", "url", "module")}
 _ALONE = {"differing": ("reports", "shape", "statistics"), "statistics": ("shape",)}
 _RULE_OPTIONS = ("select", "extend_select", "ignore")
 
 
 def _gathered(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> Gathered:
-    """What all sources gave, with their remarks shown."""
+    """Everything that the sources gave; prints their remarks."""
     from callproof.lint.sources.files import from_files, from_plans, joined  # noqa: PLC0415
 
     live = [name for name in ("stdio", "url", "module") if chosen[name]]
@@ -210,7 +210,7 @@ def _gathered(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> Gathered:
 
 
 def _refuse_own_input(targets: Iterable[Path], gathered: Gathered) -> None:
-    """End the program where a report would be written over something that it is about."""
+    """End the program if a report would overwrite a file that it is about."""
     judged = {each.document.name for each in (*gathered.found, *gathered.plans) if each.document.on_disk}
     for target in targets:
         if os.path.isfile(target) and any(target.samefile(name) for name in judged):
@@ -218,7 +218,7 @@ def _refuse_own_input(targets: Iterable[Path], gathered: Gathered) -> None:
 
 
 def _headers(texts: tuple[str, ...]) -> dict[str, str]:
-    """The headers of the options, which may be secret; ends the program for a text that is none."""
+    """The headers of the options, which may be secret; ends the program for a text that is no header."""
     told: dict[str, str] = {}
     for text in texts:
         name, value = (each.strip() for each in text.partition(":")[::2])
@@ -248,7 +248,7 @@ def _mended(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Gathered:
 
 
 def _tell_unmade(done: Fixed) -> None:
-    """Say which fixes are left for somebody to make, and why."""
+    """Say which fixes the user has to make by hand, and why."""
     numbers = Counter((each.document.name, each.document.dialect) for each in done.unmade)
     for (name, dialect), number in numbers.items():
         why = "YAML is not edited" if dialect == "yaml" else "it is not a file, and is not edited"
@@ -258,7 +258,7 @@ def _tell_unmade(done: Fixed) -> None:
 
 
 def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn:
-    """Print what the fixes would change; 1 where they would change something."""
+    """Print what the fixes would change; exit with 1 if they would change something."""
     from callproof.commands.lint import fix, held_back  # noqa: PLC0415
     from callproof.lint.fixing.differing import diff  # noqa: PLC0415
 
@@ -274,7 +274,7 @@ def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn
 
 
 def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
-    """Write and print what came of it, and end with its exit code."""
+    """Write and print the outcome, and end with its exit code."""
     from callproof.lint.forms.report import report  # noqa: PLC0415
     from callproof.lint.forms.text import finding_lines  # noqa: PLC0415
     from callproof.lint.forms.words import closing, statistics  # noqa: PLC0415
@@ -300,13 +300,13 @@ def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
 
 
 def _painted(text: str, role: str) -> str:
-    """A text in the colour of its role, which is taken off again where the output is no terminal."""
+    """A text in the colour of its role; click removes the colour if the output is no terminal."""
     return text if os.environ.get("NO_COLOR") else click.style(text, **_COLOURS[role])
 
 
 def _tell_problems(problems: tuple[str, ...]) -> None:
     for problem in problems:
-        # Each line by itself: what a server wrote to standard error is shown as it stood there.
+        # Escape each line separately, so that what a server wrote to standard error keeps its lines.
         click.echo("\n".join(safe(each, most=2_000) for each in f"callproof: {problem}".splitlines()), err=True)
 
 

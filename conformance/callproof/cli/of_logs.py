@@ -1,4 +1,4 @@
-"""The options that `callproof audit` and `callproof records` have alike."""
+"""The options that `callproof audit` and `callproof records` share."""
 
 from __future__ import annotations
 

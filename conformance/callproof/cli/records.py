@@ -34,7 +34,7 @@ def records_command(
 
     A PATH is a file of JSON lines or one JSON document, a folder with files that end in .jsonl in it or below it, or -
     for standard input; any file may be compressed as .gz or .zst. All of them hold records of one protocol. The logs
-    are only read. What they cannot show is listed, and leaves the exit code alone.
+    are only read. What they cannot show is listed, and does not change the exit code.
     """
     try:
         failing = what_fails(fail_on, chosen["required"], strict=strict)
@@ -52,7 +52,7 @@ def _with_progress(wanted: Wanted) -> Judgement:
     console = beside()
     if not console.is_terminal:
         return records(wanted)
-    from callproof.commands.reading import reading  # noqa: PLC0415  which only a terminal is for
+    from callproof.commands.reading import reading  # noqa: PLC0415  only a terminal needs it
 
     with reading(console, lambda: size_of(wanted.paths), LogFile.size) as watched:
         return records(wanted, watched)

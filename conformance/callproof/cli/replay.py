@@ -32,8 +32,8 @@ def replay_command(file: Path, adapter: str | None, timeout: str | None) -> None
 
     FILE is what `--save-cases` of `callproof test`, `loop`, `pipeline` or `invocation` wrote. ADAPTER says how to
     reach the system, as for `callproof test`;
-    it never comes from the file. The exit code tells of the requirement that the file names: 0 it holds, 1 it is
-    broken or not proven, 2 the file is none or the system does not claim what it needs, 3 the adapter failed.
+    it never comes from the file. The exit code is about the requirement that the file names: 0 it holds, 1 it is
+    broken or not proven, 2 the file is no case file or the system does not claim what it needs, 3 the adapter failed.
     """
 
     try:
@@ -59,7 +59,7 @@ def _of_executors(kept: CaseFile, file: Path, adapter: str | None, timeout: str 
 
 
 def _of_others(kept: DrivenFile, adapter: str | None, timeout: str | None) -> replay_driven.Replayed:
-    """The settings name an executor, which plays none of these cases: the system stands on the command line."""
+    """The settings name an executor, which plays none of these cases, so the command line must name the system."""
     if adapter is None:
         refuse(f"this is a case of `{SUITES[kept.word].dialect.command}`; say which system is to have it, as ADAPTER")
     settings = settings_of(adapter, {"timeout": timeout}, f"callproof replay --timeout {timeout}")

@@ -16,7 +16,7 @@ def rules_command(shape: str) -> None:
 
     What each does, how binding and how certain it is, whether it is on by default, and whether it can be fixed.
     """
-    from callproof.commands.rules import as_json, write  # noqa: PLC0415  help needs none of it
+    from callproof.commands.rules import as_json, write  # noqa: PLC0415  help does not need it
     from callproof.report.console import printed  # noqa: PLC0415
 
     if shape == "json":

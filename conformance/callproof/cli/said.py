@@ -33,12 +33,12 @@ def show_report(
     report: Mapping[str, Any], shape: str | None, targets: Iterable[Target] = (), spec: _Law = whole_specification
 ) -> NoReturn:
     """
-    Write a report to where it was asked for, print it unless ``shape`` is None, and end with its exit code.
+    Write a report to its targets, print it unless ``shape`` is None, and end with its exit code.
 
-    ``spec`` gives what it was judged by: reading all that there is takes longer than a small log.
-    What cannot be written costs nothing but itself: the rest is written and printed, and the exit code says so.
+    ``spec`` gives the specification that it was judged by: reading all of them takes longer than a small log.
+    If a target cannot be written, the other targets are written, the report is printed, and the exit code says so.
     """
-    from callproof.report import files, text  # noqa: PLC0415  which nothing needs before there is a report
+    from callproof.report import files, text  # noqa: PLC0415  nothing needs them before there is a report
 
     unwritten: list[str] = []
     for target in targets:
@@ -61,6 +61,6 @@ def refuse(problem: str, exit_code: int = NOTHING_JUDGED) -> NoReturn:
 
 
 def tell(problem: str) -> None:
-    """Say on standard error what is wrong, each of its lines on one of its own."""
+    """Print on standard error what is wrong, line by line."""
     first, *rest = problem.split("\n")
     click.echo("\n".join([f"callproof: {safe(first, most=2_000)}", *(f"  {safe(line)}" for line in rest)]), err=True)

@@ -29,7 +29,7 @@ def show_command(path: Path, run: str | None, call: str | None, tools_file: Path
 
     What the plan says, which reference gave which argument from which result, attempts, events, effects, and what
     was found. PATH is anything that callproof audit takes. On a terminal a chart shows the calls on a line of time.
-    Showing judges nothing: the exit code is 0 where something was told.
+    Showing judges nothing: the exit code is 0 if there was something to show.
     """
     try:
         tools = None if tools_file is None else read_tools(tools_file)

@@ -1,4 +1,4 @@
-"""Standard output and standard error as they are met: of any encoding, left by their reader, or full.
+"""Standard output and standard error in any condition: of any encoding, left by their reader, or full.
 
 A reader that leaves early (``callproof audit runs | head -1``) changes no verdict, and so no exit code.
 """
@@ -12,16 +12,16 @@ from typing import Any, TextIO
 
 
 class CannotPrint(Exception):
-    """Standard output takes no more, and somebody may be reading it: why."""
+    """Standard output takes no more data, though its reader may still be there; the message says why."""
 
 
 class _Lasting(io.FileIO):
-    """A stream that takes whatever is written once its reader is gone, and throws it away."""
+    """A stream that still takes data after its reader is gone, and throws it away."""
 
     def __init__(self, number: int, *, told: bool) -> None:
         super().__init__(number, "wb", closefd=False)
-        # Whether a failure is worth telling: there is nowhere to tell one of standard error, and a terminal that takes
-        # no more was closed by its reader.
+        # Whether to report a failure: there is nowhere to report one of standard error, and a terminal that takes no
+        # more data was closed by its reader.
         self._told = told and not os.isatty(number)
         self._gone = False
 
@@ -39,7 +39,7 @@ class _Lasting(io.FileIO):
 
 
 def make_lasting() -> None:
-    """Let standard output and standard error outlast their readers, and print what their encodings do not have."""
+    """Let standard output and standard error outlast their readers, and print characters that their encodings lack."""
     if os.name == "posix":
         _hold_what_was_closed()
         sys.stdout = _lasting(sys.stdout, told=True)
@@ -48,9 +48,9 @@ def make_lasting() -> None:
 
 def _hold_what_was_closed() -> None:
     """
-    Have nothing where a standard stream was closed before we began.
+    Open the null device for each standard stream that was closed before the program began.
 
-    The next file or pipe would get its number, be taken for the stream by a child, and be closed there.
+    Otherwise the next file or pipe would get its number, and a child would take it for the stream and close it.
     """
     for number in range(3):
         try:
@@ -58,13 +58,13 @@ def _hold_what_was_closed() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)
     if sys.__stderr__ is None and sys.stderr is None:
-        # Pytest and others write to it unasked.
+        # Pytest and others write to it without a check.
         sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8")
 
 
 def _lasting(stream: TextIO, *, told: bool) -> TextIO:
     if stream not in (sys.__stdout__, sys.__stderr__) or not isinstance(stream, io.TextIOWrapper):
-        return stream  # closed, or somebody else's
+        return stream  # closed, or replaced by other code
     return io.TextIOWrapper(
         io.BufferedWriter(_Lasting(stream.fileno(), told=told)),
         encoding=stream.encoding,
@@ -75,7 +75,7 @@ def _lasting(stream: TextIO, *, told: bool) -> TextIO:
 
 
 def flush() -> None:
-    """Print what waits to be printed.  Raises CannotPrint."""
+    """Print what is still in the buffers.  Raises CannotPrint."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # None where it was closed before we began
+        if isinstance(stream, io.TextIOWrapper):  # None if it was closed before the program began
             stream.flush()

@@ -47,7 +47,7 @@ def test_command(
     "http://HOST/" and "https://HOST/" name a system that is running already. Without ADAPTER the one in
     [tool.callproof] of pyproject.toml is taken, as are settings that no option gives.
     """
-    from callproof.cli.judged import tested  # noqa: PLC0415  pytest and all that is live, which help does without
+    from callproof.cli.judged import tested  # noqa: PLC0415  help needs neither pytest nor live modules
 
     judged = tested(adapter, keyword, junit, options, "callproof test")
     print_report(judged, shape, spec=specification)

@@ -18,8 +18,8 @@ def verify_command(statement: Path) -> None:
     """Judge the records in a conformance statement again.
 
     STATEMENT is the folder or the .zip file that `--report statement=PATH` of `callproof test`, `loop`, `pipeline` or
-    `invocation` wrote. Its records are judged again; a byte or a verdict that is not as stated is told, and the exit
-    code is 1.
+    `invocation` wrote. Its records are judged again; if a byte or a verdict is not as stated, verify reports it, and
+    the exit code is 1.
     """
 
     try:

@@ -37,8 +37,8 @@ class Audit:
     """
     What an audit is asked to do.
 
-    ``lenient`` lets nothing that is found fail it.  ``engine`` is where the runs are audited, and ``looking`` where
-    large files are looked through for them; None does it here.
+    With ``lenient`` no finding fails it.  ``engine`` audits the runs.  ``looking`` searches large files for runs; with
+    None this process does it.
     """
 
     paths: tuple[Path, ...]
@@ -52,10 +52,10 @@ class Audit:
 
 
 class Watched(Protocol[T]):
-    """Whoever wants to know how far an audit has come."""
+    """An observer that hears how far an audit has come."""
 
     def taken(self, runs: Iterable[T]) -> Iterable[T]:
-        """The same runs; they are asked for one by one."""
+        """The same runs, one by one, as the audit asks for them."""
         ...
 
     def judged(self, audited: AuditedRun) -> None:
@@ -65,9 +65,9 @@ class Watched(Protocol[T]):
 
 class Reading:
     """
-    What came of reading logs so far: every run, brought together and held against the baseline.
+    The outcome of reading logs so far: every run, brought together and compared with the baseline.
 
-    ``spec`` is what they are judged by, where that is a protocol beside the envelope.
+    ``spec`` is what they are judged by, if that is another protocol than the envelope.
     """
 
     def __init__(self, wanted: Audit, spec: Specification | None = None) -> None:
@@ -82,7 +82,7 @@ class Reading:
         return len(self._tally.runs)
 
     def add(self, audited: AuditedRun) -> None:
-        """One run more."""
+        """Add one more run."""
         self._tally.add(audited)
         if self._holding is not None:
             self._holding.add(audited)
@@ -90,7 +90,7 @@ class Reading:
     def judgement(
         self, *, notes: tuple[str, ...] = (), errors: tuple[str, ...] = (), interrupted: bool = False
     ) -> Judgement:
-        """All of it, judged as it was asked for; ``notes`` say what the paths were found to be."""
+        """The judgement on all runs, as the options ask for; ``notes`` say what the paths were found to be."""
         wanted = self._wanted
         results = self._tally.results()
         judged = Judgement(
@@ -111,9 +111,9 @@ class Reading:
 
 def what_fails(fail_on: str | None, required: tuple[str, ...], *, strict: bool) -> str:
     """
-    Which findings fail a judgement of logs, in the words of ``--fail-on``: ``must`` where no option says more.
+    Which findings fail a judgement of logs, in the words of ``--fail-on``: ``must`` if no option says otherwise.
 
-    Raises WrongUsage where ``--fail-on``, ``--strict`` and ``--require`` disagree about it.
+    Raises WrongUsage if ``--fail-on``, ``--strict`` and ``--require`` contradict each other.
     """
     if strict and fail_on not in {None, "should"}:
         raise WrongUsage(f"--strict is the same as --fail-on should; drop it or --fail-on {fail_on}")
@@ -126,8 +126,8 @@ def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
     """
     The judgement on every run that the paths mean.
 
-    A keyboard interrupt ends the audit after the runs that were judged, and the report says so.
-    So does an engine that fails; where it fails at once, EngineFailed is raised.  Raises NothingToJudge and WrongUsage.
+    A keyboard interrupt ends the audit after the runs that were judged, and the report says so.  So does an engine that
+    fails.  Raises EngineFailed if the engine fails before any run was judged, and NothingToJudge and WrongUsage.
     """
     inputs: tuple[Input, ...] = ()
     reading = Reading(wanted)
@@ -141,7 +141,7 @@ def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
             reading.add(audited)
             if watched is not None:
                 watched.judged(audited)
-            del audited  # which may keep its run until it goes, and the next one is large
+            del audited  # it may keep its run in memory, and the next run may be large
             break_off_if_asked()
     except EngineFailed as error:
         if not reading.runs:
@@ -155,7 +155,7 @@ def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
 
 
 def refuse_overlap(inputs: Iterable[Input]) -> None:
-    """Raises WrongUsage where two paths lead to the same runs."""
+    """Raises WrongUsage if two paths lead to the same runs."""
     twice = overlap(inputs)
     if twice is not None:
         raise WrongUsage(twice)
@@ -170,9 +170,9 @@ def refuse_own_input(
     written: Iterable[Path], read: Iterable[Path], is_log: Callable[[str], bool] = is_of_a_log
 ) -> None:
     """
-    Raises WrongUsage where a report would be written over something that is read, which nobody could read again.
+    Raises WrongUsage if a report would overwrite a file that is read, which would be lost.
 
-    ``is_log`` tells by its name whether a file below a folder that is read is read with it.
+    ``is_log`` tells from the name of a file in a folder that is read whether the file belongs to the log.
     """
     inputs = [each for each in read if os.path.exists(each)]
     for path in (each for each in written if os.path.isfile(each)):
@@ -188,7 +188,7 @@ def read_tools(path: Path) -> tuple[Json, ...]:
     """
     Tool descriptors from a file: a JSON array, or an object with a member ``tools``.
 
-    Raises WrongUsage when the file holds neither.
+    Raises WrongUsage if the file holds neither.
     """
     try:
         with open_regular(path) as stream:
@@ -217,7 +217,7 @@ def chosen(
     """
     The rules narrowed to what was selected, the ids that have to be decided, and the selection itself.
 
-    Raises WrongUsage for a name that means nothing, and for one that is required and left out.
+    Raises WrongUsage for a name that means nothing, and for a name that is both required and left out.
     """
     try:
         wanted, narrowed = ids_decided(required, spec), selection(select, ignore, spec)

@@ -11,7 +11,7 @@ from callproof.values.counts import counted, was
 
 
 def breaking(old: Gathered, new: Gathered, purpose: Purpose, *, reviewed: bool = False) -> Compared:
-    """What the step from one catalogue to the other means.  No tool on a side is never a success."""
+    """What the step from one catalogue to the other means.  A side without any tool is never a success."""
     problems = [*old.problems, *new.problems]
     for side, gathered in (("OLD", old), ("NEW", new)):
         if not gathered.found and not gathered.problems:

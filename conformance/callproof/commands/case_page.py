@@ -12,13 +12,13 @@ from callproof.commands.scenario_page import UnknownScenario, as_yaml, case_of, 
 from callproof.driven.suite import Case, Suite
 from callproof.suites import SUITES
 
-# What a page tells in words of its own, or not at all.
+# The members that a page tells in its own words, or leaves out.
 _TOLD = ("id", "says", "aims", "excused", "needs", "tools")
 
 
 def case_page(name: str) -> str:
     """
-    The page of a subject as ``AL-05``, or of one of its cases as ``AL-05/blocked``, in Markdown.
+    The page of a subject, such as ``AL-05``, or of one of its cases, such as ``AL-05/blocked``, in Markdown.
 
     Raises UnknownScenario.
     """
@@ -33,7 +33,7 @@ def case_page(name: str) -> str:
 
 @cache
 def aimed_by_cases(requirement: str) -> tuple[str, ...]:
-    """The subjects with a case that means to exercise a requirement."""
+    """The subjects with a case that aims at a requirement."""
     cases = (each for suite in SUITES.values() for each in suite.cases)
     return tuple(dict.fromkeys(case.id.partition("/")[0] for case in cases if requirement in case.aims))
 
@@ -80,12 +80,12 @@ def _of_case(suite: Suite[Any], case: Case) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A part of a case as JSON, without what is as it is by default."""
+    """A part of a case as JSON, without the members that have their default value."""
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
         told = {each.name: (getattr(value, each.name), each.default) for each in fields(value)}
-        # A hook that says nothing of any call is set all the same; nothing else is told by being empty.
+        # A hook that says nothing of any call is still set, so it is shown; no other empty value tells anything.
         usual = {name for name, (held, default) in told.items() if held == default or (default is MISSING and not held)}
         return {name: _plain(held) for name, (held, _) in told.items() if name not in usual}
     if isinstance(value, Mapping):

@@ -67,12 +67,12 @@ def live_rows(report: Mapping[str, Any], spec: Specification) -> list[Json]:
 
 
 def _column(number: int, width: int, noun: str) -> str:
-    """A number and its noun, as wide as any other of the column."""
+    """A number and its noun, as wide as every other entry of the column."""
     return f"{number:>{width}} {noun if number == 1 else f'{noun}s':<{len(noun) + 1}}"
 
 
 def write_live(live: Sequence[Mapping[str, Any]], console: Console) -> None:
-    """Print how often each requirement was exercised, chapter by chapter, and at the end what never was."""
+    """Print how often each requirement was exercised, chapter by chapter, and at the end those that never were."""
     for chapter, members in groupby(live, key=lambda row: str(row["chapter"])):
         console.print(Text(chapter, style="bold"))
         for row in members:

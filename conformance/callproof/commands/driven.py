@@ -1,4 +1,4 @@
-"""``callproof loop`` and its like: a live system of one of the other protocols, played against and judged."""
+"""``callproof loop`` and similar commands: play against a live system of another protocol, and judge it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from callproof.spec.registry import protocol_named
 from callproof.statement.stating import WHOLE_ONLY, Stating
 from callproof.values.counts import counted
 
-# What the logs of generated cases are called.
+# The file names of the logs of generated cases.
 _GENERATED = "GEN-[0-9]*-[0-9]*.jsonl"
 
 
@@ -45,22 +45,22 @@ class Wanted:
     # The folder in which cases that fail are kept.
     save_cases: Path | None = None
     timeout: float = PATIENCE
-    # So many cases are made by the seed, where all cases are had.
+    # The seed of generated cases, and how many it makes if all cases are played.
     seed: int = 0
     generated: int = 0
-    # The file that lists known failures, and whether it is to be written anew.
+    # The file that lists known failures, and whether to write it again.
     baseline: Path | None = None
     update_baseline: bool = False
-    # Where statements are written.
+    # The paths to which statements are written.
     statements: tuple[Path, ...] = ()
 
 
 def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgement:
     """
-    The judgement on the system at an address; of what was played until then, where somebody breaks off.
+    The judgement on the system at an address; after an interruption, on the cases that were played until then.
 
-    Raises WrongUsage for a case or a requirement that there is not, for a folder where no log can be kept and for a
-    statement of a part, BadBaseline for a baseline that is none, and BadAdapterName for an address that means nothing.
+    Raises WrongUsage for an unknown case or requirement, for a folder in which no log can be kept and for a statement
+    about a part, BadBaseline for a file that is no baseline, and BadAdapterName for an address that means nothing.
     """
     cases = chosen(suite, wanted.cases, wanted.seed, wanted.generated)
     _refuse_part(wanted)
@@ -73,7 +73,7 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
     except CannotBeKept as error:
         raise WrongUsage(f"--save-cases {wanted.save_cases}: {error}") from None
     watching.expects(cases.expected)
-    # What an answer may take at least is what a slow machine takes to come to it.
+    # An answer may take at least as long as a slow machine needs for it.
     deadlines = Deadlines(answer=max(Deadlines().answer, wanted.timeout))
     session = Session(suite, wanted.adapter, deadlines=deadlines, patience=wanted.timeout)
     try:
@@ -96,7 +96,7 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
 
 
 def _refuse_part(wanted: Wanted) -> None:
-    """Raises WrongUsage where a statement is wanted, and an option chooses a part of what it tells of."""
+    """Raises WrongUsage if a statement is wanted, and an option chooses only a part of what a statement tells."""
     parts = {"--case": wanted.cases, "--select": wanted.select, "--ignore": wanted.ignore}
     option = next((name for name, given in parts.items() if given), None)
     if wanted.statements and option is not None:
@@ -105,7 +105,7 @@ def _refuse_part(wanted: Wanted) -> None:
 
 
 def _hearing(suite: Suite[C], wanted: Wanted) -> Hearing[C]:
-    """Nothing is heard yet; raises what ``judge_system`` raises for options that mean nothing."""
+    """An empty hearing; raises the errors of ``judge_system`` for options that mean nothing."""
     spec = protocol_named(suite.protocol.name)
     try:
         narrowed = selection(wanted.select, wanted.ignore, spec)
@@ -113,7 +113,7 @@ def _hearing(suite: Suite[C], wanted: Wanted) -> Hearing[C]:
         raise WrongUsage(str(error)) from None
     if wanted.update_baseline and wanted.cases:
         raise WrongUsage("--update-baseline writes down every failure; drop --case")
-    with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+    with suppress(AdapterNotFound):  # an error of the adapter, which the report shows
         read_address(wanted.adapter)
     kept = None if wanted.keep is None else str(wanted.keep)
     file = baseline_file(wanted.baseline, narrowed, update=wanted.update_baseline)
@@ -140,9 +140,9 @@ def _take(played: Played[C], session: Session[C], hearing: Hearing[C], wanted: W
 
 def _make_room(folder: Path, logs: Sequence[str]) -> None:
     """
-    Have a folder to keep logs in, without those that an earlier run left there.
+    Make a folder to keep logs in, and remove the logs of an earlier run from it.
 
-    Raises WrongUsage where nothing can be written there, which nobody wants to hear when all has been played.
+    Raises WrongUsage if nothing can be written there; the user learns it now and not after all cases were played.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

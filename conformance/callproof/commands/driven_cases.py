@@ -1,4 +1,4 @@
-"""Which cases a command is to have of a live suite, by the names that it was given."""
+"""Which cases of a live suite a command plays, by the names that it was given."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from callproof.driven.hearing import Hearing
 from callproof.driven.session import Played, Session
 from callproof.driven.suite import GENERATED, C, Suite
 
-# A generated case by its number, or as a report tells it, with its seed before that.
+# The name of a generated case: its number, or, as in a report, its seed before the number.
 _NAMED: Final = re.compile(rf"{GENERATED}/(?:([0-9]{{1,19}})-)?([0-9]{{1,9}})")
 _ALL_GENERATED: Final = (GENERATED, f"{GENERATED}/")
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen(Generic[C]):
-    """Written cases, the first of those that the ``seed`` makes, and some of a seed and a number."""
+    """Written cases, the first ``count`` of those that the ``seed`` makes, and some by their seed and number."""
 
     written: tuple[C, ...]
     seed: int
@@ -35,7 +35,7 @@ class Chosen(Generic[C]):
         return len(self.written) + self.count + len(self.named)
 
     def generated(self, session: Session[C], hearing: Hearing[C]) -> Iterator[Played[C]]:
-        """Those that nobody wrote, had with a system; of those that are named each is made small for itself."""
+        """The generated cases, played with a system; each of the named ones is made small separately."""
         for seed, number in self.named:
             yield from Generating(session, hearing, seed, 1).part((number,))
         yield from Generating(session, hearing, self.seed, self.count).played()
@@ -43,10 +43,10 @@ class Chosen(Generic[C]):
 
 def chosen(suite: Suite[C], names: Sequence[str], seed: int, count: int) -> Chosen[C]:
     """
-    The cases of some names, each that of a case or the beginning of several; without names all of them.
+    The cases of some names; each name is that of a case, or the beginning of several.  Without names, all cases.
 
-    Generated ones are named by their number where they are of this ``seed``, of which there are ``count`` in all; GEN
-    is the beginning of them all.  Raises WrongUsage for a name of no case, with the nearest.
+    Generated cases of this ``seed``, ``count`` in all, are named by their number; GEN is the beginning of them all.
+    Raises WrongUsage for a name of no case, with the nearest.
     """
     if not names:
         return Chosen(suite.cases, seed, count)

@@ -1,4 +1,4 @@
-"""``callproof audit --follow``: a log that grows.  Each run is told as it has ended, and all of them in the end."""
+"""``callproof audit --follow``: a log that grows.  It tells each run when the run ends, and all of them at the end."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ from callproof.report.escape import safe
 from callproof.values.counts import counted
 from callproof.values.neighbours import is_there, missing, nearest_path
 
-# How long nobody looks: short for a person, and long for a disk.
+# The pause between two looks at the log: short for a person, and long for a disk.
 _PAUSE_SECONDS = 0.25
 _STYLES = {RunOutcome.CONSISTENT: "green", RunOutcome.INCOMPLETE: "yellow", RunOutcome.VIOLATIONS: "red"}
 
 
 def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRun], None]) -> Judgement:
     """
-    The judgement on every run that the paths meant until nobody waited any longer.
+    The judgement on every run at the paths, until ``ended`` says that the wait is over.
 
-    ``ended`` says when that is; ``on_run`` is told each run as it was judged.  A keyboard interrupt ends it at once,
-    and the report says so.  Raises NothingToJudge and WrongUsage for what cannot be followed.
+    Calls ``on_run`` with each run when it is judged.  A keyboard interrupt ends the wait at once, and the report says
+    so.  Raises NothingToJudge and WrongUsage for paths that cannot be followed.
     """
     if wanted.baseline is not None and wanted.baseline.update:
         raise WrongUsage("a baseline is written by an audit that comes to an end; drop --follow or --update-baseline")
@@ -72,7 +72,7 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
 
 @contextmanager
 def until_asked_to_end() -> Generator[Callable[[], bool]]:
-    """Whether somebody asked for the end: the first Ctrl-C, SIGTERM or SIGHUP asks, and the next breaks off."""
+    """Whether the user asked for the end: the first Ctrl-C, SIGTERM or SIGHUP asks, and the next breaks off."""
     asked = False
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -81,7 +81,7 @@ def until_asked_to_end() -> Generator[Callable[[], bool]]:
             raise KeyboardInterrupt
         asked = True
 
-    # A shell has what it begins in the background ignore Ctrl-C; who has it ignore another signal means that.
+    # A shell lets background jobs ignore Ctrl-C; it is handled anyway.  Other ignored signals are ignored on purpose.
     heard = (each for each in ENDING if each == signal.SIGINT or signal.getsignal(each) is not signal.SIG_IGN)
     before = {number: signal.signal(number, ask) for number in heard}
     try:
@@ -92,7 +92,7 @@ def until_asked_to_end() -> Generator[Callable[[], bool]]:
 
 
 def verdict_line(audited: AuditedRun, known: Baseline = NO_BASELINE) -> Text:
-    """One run in a line: what it came to, its name, and which laws it broke, how often, and whether that is known."""
+    """One run in a line: its outcome, its name, and which laws it broke, how often, and whether that is known."""
     broken = ", ".join(_law(result, known) for result in audited.broken.values() if result.verdict is Verdict.FAIL)
     outcome = audited.run.outcome
     style = _STYLES.get(outcome, "magenta")
@@ -108,7 +108,7 @@ def _law(result: Result, known: Baseline) -> str:
 
 
 def _opened(paths: tuple[Path, ...], watch: Watch, stack: ExitStack) -> tuple[Followed, tuple[str, ...]]:
-    """What the paths lead to, and what they were found to be, in words."""
+    """What follows the runs at the paths, and in words what the paths were found to be."""
     path = paths[0]
     try:
         if len(paths) > 1:

@@ -1,4 +1,4 @@
-"""``callproof init``: an example of an adapter, copied to where somebody puts a system of their own in its place."""
+"""``callproof init``: copies an example adapter to a folder in which a user can replace its system by their own."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from callproof.resources import EXAMPLES, SCHEMAS
 from callproof.values.counts import counted
 from callproof.values.neighbours import is_there
 
-# What an example needs to lie beside it.
+# The examples that an example needs beside it.
 _BESIDE = {"adapter-node": ("executor-node",)}
-# The schemas that an example reads, which a checkout has at its root and a copy in the example.
+# The schemas that an example reads: a checkout has them at its root, and a copy has them inside the example.
 _SCHEMAS = {"executor-node": ("plan.json", "policy.json")}
-# What installs and runs leave in a checkout, and tests that need the rest of it.
+# Files that installs and runs leave in a checkout, and tests that need the rest of the checkout.
 _LEFT_OUT = {"node_modules", "__pycache__", "package-lock.json", "test"}
 _STARTED = "stdio:"
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)([^)#\s]+)[^)\s]*\)")
 
 
 class CannotBegin(Exception):
-    """An example that there is not, or a place where it cannot be put: with what is permitted, and the next step."""
+    """An example does not exist, or its place cannot hold it; says what is permitted, and the next step."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """An adapter under ``examples/``, with whatever it needs beside it."""
+    """An adapter under ``examples/``, with the folders that it needs beside it."""
 
     name: str
 
@@ -44,12 +44,12 @@ class Example:
 
     @property
     def title(self) -> str:
-        """What it is, in a line."""
+        """What the example is, in a line."""
         return self.readme.partition("\n")[0].removeprefix("# ")
 
     @property
     def setting_up(self) -> tuple[str, ...]:
-        """The commands of its README that lead to its first judgement, and this last; none where it is no adapter."""
+        """The commands of its README up to and with the one that first judges it; none if it is no adapter."""
         block = re.search(r"^```sh\n(.*?)^```$", self.readme, re.MULTILINE | re.DOTALL)
         lines = block[1].splitlines() if block else []
         judging = (number for number, line in enumerate(lines, 1) if line.startswith("callproof "))
@@ -57,12 +57,12 @@ class Example:
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The names of all folders that it is made of, its own first."""
+        """The names of all its folders, its own first."""
         return (self.name, *_BESIDE.get(self.name, ()))
 
 
 def examples() -> list[Example]:
-    """Every example that can be begun with, by name."""
+    """Every example that a user can begin with, by name."""
     folders = (each for each in EXAMPLES.iterdir() if (each / "README.md").is_file())
     named = (Example(each.name) for each in sorted(folders, key=lambda each: each.name))
     return [each for each in named if any(f"examples/{each.name}/" in line for line in each.setting_up[-1:])]
@@ -80,7 +80,7 @@ def example(name: str) -> Example:
 
 @dataclass(frozen=True)
 class Begun:
-    """What was written: the folders, and the commands to give next, the last of which judges."""
+    """What was written: the folders, and the commands to run next; the last command judges."""
 
     folders: tuple[Path, ...]
     commands: tuple[str, ...]
@@ -94,10 +94,10 @@ class Begun:
 
 def begin(chosen: Example, into: Path) -> Begun:
     """
-    Copy an example, with what it needs beside it, into the folder ``into``, which is made where there is none.
+    Copy an example, with the folders that it needs, into the folder ``into``, which is made if it does not exist.
 
-    Nothing is written over, and nothing is left of a copy that fails.  The README is changed where it names the place
-    of the example, and its links to what is not copied become text.  Raises CannotBegin.
+    Overwrites nothing, and leaves nothing of a copy that fails.  In the README, the place of the example is changed to
+    the new one, and links to files that are not copied become text.  Raises CannotBegin.
     """
     begun = Begun.of(chosen, into)
     try:
@@ -118,7 +118,7 @@ def begin(chosen: Example, into: Path) -> Begun:
 
 
 def listed() -> Iterator[str]:
-    """Every example in a line, with the command that judges it, and the next step."""
+    """One line for every example, with the command that judges it, and at the end the next step."""
     rows = [(each.name, each.setting_up[-1].split()[1], each.title) for each in examples()]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for name, command, title in rows:
@@ -138,7 +138,7 @@ def told(begun: Begun) -> Iterator[str]:
 
 
 def _copy_example(chosen: Example, into: Path, target: Path) -> None:
-    """One of its folders, by the name of ``target``, as it is to stand in ``into``."""
+    """Copy the folder of the example that has the name of ``target``, with the README as it must be in ``into``."""
     _copy(EXAMPLES / target.name, target)
     about = target / "README.md"
     about.write_text(_retold(about.read_text(encoding="utf-8"), chosen, into), encoding="utf-8")
@@ -159,12 +159,12 @@ def _copy(source: Traversable, target: Path) -> None:
 
 
 def _command(line: str, chosen: Example, into: Path) -> str:
-    """A command of a README, for a shell that stands where ``into`` leads from, whatever that is called."""
+    """A command of a README, for a shell in the folder to which ``into`` is relative; quotes odd names."""
     return shlex.join(_argument(each, chosen, into) for each in shlex.split(line))
 
 
 def _argument(text: str, chosen: Example, into: Path) -> str:
-    """An argument, which may be a command of its own, as an adapter that is started is."""
+    """An argument, which may itself be a command, as in the address of an adapter that is started."""
     if text.startswith(_STARTED):
         return _STARTED + _command(text.removeprefix(_STARTED), chosen, into)
     for name in chosen.folders:
@@ -175,7 +175,7 @@ def _argument(text: str, chosen: Example, into: Path) -> str:
 
 
 def _retold(readme: str, chosen: Example, into: Path) -> str:
-    """A README that names the place it was copied to, with the links alone that lead somewhere from there."""
+    """A README that names the place it was copied to, and keeps only the links that lead somewhere from there."""
     for name in chosen.folders:
         readme = readme.replace(f"examples/{name}", shlex.quote((into / name).as_posix()))
     return _LINK.sub(lambda link: link[0] if _is_copied(link[2], chosen) else link[1], readme)

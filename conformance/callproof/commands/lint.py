@@ -1,4 +1,4 @@
-"""``callproof lint``: sources read, rules held, fixes made, and what came of it."""
+"""``callproof lint``: reads sources, applies the rules, makes fixes, and gives the outcome."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXPECTED = "expected a definition with name and inputSchema, an array of them, 
 
 @dataclass(frozen=True, slots=True)
 class Linter:
-    """What is the same for every round: what somebody chose, the canons that were read, and the day."""
+    """What is the same for every round: the choices of the user, the canons that were read, and the day."""
 
     chosen: Configured
     canons: tuple[Catalogue, ...]
@@ -34,12 +34,12 @@ class Linter:
 
     @property
     def settings(self) -> Settings:
-        """What somebody chose."""
+        """The settings that the user chose."""
         return self.chosen.settings
 
 
 def linter(chosen: Configured, today: date) -> Linter:
-    """Read the canons of somebody's own, with a sentence for each that holds no tool or cannot be read."""
+    """Read the user's own canons, with a sentence for each canon that holds no tool or cannot be read."""
     read = [(name, from_files((name,))) for name in chosen.settings.canons]
     held = [(name, each) for name, each in read if each.documents or not each.problems]
     empty = [f"{name}: the canon holds no tool; {_EXPECTED}" for name, each in held if not each.found]
@@ -48,7 +48,7 @@ def linter(chosen: Configured, today: date) -> Linter:
 
 
 def lint(gathered: Gathered, linting: Linter) -> Linted:
-    """Hold the rules against what the sources gave.  No tool and no plan is never a success."""
+    """Apply the rules to what the sources gave.  Sources without any tool or plan are never a success."""
     catalogue, outcome = _outcome(gathered, linting, None)
     problems = [*linting.problems, *gathered.problems, *outcome.problems]
     if not gathered.found and not gathered.plans and (gathered.documents or not gathered.problems):
@@ -61,12 +61,12 @@ def lint(gathered: Gathered, linting: Linter) -> Linted:
 
 
 def _describes_an_interface(value: Json) -> bool:
-    """Whether a document is an OpenAPI description, of which frameworks make tools."""
+    """Whether a document is an OpenAPI description, from which frameworks make tools."""
     return is_object(value) and ("openapi" in value or "swagger" in value)
 
 
 def fix(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Fixed:
-    """Make the fixes of the rules that have any; nothing is written."""
+    """Make the fixes of the rules that have fixes; writes nothing."""
     kinds = ("safe", "unsafe") if unsafe else ("safe",)
 
     def mendable(page: Page) -> bool:
@@ -79,13 +79,13 @@ def fix(gathered: Gathered, linting: Linter, *, unsafe: bool) -> Fixed:
 
 
 def held_back(done: Fixed, linting: Linter) -> int:
-    """How many unsafe fixes are left, in documents that are edited, where the safe ones have been made."""
+    """How many unsafe fixes are left in documents that are edited, after the safe ones were made."""
     found = _outcome(done.gathered, linting, lambda page: page.fix == "unsafe")[1].findings
     return sum(is_edited(each.document) and each.fault.fix is not None and not each.fault.fix.safe for each in found)
 
 
 def write(done: Fixed) -> None:
-    """Write the documents that changed to where they came from, each whole or not at all.  Raises OSError."""
+    """Write the changed documents back to their files, each whole or not at all.  Raises OSError."""
     for _, after in done.changed:
         write_whole(Path(after.name), after.text.encode("utf-8"))
 

@@ -1,4 +1,4 @@
-"""One line on a terminal while a suite runs: what runs now, cases, failures so far, time.  Elsewhere nothing at all."""
+"""One line on a terminal while a suite runs: what runs now, cases, failures so far, time.  Elsewhere nothing."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Watching:
         self._shown = shown
         self._task = None if shown is None else shown.add_task("connecting", total=None, failed="")
         self._failed = 0
-        # What is to be told when the line is gone.
+        # What the command prints when the line is gone.
         self.heard: list[str] = []
 
     def expects(self, cases: int) -> None:
-        """So many cases are going to run."""
+        """Take how many cases are going to run."""
         self._update(total=cases)
 
     def begins(self, name: str) -> None:
-        """This is what runs now."""
+        """Take the name of what runs now."""
         self._update(description=safe(name, most=_NAME_SHOWN))
 
     def has_ended(self, name: str) -> None:
@@ -38,7 +38,7 @@ class Watching:
         self._update(description=safe(name, most=_NAME_SHOWN), advance=1)
 
     def hears(self, told: str) -> None:
-        """Something that helps whoever runs the suite, and is no part of what it came to."""
+        """Take something that helps the user of the suite, but is no part of the judgement."""
         self.heard.append(told)
 
     def has_failed(self) -> None:
@@ -53,7 +53,7 @@ class Watching:
 
 @contextmanager
 def watching(console: Console) -> Generator[Watching]:
-    """A line on the console for as long as the block lasts; none in CI and none where nobody looks."""
+    """A line on the console for as long as the block lasts; none in CI and none without a terminal."""
     if not console.is_terminal or os.environ.get("CI"):
         yield Watching(None)
         return

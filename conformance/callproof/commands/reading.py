@@ -1,4 +1,4 @@
-"""One line on a terminal while logs are read: runs, how much of them, how fast, how long still.  Elsewhere nothing."""
+"""One line on a terminal while logs are read: runs, bytes, speed, time, time left.  Elsewhere nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from callproof.values.counts import counted
 
 T = TypeVar("T")
 
-# How often a line without a thread of its own is drawn again, at most.
+# The shortest time between two drawings of a line that has no thread of its own.
 _PAUSE_SECONDS = 0.1
 
 
@@ -66,10 +66,10 @@ def reading(
     console: Console, whole: Callable[[], int | None], size: Callable[[T], int], *, alone: bool = False
 ) -> Generator[Reading[T] | None]:
     """
-    A line on the console for as long as the block lasts; None in CI and where nobody looks.
+    A line on the console for as long as the block lasts; None in CI and without a terminal.
 
-    ``whole`` says how many bytes there are, where anybody knows, and ``size`` how many of them a run has.
-    With ``alone`` it has no thread, so that this process can be forked, and is drawn again when there is news.
+    ``whole`` says how many bytes there are, if that is known, and ``size`` how many of them a run has.
+    With ``alone`` the line has no thread, so that this process can be forked, and is drawn again when there is news.
     """
     if not console.is_terminal or os.environ.get("CI"):
         yield None

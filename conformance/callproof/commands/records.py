@@ -30,9 +30,9 @@ from callproof.values.counts import counted
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """
-    What is asked for: the paths, the protocol's name where it is given, and what is judged and what fails.
+    What is asked for: the paths, the protocol's name if it is given, and what is judged and what fails.
 
-    ``baseline`` is the file that lists known failures, and ``update_baseline`` asks to write it anew.
+    ``baseline`` is the file that lists known failures, and ``update_baseline`` asks to write it again.
     """
 
     paths: tuple[Path, ...]
@@ -48,9 +48,9 @@ class Wanted:
 
 def records(wanted: Wanted, watched: Watched[LogFile] | None = None) -> Judgement:
     """
-    The judgement on every log that the paths mean, which are all of one protocol; each is read, judged and let go.
+    The judgement on every log at the paths, all of one protocol; each log is read, judged and freed in turn.
 
-    A keyboard interrupt ends it after the logs that were judged, and the report says so; it is raised where none was.
+    A keyboard interrupt ends it after the logs that were judged, and the report says so; it is raised if none was.
     Raises NothingToJudge for a path that leads to no log, and WrongUsage and BadBaseline for options that mean nothing.
     """
     judging = _Judging(wanted)
@@ -76,12 +76,12 @@ def _refuse_overlap(inputs: Iterable[LogPath]) -> None:
 
 
 class _Judging:
-    """Logs judged in their order, as soon as one of them or an option has said of which protocol they are."""
+    """Judges logs in their order, as soon as one of them or an option has said of which protocol they are."""
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
         self._terms: _Terms | None = None
-        # Logs before the first one that says what it is, without what they hold.
+        # The logs before the first one that says what it is, without their entries.
         self._before: list[Entries] = []
         self._why: str | None = None
         if wanted.protocol is not None:
@@ -91,7 +91,7 @@ class _Judging:
                 raise WrongUsage(str(error)) from None
 
     def take(self, file: LogFile) -> Iterator[AuditedRun]:
-        """One log more: what it comes to, and what those before it do that had to wait for it."""
+        """Take one more log; yield the logs before it that had to wait for it, and then this one, as judged."""
         log = file.read()
         if self._wanted.protocol is None:
             log = self._recognised(log, file)
@@ -103,7 +103,7 @@ class _Judging:
         yield self._terms.judged(log)
 
     def _recognised(self, log: Entries, file: LogFile) -> Entries:
-        """The same log; one that is of no protocol, without its entries, and with a flaw that says so."""
+        """The same log; a log of no protocol comes back without its entries, and with a flaw that says so."""
         try:
             found = protocol_of(log)
         except UnknownProtocol as error:
@@ -119,20 +119,20 @@ class _Judging:
         return log
 
     def judgement(self) -> Judgement:
-        """What all of them came to.  Raises NothingToJudge where none said what it is."""
+        """The judgement on all of them.  Raises NothingToJudge if no log says what it is."""
         if self._terms is None:
             raise NothingToJudge(self._why or "there is no log")
         return self._terms.judgement()
 
     def broken_off(self) -> Judgement:
-        """The same of those that were read; raises KeyboardInterrupt where nothing was judged."""
+        """The same for the logs that were read; raises KeyboardInterrupt if nothing was judged."""
         if self._terms is None:
             raise KeyboardInterrupt
         return self._terms.judgement(interrupted=True)
 
 
 def _why_not(log: Entries, unknown: str) -> str:
-    """Why nobody can say of which protocol a log is: what could not be read, or else what it holds."""
+    """Why the protocol of a log is unknown: what could not be read, or else what the log holds."""
     unread = next((flaw.says for flaw in log.flaws if flaw.kind in UNREAD | {FlawKind.TORN}), None)
     if log.entries or unread is None:
         return unknown
@@ -141,7 +141,7 @@ def _why_not(log: Entries, unknown: str) -> str:
 
 
 class _Terms:
-    """What logs of one protocol are judged by, and what came of those that were."""
+    """What logs of one protocol are judged by, and the outcome of those that were judged."""
 
     def __init__(self, wanted: Wanted, protocol: LoggedProtocol, seen_in: str = "") -> None:
         spec = protocol_named(protocol.name)
@@ -158,13 +158,13 @@ class _Terms:
         self._reading = Reading(Audit(wanted.paths, self._rules, required, selection, wanted.lenient, file), spec)
 
     def judged(self, log: Entries) -> AuditedRun:
-        """One log more."""
+        """Judge one more log."""
         audited = audit_log(self.protocol, log, self._rules)
         self._reading.add(audited)
         return audited
 
     def judgement(self, *, interrupted: bool = False) -> Judgement:
-        """All of them; what was not read is told of where somebody broke off."""
+        """The judgement on all logs; after an interruption it says that the rest was not read."""
         errors = (f"interrupted after {counted(self._reading.runs, 'run')}; the rest was not read",)
         judged = self._reading.judgement(
             notes=(f"judged as {self.protocol.tells}",), errors=errors if interrupted else (), interrupted=interrupted

@@ -1,4 +1,4 @@
-"""``callproof replay``: one case from a file, had again with a system, and what it shows of one requirement."""
+"""``callproof replay``: runs one case from a file again with a system; what it shows about one requirement."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from callproof.settings import Settings
 from callproof.spec.blocks import Requirement
 from callproof.spec.registry import specification
 
-# So many findings of a requirement are shown, and what each verdict comes to.
+# How many findings of a requirement are shown; then the exit code and the words of each verdict.
 SHOWN = 3
 EXIT_CODES = {
     Verdict.PASS: 0,
@@ -49,12 +49,12 @@ WORDS = {
 
 
 class CannotBeHad(OSError):
-    """The suite could not prepare or keep up what the case asks for: the folder has no room for it."""
+    """The suite could not prepare or maintain what the case asks for: the folder has no room for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What became of a case: the system that it was had with, the verdict on its requirement, and everything else."""
+    """What became of a case: the system that ran it, the verdict on its requirement, and everything else."""
 
     file: CaseFile
     system: str
@@ -65,22 +65,22 @@ class Replayed:
 
     @property
     def exit_code(self) -> int:
-        """0 where the requirement holds, 1 broken or not proven, 2 inapplicable, 3 an error of ours or the adapter."""
+        """0 if the requirement holds, 1 broken or not proven, 2 inapplicable, 3 an error of ours or of the adapter."""
         return EXIT_CODES[self.verdict]
 
 
 def replay(file: CaseFile, settings: Settings) -> Replayed:
     """
-    Have the case of a file with the system behind the settings' adapter.
+    Run the case of a file with the system behind the settings' adapter.
 
-    Raises BadAdapterName, AdapterError for a system that cannot be spoken to, and CannotBeHad.
+    Raises BadAdapterName, AdapterError if the suite cannot talk to the system, and CannotBeHad.
     """
     deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
     with LiveSession(settings.adapter, deadlines=deadlines, read_audit=read_run) as session:
         outcome = _had(session, file)
         told = session.implementation
         claims = frozenset(session.claims.features)
-    # The oracle knows the cases that it made, and of a scenario's only what the checks know.
+    # The oracle judges only the cases that it made; the checks alone judge those of a scenario.
     judge = judged_case if file.scenario == GENERATED else _judged
     judged = judge(outcome, claims, strict=settings.strict)
     named = f"{told.name} {told.version} through " if told is not None else ""
@@ -102,7 +102,7 @@ def _had(session: LiveSession, file: CaseFile) -> CaseOutcome:
 
 
 def _verdict(file: CaseFile, judged: JudgedScenario, outcome: CaseOutcome) -> tuple[Verdict, str]:
-    """The verdict on the requirement of the file, and why where that is no finding."""
+    """The verdict on the requirement of the file, and the reason if that is no finding."""
     if judged.errors:
         return Verdict.ERROR, "; ".join(judged.errors)
     if outcome.skipped_features:
@@ -114,7 +114,7 @@ def _verdict(file: CaseFile, judged: JudgedScenario, outcome: CaseOutcome) -> tu
     if excluded is not None:
         return Verdict.INCONCLUSIVE, f"nothing decides it: {excluded}"
     result = judged.results[file.requirement]
-    # What was refused showed nothing, and of what could not be read in full nothing good is said (LOG-21).
+    # A refused run showed nothing, and a run that could not be read in full never passes (LOG-21).
     partial = next((run for run in judged.runs if run.outcome in {RunOutcome.REFUSED, RunOutcome.UNREAD}), None)
     if result.verdict in {Verdict.PASS, Verdict.INCONCLUSIVE} and partial is not None:
         return Verdict.INCONCLUSIVE, "; ".join(partial.notes)
@@ -150,26 +150,26 @@ def lines(replayed: Replayed) -> Iterator[Text]:
 
 
 class Told(Protocol):
-    """What became of a case, whatever kind of system had it."""
+    """What became of a case, for systems of every kind."""
 
     @property
     def system(self) -> str:
-        """With which system."""
+        """The system that ran the case."""
         ...
 
     @property
     def verdict(self) -> Verdict:
-        """On the requirement that the file names."""
+        """The verdict on the requirement that the file names."""
         ...
 
     @property
     def why(self) -> str:
-        """The reason, where there is one to tell."""
+        """The reason, if there is one to tell."""
         ...
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with."""
+        """What the command exits with."""
         ...
 
 
@@ -202,7 +202,7 @@ def _findings(result: Result) -> Iterator[Text]:
 
 
 def _testimonies(replayed: Replayed, named: Result | None) -> Iterator[Text]:
-    """What stood around the first finding, or the case's own run where there was none."""
+    """The testimonies around the first finding, or on the case's own run if there is no finding."""
     run = replayed.outcome.run
     if run is None:
         return

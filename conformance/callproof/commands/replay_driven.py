@@ -1,4 +1,4 @@
-"""``callproof replay`` of a case of a live suite: had again with a loop, a pipeline or a system of the contract."""
+"""``callproof replay`` of a case of a live suite: played again with a loop, a pipeline or a system of the contract."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Replayed:
 
 
 def replay(file: DrivenFile, address: str, patience: float) -> Replayed:
-    """Have the case of a file with the system at an address.  Raises BadAdapterName and AdapterError."""
+    """Play the case of a file with the system at an address.  Raises BadAdapterName and AdapterError."""
     suite = SUITES[file.word]
     deadlines = Deadlines(answer=max(Deadlines().answer, patience))
     with Session(suite, address, deadlines=deadlines, patience=patience) as session:

@@ -25,20 +25,20 @@ _WIDTH = 110
 _TEXT_SHOWN = 200
 _MEMBERS_SHOWN = 12
 _DEPTH_SHOWN = 14
-# A requirement that more scenarios aim at is one that most runs show.
+# If more scenarios than this aim at a requirement, most runs show it.
 _OF_ITS_OWN = len(SCENARIOS) // 3
 _BY_ID = {scenario.id: scenario for scenario in SCENARIOS}
-# What a page tells in words of its own.
+# The members that a page tells in its own words.
 _TOLD = ("id", "says", "requires", "provokes", "expectsRefusal", "mayRefuse")
 
 
 class UnknownScenario(LookupError):
-    """No scenario, or no case of one, has this name; says which are near, and what there is."""
+    """No scenario, or no case of one, has this name; says which names are near, and which exist."""
 
 
 def scenario_page(name: str) -> str:
     """
-    The page of a scenario as ``SC-14``, or of one of its cases as ``SC-14/roots``, in Markdown.
+    The page of a scenario, such as ``SC-14``, or of one of its cases, such as ``SC-14/roots``, in Markdown.
 
     Raises UnknownScenario.
     """
@@ -49,7 +49,7 @@ def scenario_page(name: str) -> str:
 
 @cache
 def aimed_by(requirement: str) -> tuple[str, ...]:
-    """The ids of the scenarios that mean to exercise a requirement."""
+    """The ids of the scenarios that aim at a requirement."""
     return tuple(scenario.id for scenario in SCENARIOS if requirement in scenario.provokes)
 
 
@@ -66,7 +66,7 @@ def _scenario(wanted: str) -> Scenario:
 
 
 def _case(scenario: Scenario, wanted: str) -> Case:
-    """The case of this name; a run that keeps another company has the page of that one."""
+    """The case of this name; for a run that accompanies another run, the case of that one."""
     runs = ((each, case) for case in scenario.cases for each in (*(one.case for one in case.company), case))
     return case_of({each.id.partition("/")[2].lower(): case for each, case in runs}, wanted, scenario.id)
 
@@ -127,7 +127,7 @@ def _remarks(case: Case) -> list[str]:
 
 
 def _aims(aims: Iterable[str]) -> str:
-    """The requirements that are aimed at; of those that nearly every run shows only how many they are."""
+    """The requirements that are aimed at; those that most runs show are only counted."""
     own = [each for each in dict.fromkeys(aims) if len(aimed_by(each)) <= _OF_ITS_OWN]
     usual = len(set(aims)) - len(own)
     first = f"Made for {', '.join(own)}" if own else "Made for no requirement of its own"
@@ -136,7 +136,7 @@ def _aims(aims: Iterable[str]) -> str:
 
 
 def short(value: Json, depth: int = 0) -> Any:
-    """A value with what is too long or too deep for a page told by its size."""
+    """A value, in which each part that is too long or too deep for a page is replaced by its size."""
     if isinstance(value, str):
         return value if len(value) <= _TEXT_SHOWN else f"{value[:_TEXT_SHOWN]}… ({len(value):,} characters)"
     if depth == _DEPTH_SHOWN and (is_object(value) or is_array(value)):

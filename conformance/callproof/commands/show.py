@@ -1,6 +1,6 @@
 """``callproof show``: one run or one call of a captured log, told as a story.
 
-Finds what is meant, and says what is nearest to a name that means nothing.
+Finds the run or call that is meant; for a name that means nothing, it says the nearest one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LISTED = 5
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A story with the findings that are about it, in the shape ``finding``, and what its run came to."""
+    """A story with the findings that are about it, in the shape ``finding``, and the outcome of its run."""
 
     story: Story
     findings: tuple[dict[str, Any], ...]
@@ -42,8 +42,8 @@ def show(path: Path, run: str | None, call: str | None, rules: Rules) -> Shown:
     """
     The story of a run, or of one call of it.
 
-    Raises NothingToJudge for a path without a log, and WrongUsage for a name or an id that means nothing there, or
-    where one of several runs has to be named.
+    Raises NothingToJudge for a path without a log, and WrongUsage for a name or an id that means nothing there, or if
+    one of several runs has to be named.
     """
     captured = _captured(_runs(path), path, run, call)
     known = run_of(captured, rules.tools)
@@ -89,13 +89,13 @@ def _named(runs: Iterable[FoundRun], path: Path, name: str) -> CapturedRun:
 
 
 def _is_called(run: FoundRun, above: Iterable[Path], name: str) -> bool:
-    """Whether an audit of these paths, or of folders above them, calls the run so: by the end of its own path."""
+    """Whether an audit of these paths, or of folders above them, gives the run this name: the end of its own path."""
     wanted = PurePath(name).parts
     return any((path / run.name).parts[-len(wanted) :] == wanted for path in above)
 
 
 def _namesake_first(runs: Iterable[FoundRun], path: Path) -> Iterator[FoundRun]:
-    """The runs, before the others the one that is called like the folder: a report names the two alike as one."""
+    """The runs, first the one that has the name of the folder: a report uses one name for both."""
     own = [each for each in _runs(path) if each.name == path.name] if path.is_dir() else []
     yield from own
     yield from (each for each in runs if not own or each.name != path.name)
@@ -130,7 +130,7 @@ def _of_call(run: Run, call: str) -> Story:
 
 
 def _nearest(wanted: str, known: Iterable[str]) -> str:
-    # A part of a name is nearer to it than another name that is as long.
+    # A name that contains the wanted one is nearer than a similar name.
     names = list(known)
     inside = [each for each in names if wanted and wanted in each]
     nearest = inside[:1] or difflib.get_close_matches(wanted, names, n=1, cutoff=0.3)
@@ -145,7 +145,7 @@ def _some(names: list[str]) -> str:
 
 
 def _about(results: Results, story: Story) -> Iterator[dict[str, Any]]:
-    """The findings with a record of the story in their witness, those first that follow from none."""
+    """The findings with a record of the story in their witness; first those that follow from no other finding."""
     found = [(result, each) for result in results.values() for each in result.findings]
     for result, located in sorted(found, key=lambda row: row[1].root is not None):
         sources = {each.source for each in located.finding.witness}

@@ -29,9 +29,9 @@ COLUMNS: dict[str, type[str] | type[int]] = {
 @contextmanager
 def summarised(wanted: Audit, path: Path | None) -> Generator[Audit]:
     """
-    The same audit, which writes a row of every run that passes, and of every finding in it; None for no summary.
+    The same audit, which also writes a row for every run that it judges, and for every finding; None for no summary.
 
-    The file is there when the audit has ended.  Raises CannotWriteTable.
+    The file exists when the audit has ended.  Raises CannotWriteTable.
     """
     if path is None:
         yield wanted

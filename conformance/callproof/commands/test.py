@@ -1,4 +1,4 @@
-"""``callproof test``: a thin front of the pytest plugin, with our report in place of pytest's."""
+"""``callproof test``: a thin front of the pytest plugin, with our report instead of pytest's."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from callproof.spec.blocks import Level
 from callproof.spec.registry import specification
 from callproof.values.parts import parts_of
 
-# What pytest does around each item for tests in Python, and our items have no use for; it took a tenth of the time.
+# Plugins that pytest runs around each item and that only tests in Python need; they took a tenth of the time.
 _NOT_NEEDED = ("terminal", "cacheprovider", "warnings", "unraisableexception", "threadexception", "logging")
 
-# How pytest ends where somebody breaks off: by itself, and with our recorder there already.
+# How pytest ends after an interruption: by itself, or with our recorder already there.
 _BROKEN_OFF = (pytest.ExitCode.INTERRUPTED, Outcome.INTERRUPTED.exit_code)
 
 _JUNIT = "junit.xml"
 
 
 class SuiteFailed(RuntimeError):
-    """The suite came to no judgement: what pytest said instead."""
+    """The suite came to no judgement; says how pytest ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Selected:
     junit: Path | None = None
 
     def options(self, folder: Path) -> list[str]:
-        """As options of pytest, which writes its JUnit report below a folder of ours."""
+        """The selection as options of pytest, which writes its JUnit report into ``folder``, a folder of ours."""
         chosen = ["-k", self.keyword] if self.keyword is not None else []
         return chosen if self.junit is None else [*chosen, "--junitxml", str(folder / _JUNIT)]
 
     def keep_junit(self, folder: Path) -> tuple[str, ...]:
-        """Have the JUnit report where it was asked for; what is told where it cannot be had there."""
+        """Copy the JUnit report to its target; return what to report if it cannot be written there."""
         if self.junit is None or not (folder / _JUNIT).is_file():
             return ()
         try:
@@ -76,7 +76,7 @@ def _nothing_selected(keyword: str) -> str:
 
 
 class _Front:
-    """Hears of everything as it ends, and keeps the recorder that pytest was given."""
+    """Hears of each event while the suite runs, and keeps the recorder that pytest was given."""
 
     def __init__(self, watching: Watching, generated: int) -> None:
         self._watching = watching
@@ -101,7 +101,7 @@ class _Front:
         self._watching.begins(nodeid.removeprefix("callproof::").replace("::", " "))
 
     def pytest_callproof_case(self, case: str, heard: str) -> None:
-        """Tell of a case that has ended, and of some that came to no end what the system said before."""
+        """Tell of a case that has ended; for some that came to no end, also tell what the system said before."""
         if heard and self._heard < MOST_HEARD:
             self._heard += 1
             self._watching.hears(heard)
@@ -120,13 +120,12 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
     """
     The judgement on the system behind the settings' adapter.
 
-    ``watching`` is told how far it has come.  Everything that a user's own pytest
-    configuration could change is kept out.  Raises BadAdapterName for an address that means nothing,
-    WrongSelection for a keyword that selects nothing, SuiteFailed when no judgement came about, and KeyboardInterrupt
-    when that is because somebody broke off.
+    ``watching`` hears how far it has come.  A user's own pytest configuration has no effect.
+    Raises BadAdapterName for an address that means nothing, WrongSelection for a keyword that selects nothing,
+    SuiteFailed if there is no judgement, and KeyboardInterrupt if that is because of an interruption.
     """
     _refuse_part(settings, selected)
-    with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+    with suppress(AdapterNotFound):  # an error of the adapter, which the report shows
         read_address(settings.adapter)
     front = _Front(watching, settings.cases)
     with tempfile.TemporaryDirectory(prefix="callproof-") as empty, _own_environment():
@@ -159,7 +158,7 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
 
 
 def _refuse_part(settings: Settings, selected: Selected) -> None:
-    """Raises WrongSelection where a part of the suite is chosen, and something that tells of all of it."""
+    """Raises WrongSelection if a part of the suite is chosen together with an output that needs the whole suite."""
     if settings.update_baseline and selected.keyword is not None:
         raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
     if settings.states and selected.keyword:
@@ -188,7 +187,7 @@ def _options(settings: Settings) -> list[str]:
 
 @contextmanager
 def _own_environment() -> Generator[None]:
-    """Without what a user's shell tells pytest, and without the plugins that happen to be installed."""
+    """In the block, ignore what a user's shell tells pytest, and the plugins that happen to be installed."""
     ours = {"PYTEST_ADDOPTS": None, "PYTEST_PLUGINS": None, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     theirs = {name: os.environ.get(name) for name in ours}
     _set(ours)

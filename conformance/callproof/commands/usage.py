@@ -4,4 +4,4 @@ from __future__ import annotations
 
 
 class WrongUsage(ValueError):
-    """An option has a value that means nothing: the value, what is permitted, and the next step."""
+    """An option has a value that means nothing; says the value, what is permitted, and the next step."""

@@ -1,4 +1,4 @@
-"""``callproof verify``: a conformance statement, worked out again."""
+"""``callproof verify``: works out a conformance statement again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NotVerified(ValueError):
 
 
 def verified(path: Path) -> Verified:
-    """What verifying the statement at a path comes to.  Raises NotVerified."""
+    """The outcome of verifying the statement at a path.  Raises NotVerified."""
     try:
         return verify(read_files(path), SUITES)
     except (Unreadable, OtherSuite) as error:
@@ -31,7 +31,7 @@ def verified(path: Path) -> Verified:
 
 
 def write(found: Verified, console: Console) -> None:
-    """Print what came of it."""
+    """Print the outcome."""
     for fault in found.faults[:_SHOWN]:
         console.print(Text.assemble(("wrong  ", "bold red"), safe(fault, most=2_000)), soft_wrap=True)
     if len(found.faults) > _SHOWN:

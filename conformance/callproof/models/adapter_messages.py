@@ -38,7 +38,7 @@ class SuiteIdentity(Document):
 
 
 class WireLimits(Document):
-    """What the suite reads at most."""
+    """The most that the suite reads."""
 
     frame_bytes: Positive
 
@@ -61,7 +61,7 @@ class Implementation(Document):
 
 
 class Postures(Document):
-    """What a system chooses where the law permits more than one behaviour."""
+    """What a system chooses if the law permits more than one behaviour."""
 
     abort_grace_ms: Given[Annotated[Integer, Field(ge=0, le=1000)]] = None
 
@@ -117,7 +117,7 @@ class RunConfirm(Document):
 
 
 class RunCancel(Document):
-    """The wish to stop."""
+    """The request to stop a run."""
 
     run_id: Text
     reason: Given[str] = None
@@ -134,7 +134,7 @@ class ClockAdvance(Document):
 
 
 class ClockAdvanceAnswer(Document):
-    """The time it then is."""
+    """The time after that."""
 
     now: Instant
 
@@ -148,7 +148,7 @@ class RecordMessage(Document):
 
 
 class ToolInvoke(Document):
-    """A call of a tool that the suite hosts; what a hook is asked about, too."""
+    """A call of a tool that the suite hosts; also the call about which a hook is asked."""
 
     run_id: Text
     call_id: Text

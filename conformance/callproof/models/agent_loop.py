@@ -37,14 +37,14 @@ LoopContent: TypeAlias = Annotated[Array[LoopText | LoopImage], Field(min_length
 
 
 class LoopOutput(Document):
-    """What a tool returns, and an end event tells."""
+    """What a tool returns, and what an end event tells."""
 
     content: LoopContent
     details: JsonValue = None
 
 
 class LoopResult(Document):
-    """What the model is told of a call."""
+    """What the model is told about a call."""
 
     role: Literal["toolResult"]
     tool_call_id: Text
@@ -108,7 +108,7 @@ class LoopPending(Document):
 
 
 class Foreign(Document):
-    """What the interfaces of models have: their members are spelt in snake case, and null is as good as absent."""
+    """A shape of a model's interface: its members are spelt in snake case, and null means the same as absent."""
 
     model_config = ConfigDict(alias_generator=None)
 
@@ -158,7 +158,7 @@ class LoopOutputItem(Foreign):
 
 
 class LoopChatFunction(Foreign):
-    """What a call in messages of Chat Completions calls."""
+    """The function that a call in messages of Chat Completions calls."""
 
     name: Text
     arguments: str | JsonObject
@@ -222,7 +222,7 @@ class LoopSdkCall(Document):
 
 
 class LoopSdkOutput(Document):
-    """What a result in messages of the AI SDK has for the model."""
+    """The part of a result in messages of the AI SDK that is for the model."""
 
     type: Text
 

@@ -11,7 +11,7 @@ from callproof.models.report import Level, Outcome, an_exit_code
 
 
 class ComparedReport(ClosedDocument):
-    """One report, and whom it is about."""
+    """One report, and what it is about."""
 
     file: Text
     suite: str
@@ -27,7 +27,7 @@ class ComparedVerdict(ClosedDocument):
 
 
 class ComparedRequirement(ClosedDocument):
-    """One requirement, and what it came to in each report."""
+    """One requirement, and its verdict in each report."""
 
     id: str
     level: Level
@@ -36,7 +36,7 @@ class ComparedRequirement(ClosedDocument):
 
 
 class Comparison(ClosedDocument):
-    """Several reports beside each other."""
+    """Several reports side by side."""
 
     comparison_version: Literal["1.0"]
     reports: Annotated[Array[ComparedReport], Field(min_length=2)]

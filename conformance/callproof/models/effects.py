@@ -10,7 +10,7 @@ from callproof.models.members import Array, Document, Given, Text
 
 
 class Created(Document):
-    """A file or folder that the call brought into being."""
+    """A file or folder that the call created."""
 
     path: Text
     kind: Literal["file", "folder"]
@@ -26,7 +26,7 @@ class Modified(Document):
 
 
 class Deleted(Document):
-    """A file or folder that the call took away."""
+    """A file or folder that the call deleted."""
 
     path: Text
     kind: Literal["file", "folder"]
@@ -34,14 +34,14 @@ class Deleted(Document):
 
 
 class Renamed(Document):
-    """A file or folder that has another path since the call."""
+    """A file or folder to which the call gave another path."""
 
     from_: Text = Field(alias="from")
     to: Text
 
 
 class Effects(Document):
-    """What was seen to change while one call was open."""
+    """The changes that were seen while one call was open."""
 
     side_effects_observed: Given[Array[str]] = None
     created: Given[Array[Created]] = None

@@ -27,7 +27,7 @@ class InvocationRequest(Document):
 
 
 class InvocationOutcome(Document):
-    """What came of a request."""
+    """The outcome of a request."""
 
     tool_name: Text
     status: InvocationStatus
@@ -46,7 +46,7 @@ class InvocationEvent(Document):
 
 
 class InvocationReports(ClosedDocument):
-    """What each source told of an outcome, as far as it did."""
+    """What each source told about an outcome, if it told anything."""
 
     orchestrator: Given[InvocationOutcome] = None
     runtime: Given[InvocationOutcome] = None
@@ -54,7 +54,7 @@ class InvocationReports(ClosedDocument):
 
 
 class Invocation(Document):
-    """What three parties had to say about one tool and one response."""
+    """What three parties say about one tool and one response."""
 
     response_id: Text
     contract: Given[Literal["v1", "2026-05"]] = None

@@ -28,7 +28,7 @@ class InvocationClaims(Document):
 
 
 class InvocationInitializeAnswer(Document):
-    """Its answer to the first request."""
+    """The answer of such a system to the first request."""
 
     protocol: Literal["invocation"]
     protocol_version: ProtocolVersion
@@ -37,7 +37,7 @@ class InvocationInitializeAnswer(Document):
 
 
 class ToolOfResponse(Document):
-    """A tool of a response, and whether that can do without it."""
+    """A tool of a response, and whether the response can do without it."""
 
     tool_name: Text
     optional: bool
@@ -84,7 +84,7 @@ class PlannedIntent(Document):
 
 
 class PlannerPlanAnswer(Document):
-    """What it wants of all of them."""
+    """What the planner wants of all tools."""
 
     intents: Array[PlannedIntent]
 
@@ -98,13 +98,13 @@ class RuntimeCall(Document):
 
 
 class GivenOutput(Document):
-    """What it gave."""
+    """What the tool returned."""
 
     output: JsonValue
 
 
 class ToolFailureKind(Document):
-    """How it failed."""
+    """How the tool failed."""
 
     kind: FailureKind
 
@@ -117,14 +117,14 @@ class OfferedInvocation(Document):
 
 
 class ToolYield(Document):
-    """What a tool gave, as the provider is told it."""
+    """What a tool returned, as the provider is told it."""
 
     tool_name: Text
     output: JsonValue
 
 
 class ProviderGenerate(Document):
-    """The wish for an answer."""
+    """The request to a provider for an answer."""
 
     profile: Text
     offered: Array[OfferedInvocation]
@@ -148,7 +148,7 @@ class ProviderGenerateAnswer(Document):
 
 
 class ToldRecord(Document):
-    """A record of the contract, of whatever shape."""
+    """A record of the contract, of any shape."""
 
     record: JsonObject
 

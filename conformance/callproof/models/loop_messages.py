@@ -69,20 +69,20 @@ class GivenMessage(Document):
 
 
 class ModelCall(Document):
-    """The wish for a reply."""
+    """The request to the model for a reply."""
 
     messages: Array[GivenMessage]
 
 
 class ReplyBlock(Document):
-    """A text or a call; what else there is in either stands beside."""
+    """A text or a call; the other members of either are kept too."""
 
     id: Given[Text] = None
     name: Given[Text] = None
 
 
 class ReplyMessage(Document):
-    """A reply in one."""
+    """A reply in one piece."""
 
     role: Literal["assistant"]
     content: Array[ReplyBlock]
@@ -101,7 +101,7 @@ class ReplyPiece(Document):
 
 
 class WholeReply(Document):
-    """What the model replies, in one."""
+    """What the model replies, in one piece."""
 
     message: ReplyMessage
     pieces: Refused = None
@@ -119,7 +119,7 @@ ModelCallAnswer: TypeAlias = WholeReply | StreamedReply
 
 
 class EnteredTool(Document):
-    """A tool that a loop enters; what the hook before it is asked about, too."""
+    """A tool that a loop enters; also the call about which the hook before it is asked."""
 
     tool_call_id: Text
     tool_name: Text
@@ -127,27 +127,27 @@ class EnteredTool(Document):
 
 
 class ToolOutput(Document):
-    """What a tool returned, or a hook made of it."""
+    """What a tool returned, or what a hook made of it."""
 
     content: Array[JsonObject]
     details: JsonValue = None
 
 
 class PartialResult(Document):
-    """What there is of a result so far."""
+    """The part of a result that exists so far."""
 
     content: Array[JsonObject]
 
 
 class ToolUpdate(Document):
-    """What a tool tells while it is at work."""
+    """What a tool tells while it runs."""
 
     tool_call_id: Text
     partial_result: PartialResult
 
 
 class CallReference(Document):
-    """A call, by its id and nothing else."""
+    """A call, by its id alone."""
 
     tool_call_id: Text
 

@@ -1,8 +1,8 @@
-"""The types of which the models are built: JSON's own, read as JSON Schema reads them.
+"""The types from which the models are built: JSON's own, read as JSON Schema reads them.
 
 Python is more lenient than JSON Schema about booleans and less about numbers such as
-``1.0``, and it does not tell an absent member from a null one.  The differences are
-closed here, once.  Nothing here knows any shape.
+``1.0``, and it does not tell an absent member from a null one.  This module closes
+these differences, once.  It does not know any shape.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ T = TypeVar("T")
 
 
 class Document(BaseModel):
-    """A JSON object whose unknown members are kept and left alone (A29)."""
+    """A JSON object whose unknown members are kept and ignored (A29)."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="allow", alias_generator=to_camel)
 
 
 class ClosedDocument(BaseModel):
-    """A JSON object that has no members but its own."""
+    """A JSON object that permits no unknown members."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid", alias_generator=to_camel)
 
@@ -37,7 +37,7 @@ def _frozen(value: object) -> object:
 
 
 def _boolean(value: object) -> object:
-    # A literal True would also take 1, which is equal to it in Python only.
+    # A literal True would also accept 1, which equals it in Python only.
     if isinstance(value, bool):
         return value
     raise ValueError("a boolean is required")
@@ -69,7 +69,7 @@ Number: TypeAlias = int | float
 # A JSON array, held as a tuple.
 Array: TypeAlias = Annotated[tuple[T, ...], BeforeValidator(_frozen)]
 DistinctTexts: TypeAlias = Annotated[Array[T], AfterValidator(_distinct)]
-# A literal of True or False that numbers cannot pass for.
+# A literal True or False for which no number passes.
 Flag: TypeAlias = Annotated[T, BeforeValidator(_boolean)]
 # A member that may be absent, and is not null when it is present.
 Given: TypeAlias = Annotated[T | None, BeforeValidator(_not_null)]

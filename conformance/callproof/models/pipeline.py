@@ -41,7 +41,7 @@ class PipelineSurface(_Record):
 
 
 class PipelinePolicy(_Record):
-    """How invocations that name it are run beside each other."""
+    """How invocations that name it run beside each other."""
 
     record: Given[Literal["policy"]] = None
     scheduler_policy_id: Text
@@ -105,7 +105,7 @@ class PipelinePhase(_Record):
 
 
 class PipelineDecision(_Record):
-    """What permission came to, by one authority."""
+    """The decision of one authority about permission."""
 
     record: Given[Literal["decision"]] = None
     decision_id: Text
@@ -147,7 +147,7 @@ class PipelineHook(_Record):
 
 
 class PipelineProgress(_Record):
-    """A word from a tool that is at work."""
+    """A message from a tool that is running."""
 
     record: Given[Literal["progress"]] = None
     invocation_id: Text
@@ -202,7 +202,7 @@ ResultStatus: TypeAlias = Literal[
 
 
 class PipelineResult(_Record):
-    """What an invocation came to."""
+    """The outcome of an invocation."""
 
     record: Given[Literal["result"]] = None
     result_id: Text
@@ -221,7 +221,7 @@ class PipelineResult(_Record):
 
 
 class PipelineEvent(_Record):
-    """What was told of an invocation to whoever listens."""
+    """What listeners are told about an invocation."""
 
     record: Given[Literal["event"]] = None
     event_type: Text

@@ -56,7 +56,7 @@ class StartSurface(_Message):
 
 
 class StartPolicy(_Message):
-    """How calls are run beside each other."""
+    """How calls run beside each other."""
 
     scheduler_policy_id: Text
     ordering_policy: Literal["preserve_terminal_order", "allow_unordered", "serial"]
@@ -90,7 +90,7 @@ class PipelineAbort(_Message):
 
 
 class Question(_Message):
-    """A call with its tool and its input, of which somebody is asked, or which a tool is given."""
+    """A call with its tool and its input, about which somebody is asked, or which a tool is given."""
 
     invocation_id: Text
     tool_id: Text
@@ -98,7 +98,7 @@ class Question(_Message):
 
 
 class ToolFailureData(_Message):
-    """Why a tool does not take values, or threw."""
+    """Why a tool does not accept values, or why it threw."""
 
     error_class: Literal[
         "invalid_arguments",
@@ -121,7 +121,7 @@ class HookPreAnswer(_Message):
 
 
 class PermissionAskAnswer(_Message):
-    """What permission came to."""
+    """The decision about permission."""
 
     behavior: Literal["allow", "deny"]
     by: Given[Literal["person", "policy"]] = None
@@ -137,13 +137,13 @@ class ToolExecuteAnswer(_Message):
 
 
 class ExecutedCall(_Message):
-    """A call that is being executed, by its id and nothing else."""
+    """A call that is being executed, by its id alone."""
 
     invocation_id: Text
 
 
 class ToolProgressWord(_Message):
-    """What a tool tells while it is at work."""
+    """What a tool tells while it runs."""
 
     invocation_id: Text
     message: str
@@ -178,7 +178,7 @@ class StorePut(_Message):
 
 
 class StorePutAnswer(_Message):
-    """Where it is."""
+    """Where the data is stored."""
 
     uri: Text
 
@@ -190,6 +190,6 @@ class ToldRecord(_Message):
 
 
 class PipelineRecord(_Message):
-    """A record, when it comes about."""
+    """A record, sent when it is made."""
 
     record: ToldRecord

@@ -24,7 +24,7 @@ RiskLevel: TypeAlias = Literal["read-only", "writes", "commands"]
 
 
 class RetryPolicy(ClosedDocument):
-    """How often a failing step may be attempted, and the pause between."""
+    """How often a failing step may be attempted, and the pause between attempts."""
 
     max_attempts: Given[Annotated[Integer, Field(ge=1, le=10)]] = None
     max_retries: Given[Annotated[Integer, Field(ge=0, le=9)]] = None
@@ -32,7 +32,7 @@ class RetryPolicy(ClosedDocument):
 
 
 class Foreach(ClosedDocument):
-    """A step done once for each item of an array."""
+    """A step that runs once for each item of an array."""
 
     from_: Text = Field(alias="from")
     item_name: Name
@@ -57,7 +57,7 @@ class PlanStep(ClosedDocument):
 
 
 class PlanDefaults(ClosedDocument):
-    """What a step that says nothing else gets."""
+    """The values for a step that gives none of its own."""
 
     on_error: Given[OnError] = None
     retry: Given[RetryPolicy] = None

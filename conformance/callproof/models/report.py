@@ -36,7 +36,7 @@ def an_exit_code(value: int) -> int:
 
 
 class WitnessLine(ClosedDocument):
-    """One record that shows a finding, and where it stands."""
+    """One record that shows a finding, and its place."""
 
     name: str
     says: str
@@ -45,7 +45,7 @@ class WitnessLine(ClosedDocument):
 
 
 class FollowsFrom(ClosedDocument):
-    """The finding of the same run that another one is a consequence of, and why."""
+    """The finding of the same run from which another finding follows, and why."""
 
     requirement: RequirementId
     file: str
@@ -73,7 +73,7 @@ class Finding(ClosedDocument):
 
 
 class LeftOut(ClosedDocument):
-    """A feature that is not claimed, and how much is not judged for want of it."""
+    """A feature that is not claimed, and how many requirements are not judged without it."""
 
     feature: str
     requirements: Count
@@ -91,7 +91,7 @@ class Subject(ClosedDocument):
 
 
 class JudgedRun(ClosedDocument):
-    """One run, and what came of it."""
+    """One run, and its outcome."""
 
     name: str
     outcome: Literal["consistent", "incomplete", "violations", "unread", "refused", "error"]
@@ -142,7 +142,7 @@ class Report(ClosedDocument):
 
 
 class OfOneKind(ClosedDocument):
-    """What names a scenario or runs, and not both."""
+    """An entry that names a scenario or runs, and not both."""
 
     scenario: Given[str] = None
     runs: Given[str] = None
@@ -167,7 +167,7 @@ class KnownFailure(OfOneKind):
 
 
 class DrawnCases(ClosedDocument):
-    """So many generated cases by a seed."""
+    """How many cases were generated, by which seed."""
 
     seed: Integer
     cases: Positive
@@ -185,7 +185,7 @@ Stated = Literal["conforms", "known failures", "violations", "stale baseline", "
 
 
 class StatedRequirement(ClosedDocument):
-    """One requirement, and what was decided of it."""
+    """One requirement, and what was decided about it."""
 
     id: str
     level: Level
@@ -211,7 +211,7 @@ class StatedFile(ClosedDocument):
 
 
 class Statement(ClosedDocument):
-    """What a system came to, with the hashes of the records that show it."""
+    """The outcome of a system, with the hashes of the records that show it."""
 
     statement_version: Literal["1.0"]
     spec_version: Literal["1.0"]

@@ -1,4 +1,4 @@
-"""The model of one line of a report as JSON Lines, as ``spec/report-forms.md`` has it."""
+"""The model of one line of a report as JSON Lines, as ``spec/report-forms.md`` defines it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Head(ClosedDocument):
 
 
 class End(ClosedDocument):
-    """What the whole came to."""
+    """The outcome of the whole."""
 
     outcome: Outcome
     exit_code: Annotated[Integer, AfterValidator(an_exit_code)]
@@ -95,7 +95,7 @@ class VersionLine(ClosedDocument):
 
 
 class TextLine(ClosedDocument):
-    """An entry of a baseline that lists nothing, or a failure of ours."""
+    """An entry of a baseline that matches no failure or has expired, or a failure of the suite or the adapter."""
 
     kind: Literal["stale", "error"]
     record: str

@@ -10,7 +10,7 @@ from callproof.models.tool_descriptor import ToolDescriptor
 
 
 class Confirmation(Document):
-    """The decision about one run, and what was decided upon."""
+    """The decision about one run, and what it was about."""
 
     confirmation_id: Text
     decision: Literal["approved", "rejected"]

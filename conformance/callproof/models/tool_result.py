@@ -1,4 +1,4 @@
-"""The models of ``spec/tool-result.md``: one for each status, so that the invariants are structure."""
+"""The models of ``spec/tool-result.md``: one for each status, so that the structure expresses the invariants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from callproof.models.members import Array, Document, Flag, Given, JsonObject, N
 from callproof.models.tool_call import Iteration
 
 _INTERRUPTIONS = ("TIMEOUT", "CANCELLED")
-# White space as ECMA 262 counts it, for that is how the schema's pattern reads.
+# White space as ECMA 262 defines it, because the schema's pattern means that.
 _VISIBLE = re.compile(r"[^\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]")
 
 
@@ -80,7 +80,7 @@ class TimeoutResult(_Result):
 
 
 class CancelledResult(_Result):
-    """The call was called off, before its dispatch or after."""
+    """The call was cancelled, before its dispatch or after."""
 
     status: Literal["cancelled"]
     ok: Flag[Literal[False]]

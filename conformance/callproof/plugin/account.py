@@ -1,7 +1,7 @@
 """
-The account of a session: which items of ours were to run, what was reported of them, and how the session ended.
+The account of a session: which of our items should run, what was reported about them, and how the session ended.
 
-An item that was expected and never reported is an error, so that a session which was ended early can never look green.
+An item that was expected but never reported is an error, so that a session that ended early never looks green.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from callproof.values.counts import counted, was
 _MISSING_SHOWN = 5
 _RECORDER = "callproof-recorder"
 _ERROR = "callproof-error"
-# What pytest reports of an item; of one that ended a worker pytest-xdist reports something else.
+# The phases that pytest reports of an item; for an item that ended its worker, pytest-xdist reports another one.
 _PHASES = {"setup", "call", "teardown"}
-# How pytest-xdist says that somebody broke off one of its workers.
+# How pytest-xdist says that a worker was interrupted.
 _KEY_IN_WORKER = "received keyboard-interrupt"
 
 
 def note_error(config: pytest.Config, error: str) -> None:
-    """Have an error reported that no item can report any more; from a worker it travels with the worker's output."""
+    """Report an error that no item can report any more; from a worker it travels with the worker's output."""
     output: dict[str, Any] | None = getattr(config, "workeroutput", None)
     recorder: object = config.pluginmanager.get_plugin(_RECORDER)
     if output is not None:
@@ -42,7 +42,7 @@ def note_error(config: pytest.Config, error: str) -> None:
 
 
 def _why_stopped(error: BaseException) -> str:
-    """Why a plugin ended a session, as ``--stepwise`` does, or ``-x`` among workers; empty where a person did."""
+    """Why a plugin ended a session, as ``--stepwise`` does, or ``-x`` among workers; empty if a person ended it."""
     if type(error) is KeyboardInterrupt or not isinstance(error, KeyboardInterrupt):
         return ""
     why = str(error)
@@ -51,15 +51,15 @@ def _why_stopped(error: BaseException) -> str:
 
 def _with_lines(traceback: TracebackType) -> TracebackType:
     """
-    A traceback with the function's first line where the interpreter has no line for an instruction.
+    A traceback with the function's first line for each instruction that has no line in the interpreter.
 
-    It may have none for the one at which a signal came, and pytest counts on one.
+    The instruction at which a signal came may have no line, but pytest needs one.
     """
-    entries = [traceback]  # as many as a stack is deep, so that no recursion would do
+    entries = [traceback]  # one for each level of the stack, which may be too deep for recursion
     while (below := entries[-1].tb_next) is not None:
         entries.append(below)
     for each in reversed(entries):
-        line = cast("int | None", each.tb_lineno)  # which the stubs do not know to be none
+        line = cast("int | None", each.tb_lineno)  # the stubs do not say that it may be None
         code = each.tb_frame.f_code
         below = TracebackType(below, each.tb_frame, each.tb_lasti, code.co_firstlineno if line is None else line)
     assert below is not None  # noqa: S101  there was one entry
@@ -67,14 +67,14 @@ def _with_lines(traceback: TracebackType) -> TracebackType:
 
 
 class Account:
-    """What was expected of a session whose items' ids begin with ``prefix``, and what came, here or from workers."""
+    """What a session must report on items whose ids begin with ``prefix``, and what it reported, here or in workers."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._interrupted = False
-        # Why a plugin ended the session in the way in which a person does; empty where none did.
+        # Why a plugin ended the session in the way that a person does; empty if no plugin did.
         self._broken_off = ""
-        # How pytest left out the rest at a failure, as it was told to; empty where it did not.
+        # How pytest left out the rest after a failure, as an option asked; empty if it did not.
         self._stopped = ""
         self._expected: set[str] = set()
         self._reported: set[str] = set()
@@ -112,7 +112,7 @@ class Account:
         self._expected.update(each for each in ids if each.startswith(self._prefix))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take over an item's payload, or that the worker which had the item died, and perhaps another has it again."""
+        """Take over an item's payload, or note that the item's worker died; another worker may run the item again."""
         if not report.nodeid.startswith(self._prefix):
             return
         if report.failed and report.when not in _PHASES:
@@ -127,15 +127,15 @@ class Account:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Somebody broke off: what was decided until then is still worth telling.  Or a plugin stopped at a failure."""
-        # Before pytest looks at it, which would fail and end the session without a word of what it was.
+        """Note an interruption; what was decided until then is still reported.  Or a plugin stopped at a failure."""
+        # Before pytest looks at the traceback, which would fail and end the session without saying why.
         told = (excinfo.type, excinfo.value, _with_lines(excinfo.tb))
         excinfo.traceback = pytest.ExceptionInfo[BaseException].from_exc_info(told).traceback
         self._broken_off = _why_stopped(excinfo.value)
         self._interrupted = not self._broken_off
 
     def _note_the_stop(self, session: pytest.Session, besides: str = "") -> None:
-        """Tell of what ``-x`` left out.  Beside a broken law that is no error; without one, nothing was shown."""
+        """Tell what ``-x`` left out.  That is no error beside a broken law; without one, the session showed nothing."""
         if not (session.shouldfail or self._broken_off):
             return
         why = f"({safe(self._broken_off)})" if self._broken_off else "at a failure (-x, --maxfail)"
@@ -144,7 +144,7 @@ class Account:
             self._stopped = ""
 
     def _write_reports(self, judged: Judgement, targets: tuple[Target, ...]) -> None:
-        """Write what was asked for; what cannot be written is an error, which those that can be written may lack."""
+        """Write the reports that are wanted; a failure to write one is an error, which the other reports may lack."""
         told = document(judged) if targets else {}
         for target in targets:
             try:
@@ -153,7 +153,7 @@ class Account:
                 self.note(f"the report {target.path} cannot be written: {error.strerror}")
 
     def _end(self, session: pytest.Session, judged: Judgement) -> None:
-        """Let the session's exit status say what the report says."""
+        """Set the session's exit status to what the report says."""
         if judged.outcome.exit_code and (self._interrupted or self._broken_off or session.exitstatus in {0, 1, 5}):
             session.exitstatus = judged.outcome.exit_code
         self._document = document(judged)
@@ -172,7 +172,7 @@ class Account:
 
     @property
     def _unheard(self) -> list[str]:
-        """The items that were to run and that nobody reported."""
+        """The items that should run and were never reported."""
         return sorted(each for each in self._expected if each.partition("@")[0] not in self._reported)
 
     @property
@@ -181,7 +181,7 @@ class Account:
         return f"{unheard} of {counted(len(self._expected), 'item')} {was(unheard)} never judged"
 
     def _told_of_unheard(self) -> list[str]:
-        """The error of what nobody reported, unless pytest was told to stop."""
+        """The error about items that were never reported, unless pytest was told to stop."""
         unheard = self._unheard
         if not unheard or self._stopped:
             return []

@@ -1,4 +1,4 @@
-"""What pytest collects for an adapter, and what it tells the recorder of each item."""
+"""What pytest collects for an adapter, and what it tells the recorder about each item."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from callproof.values.parts import parts_of
 if TYPE_CHECKING:
     from callproof.generated.running import Generating
 
-# By time on the wall, as `tests/benchmarks/suite.py` has it: generating, many ends and starts, many cases, many calls.
+# By wall-clock time in `tests/benchmarks/suite.py`: generating, many ends and starts, many cases, many calls.
 _LONGEST = (GENERATED, "SC-25", "SC-21", "SC-07", "SC-24", "SC-12", "SC-26", "SC-05", "SC-13")
 
 
@@ -89,7 +89,7 @@ def _whole(settings: Settings) -> frozenset[str]:
 
 
 def _scenarios(settings: Settings) -> tuple[Scenario, ...]:
-    """What is run: the scenarios of the specification, and after them the cases that nobody wrote."""
+    """What is run: the scenarios of the specification, and after them the generated cases."""
     return SCENARIOS if not settings.cases else (*SCENARIOS, Scenario(GENERATED, "Generated cases", ()))
 
 
@@ -102,11 +102,11 @@ class Collecting:
         self._baseline = baseline
         self._keeps_records = any(each.form is Form.STATEMENT for each in settings.reports)
         self._records: dict[str, str] = {}
-        # What the system said before cases of a scenario came to no end.
+        # What the system said before cases that came to no end, by scenario.
         self._heard: dict[str, list[str]] = {}
         self._told: set[str] = set()
         self._is_worker = hasattr(config, "workerinput")
-        # From a worker each of these is a message, and only a list of all items shows them.
+        # In a worker the name of each item costs a message, and pytest shows it only in a list of all items.
         self._names_each_item = not self._is_worker or config.get_verbosity() > 0
         deadlines = Deadlines(start=settings.timeout, answer=settings.timeout)
         self._runs = Runs(
@@ -117,7 +117,7 @@ class Collecting:
         self._runs.made.update({(GENERATED, name): partial(self._generated, name) for name in self._parts})
 
     def _generated(self, part: str, session: LiveSession, on_case: Callable[[CaseOutcome], None]) -> JudgedScenario:
-        # Half of the start of a process, which not every one needs.
+        # The import takes half of the start of a process, and not every process needs it.
         from callproof.generated.running import Generating  # noqa: PLC0415
 
         if self._generating is None:
@@ -130,13 +130,13 @@ class Collecting:
         heard = self._heard.setdefault(scenario.id, [])
         if outcome.last_words and len(heard) < MOST_HEARD:
             heard.append(safe_lines(outcome.last_words))
-        # Anybody recomputes a statement, and so it is made of fixed cases.
+        # Everybody must be able to recompute a statement, so it is made of fixed cases only.
         if self._keeps_records and scenario.id != GENERATED:
             self._records[scenario.id] = self._records.get(scenario.id, "") + case_text(outcome)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """One item a requirement and scenario; before selection by ``-k``, so that ids can be selected."""
+        """Add an item for each requirement of each scenario; before ``-k`` selects, so that it can select their ids."""
         for scenario in sorted(_scenarios(self._settings), key=self._turn):
             parent = node(ScenarioNode, session, name=scenario.id, nodeid=f"{PREFIX}{scenario.id}")
             given = {"runs": self._runs, "settings": self._settings, "baseline": self._baseline}
@@ -144,7 +144,7 @@ class Collecting:
                 node(RequirementItem, parent, name=name, share=share, **given) for name, share in self._shares(scenario)
             ]
             items.extend(made)
-            # Pytest counts what is collected by these reports, and what is selected as the rest of that.
+            # From these reports pytest counts what is collected; what is not deselected counts as selected.
             session.ihook.pytest_collectreport(report=pytest.CollectReport(parent.nodeid, "passed", None, [*made]))
 
     def _shares(self, scenario: Scenario) -> Iterator[tuple[str, Share]]:
@@ -157,16 +157,16 @@ class Collecting:
         yield from ((name, share) for name in names)
 
     def _turn(self, scenario: Scenario) -> int:
-        """As the specification has them; among workers the longest first, so that none is left with one at the end."""
+        """The turn of a scenario: in the specification's order; among workers longest first, so that none ends late."""
         if self._is_worker and scenario.id in _LONGEST:
             return _LONGEST.index(scenario.id)
         return len(_LONGEST)
 
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """
-        The phases of an item of ours, each had and reported as pytest's own are: other plugins keep their account by
-        them, and behind the last item pytest takes down what the tests of a user have in common.  A CI system that
-        ends the session meanwhile has a report of it; between the tests of a user its signals mean what they did.
+        Run the phases of an item of ours, and report each like pytest's own: other plugins keep their account by them,
+        and after the last item pytest tears down the fixtures that a user's tests share.  If a CI system ends the
+        session during an item, there is a report; during a user's tests, its signals keep their meaning.
         """
         if not isinstance(item, RequirementItem):
             return None
@@ -196,7 +196,7 @@ class Collecting:
                 report.sections.append(("Captured stderr call", "\n".join(heard)))
 
     def _of_scenario(self, item: RequirementItem) -> Payload:
-        """What goes with the first item of an origin that this process judged, and with no other."""
+        """What only the first item of an origin carries in this process."""
         name = item.payload["scenario"] if item.payload is not None else ""
         if item.origin in self._told:
             return {}
@@ -210,5 +210,5 @@ class Collecting:
         if error is not None:
             note_error(session.config, str(error))
         if all(isinstance(each, RequirementItem) for each in session.items):
-            # No test of a user has left anything behind in which pytest, or Python at its end, could find a fault.
+            # No test of a user ran, so pytest, or Python at its end, finds no fault in the garbage that is left.
             keep()

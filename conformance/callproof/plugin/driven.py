@@ -1,7 +1,7 @@
 """
-What pytest runs of a live system of another protocol: one item a written case, and one for each part of the generated.
+What pytest runs for a live system of another protocol: an item for each written case and each part of generated cases.
 
-A process plays what it was given with one system, which it starts for the first of its cases.
+A process plays all its items with one system, which it starts for the first of its cases.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def register(config: pytest.Config, word: str, adapter: str, options: Mapping[st
         settings = system_from_options(word, adapter, options, config.rootpath)
         file = baseline_file(settings.baseline, EVERYTHING, update=settings.update_baseline)
         prepare(settings.save_cases)
-        with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+        with suppress(AdapterNotFound):  # an error of the adapter, which the report shows
             read_address(adapter)
     except (WrongSetting, BadAdapterName, BadBaseline, CannotBeKept) as error:
         raise pytest.UsageError(f"callproof: {in_pytest(str(error))}") from None
@@ -73,7 +73,7 @@ class Share:
 
 
 def _shares(suite: Suite[Any], settings: SystemSettings) -> tuple[Share, ...]:
-    """Everything that there is to play, in the order of the report."""
+    """All items to play, in the order of the report."""
     written = [Share(each.id, place, each) for place, each in enumerate(suite.cases)]
     parts = enumerate(parts_of(settings.cases).items(), len(written))
     return (*written, *(Share(f"GEN::{name}", place, places=places) for place, (name, places) in parts))
@@ -88,11 +88,11 @@ class CaseItem(ToldItem):
 
     def runtest(self) -> None:
         """
-        Play what it is given.  Raises Broken, or skips with what the system does not claim.
+        Play the cases of the item.  Raises Broken, or skips with what the system does not claim.
 
-        What breaks in the suite itself goes to the report as well.
+        An error in the suite itself goes to the report as well.
         """
-        # A system behaves as it does anywhere, and not as in a test: some look for this name.
+        # Some systems look for this name to detect a test; a system must behave as it does elsewhere.
         os.environ.pop("PYTEST_CURRENT_TEST", None)
         try:
             self._playing.play(self)
@@ -103,7 +103,7 @@ class CaseItem(ToldItem):
             raise
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where pytest says that the item stands."""
+        """The place of the item, as pytest shows it."""
         return self.path, None, self.name
 
 
@@ -127,11 +127,11 @@ class Playing:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
-        """One item a case; before selection by ``-k``, so that ids can be selected."""
+        """Add an item for each case; before ``-k`` selects, so that it can select their ids."""
         prefix = f"callproof-{self._suite.word}::"
         ordered = self._shares
         if hasattr(self._config, "workerinput"):
-            # Among workers the longest first, so that none is left with one at the end.
+            # Among workers the longest first, so that no worker starts a long one at the end.
             ordered = sorted(ordered, key=lambda share: share.case is not None)
         made = [
             node(CaseItem, session, name=each.name, nodeid=f"{prefix}{each.name}", share=each, playing=self)
@@ -142,7 +142,7 @@ class Playing:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """A CI system that ends the session meanwhile has a report of it; the tests of a user are had as ever."""
+        """If a CI system ends the session during an item, there is a report; a user's tests run as usual."""
         if not isinstance(item, CaseItem):
             return (yield)
         with as_ctrl_c():
@@ -160,8 +160,8 @@ class Playing:
         """
         Play what an item is about, and say what was seen.
 
-        Raises Broken where a binding requirement was broken or the adapter failed; skips what is not claimed, and fails
-        as expected where the baseline lists it all.
+        Raises Broken if a binding requirement was broken or the adapter failed; skips what is not claimed, and fails
+        as expected if the baseline lists every failure.
         """
         self._begin(item)
         share = item.share
@@ -179,7 +179,7 @@ class Playing:
         if told:
             raise Broken("\n".join(told))
         if broken:
-            # Raised, since --runxfail has pytest.xfail do nothing.
+            # Raised here, since with --runxfail pytest.xfail does nothing.
             listed = ", ".join(dict.fromkeys(result.requirement.id for _, result in broken))
             raise pytest.xfail.Exception(f"known: the baseline lists {listed}")
         if all(each.log is None for each in played):
@@ -187,7 +187,7 @@ class Playing:
             pytest.skip(f"it is not run without {lacks}" if lacks else f"the system was given up {played[-1].given_up}")
 
     def _begin(self, item: CaseItem) -> None:
-        """Have the system.  Raises Broken for the first item where it cannot be had, and skips the others."""
+        """Start the system, once.  Raises Broken for the first item if that fails, and skips the others."""
         if not self._begun:
             self._begun = True
             try:
@@ -230,7 +230,7 @@ class Playing:
 
 
 def _lines(result: Result, named: str) -> list[str]:
-    """What one case broke of a requirement, in a few lines."""
+    """How one case broke a requirement, in a few lines."""
     told = [f"{named}{result.requirement.id} {result.requirement.title}"]
     for each in result.findings:
         told += [f"  {each.finding.observed}", f"  permitted: {each.finding.permitted}"]

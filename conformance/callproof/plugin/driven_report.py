@@ -1,8 +1,8 @@
 """
-What the cases of a live system of another protocol came to, wherever they were played: one judgement of their logs.
+The outcome of the cases of a live system of another protocol, played in any process: one judgement of their logs.
 
-A worker sends the log of each case, and what the system said of itself.  The logs are judged here, in the order of the
-cases, as the command does it; the item has failed by what the same function found.
+A worker sends the log of each case, and what the system said of itself.  This module judges the logs in the order of
+the cases, like the command.  The same function decided whether the item failed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from callproof.values.counts import counted, was
 
 @dataclass(unsafe_hash=True)
 class Failed(AdapterError):
-    """An error of the adapter as it was told elsewhere."""
+    """An error of the adapter, as another process told it."""
 
     told: str
 
@@ -46,13 +46,13 @@ class Failed(AdapterError):
 def payload_of(
     place: int, played: Iterable[Played[Any]], session: Session[Any], *, broken: bool, left: int = 0
 ) -> Payload:
-    """What an item saw, as plain JSON; ``place`` is its own among the items, and ``left`` counts cases not had."""
+    """What an item saw, as plain JSON; ``place`` is its own among the items, and ``left`` counts cases not played."""
     told = session.implementation
     cases = [_sent(each) for each in played]
     failed = any("error" in each for each in cases)
     return {
         "place": place,
-        # Of several that had the same item, the worst one counts.
+        # If several workers played the same item, the worst payload counts.
         "trouble": 2 if failed else int(broken),
         "cases": cases,
         "left": left,
@@ -63,12 +63,12 @@ def payload_of(
 
 
 def error_payload(place: int, error: str = "") -> Payload:
-    """What an item tells that could not be played; the first of them has the error."""
+    """The payload of an item that could not be played; the first such item carries the error."""
     return {"place": place, "trouble": 3 if error else 0, "cases": [], "left": 0, "error": error}
 
 
 def holding_of(suite: Suite[Any], file: BaselineFile | None, *, strict: bool) -> Holding | None:
-    """Nothing is held against a baseline yet; None where there is none."""
+    """The comparison with a baseline, without any failure yet; None if there is no baseline."""
     return None if file is None else Holding(file, strict=strict, spec=protocol_named(suite.protocol.name))
 
 
@@ -76,7 +76,7 @@ class SystemRecorder(Account):
     """
     Collects what items saw, here or in workers, and makes one judgement of it.
 
-    ``whole`` are the ids of the items of a session without any selection, ``file`` lists what is known to fail.
+    ``whole`` are the ids of the items of a session without any selection, ``file`` lists the known failures.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class SystemRecorder(Account):
         self._suite, self._settings, self._whole, self._file = suite, settings, whole, file
         self._payloads: dict[str, Payload] = {}
         self._failures: dict[str, None] = {}
-        # What several workers had, each with a system of its own.
+        # Items that several workers played, each with its own system.
         self._twice: list[str] = []
 
     def _take(self, item: str, payload: Payload) -> None:
@@ -102,7 +102,7 @@ class SystemRecorder(Account):
         """
         Note what is going to run in this process.
 
-        Raises pytest.UsageError where a statement is wanted of a part of the suite; workers select for themselves.
+        Raises pytest.UsageError if a statement about a part of the suite is wanted; workers select for themselves.
         """
         super().pytest_collection_finish(session)
         if self._settings.statements and self._expected and not self._expected >= self._whole:
@@ -111,15 +111,15 @@ class SystemRecorder(Account):
 
     @property
     def judgement(self) -> Judgement:
-        """The judgement on everything that was reported; the baseline is as it was."""
+        """The judgement on everything that was reported; does not change the baseline."""
         return self._judged(None if self._file is None else replace(self._file, update=False), None)
 
     def _judged(self, file: BaselineFile | None, folder: Path | None) -> Judgement:
         """
-        The judgement beside a baseline, which it writes anew where that was asked for.
+        The judgement beside a baseline, which it writes again if that is wanted.
 
-        Where there is a folder, cases that broke something are kept there: by one process, and in their order, so that
-        the files are the same whoever played them.
+        If there is a folder, it keeps the cases that broke something there.  One process does this in the order of the
+        cases, so that the files do not depend on which process played them.
         """
         strict = self._settings.strict
         hearing = Hearing(
@@ -146,7 +146,7 @@ class SystemRecorder(Account):
 
     @property
     def _kind(self) -> type[Case]:
-        """What the cases of the suite are."""
+        """The type of the cases of the suite."""
         first: Case = self._suite.cases[0]
         return type(first)
 
@@ -156,18 +156,18 @@ class SystemRecorder(Account):
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Let the session's exit status say what the report says, and write the document where asked to."""
+        """Set the session's exit status to what the report says, and write the reports that are wanted."""
         if not self._has_anything:
             return
         if not self._settings.update_baseline:
-            # Where a baseline is written, what was left out is an error: it is one of all cases or none.
+            # If a baseline is written, what was left out stays an error, since a baseline covers all cases.
             self._note_the_stop(session, ", and no statement was written" if self._settings.statements else "")
         judged = self._stated(self._judged(self._file, self._settings.save_cases))
         self._write_reports(judged, self._settings.reports)
         self._end(session, replace(judged, errors=tuple(dict.fromkeys((*judged.errors, *self._noted)))))
 
     def _stated(self, judged: Judgement) -> Judgement:
-        """The judgement when the statements that were asked for have been written, which are of a whole session."""
+        """The judgement after the wanted statements are written; a statement needs a whole session."""
         if not self._settings.statements or self._interrupted or self._stopped:
             return judged
         if not self._reported >= self._whole:

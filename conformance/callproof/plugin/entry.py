@@ -1,8 +1,8 @@
 """The pytest plugin: ``pytest --callproof "stdio:my-executor serve"``, and ``--callproof-loop`` for an agent loop.
 
-Loaded in every pytest run of everyone who has callproof installed, so it imports
-nothing heavy: what a session begins with is in ``callproof.plugin.start``, imported
-only when an adapter is given.
+Every pytest run loads it if callproof is installed, so it imports nothing heavy.
+A session begins in ``callproof.plugin.start``, which is imported only when an
+adapter is given.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _KEYS = (
     *("profile", "level", "seed", "cases", "strict", "timeout"),
     *("report", "baseline", "update_baseline", "save_cases"),
 )
-# The systems of other protocols, by the word of their option.
+# The systems of other protocols, by the word that names their option.
 _SYSTEMS = {
     "loop": "agent loops",
     "pipeline": "pipelines of tool calls",
@@ -26,10 +26,10 @@ _OF_THEIRS = ("cases", "seed", "strict", "timeout", "report", "baseline", "updat
 
 
 class Hooks:
-    """What other plugins may hear of a conformance session."""
+    """The hooks by which other plugins hear of a conformance session."""
 
     def pytest_callproof_case(self, case: str, heard: str) -> None:
-        """Called when a case has ended, in the process that ran it; ``heard`` is what helps where it came to no end."""
+        """Called when a case has ended, in the process that ran it; ``heard`` helps if the case came to no end."""
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -66,14 +66,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where an adapter is given, read the options and register what collects and reports."""
+    """If an adapter is given, read the options and register the plugins that collect and report."""
     options = {key: config.getoption(f"callproof_{key}") for key in _KEYS}
     adapter: str | None = config.getoption("callproof")
     given_systems = {word: given for word in _SYSTEMS if (given := config.getoption(f"callproof_{word}")) is not None}
     if given_systems:
         word = _only(given_systems, adapter, options)
         _refuse_ids(config.args)
-        from callproof.plugin.driven import register as register_system  # noqa: PLC0415  of no use to anybody else
+        from callproof.plugin.driven import register as register_system  # noqa: PLC0415  no other run needs it
 
         register_system(config, word, given_systems[word], options)
         return
@@ -84,13 +84,13 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--callproof-{option} needs an adapter: --callproof 'stdio:my-executor serve'")
         return
     _refuse_ids(config.args)
-    from callproof.plugin.start import register  # noqa: PLC0415  of no use to anybody else
+    from callproof.plugin.start import register  # noqa: PLC0415  no other run needs it
 
     register(config, adapter, options)
 
 
 def _only(systems: Mapping[str, str], adapter: str | None, options: Mapping[str, object]) -> str:
-    """The word of the one system that is given.  Raises pytest.UsageError for several, and for no option of its own."""
+    """The word of the one given system.  Raises pytest.UsageError for several, and for an option that is not for it."""
     told = [f"--callproof-{word}" for word in systems]
     if adapter is not None:
         told.insert(0, "--callproof")
@@ -106,7 +106,7 @@ def _only(systems: Mapping[str, str], adapter: str | None, options: Mapping[str,
 
 
 def _refuse_ids(arguments: list[str]) -> None:
-    """Raises pytest.UsageError for the id of an item of ours, which stands in no file and is no path."""
+    """Raises pytest.UsageError for the id of an item of ours, which belongs to no file and is no path."""
     for each in arguments:
         prefix, *names = each.split("::")
         if prefix in {_GROUP, *(f"{_GROUP}-{word}" for word in _SYSTEMS)} and names:

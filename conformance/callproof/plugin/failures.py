@@ -1,5 +1,5 @@
 """What a failing item shows besides its findings: the smallest case that failed, the testimonies on it, and
-the command that has it again where it was kept.
+the command that replays it if it was kept.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Failures:
     """
     The failing results of one item: findings of the smallest case first.
 
-    ``testimonies`` are on the runs of those cases, each run once; ``replays`` are commands by requirement and run, and
-    ``unkept`` tells which case could not be kept, and why.
+    ``testimonies`` are on the runs of those cases, one for each run; ``replays`` are commands by requirement and run,
+    and ``unkept`` tells which case could not be kept, and why.
     """
 
     results: Results
@@ -46,7 +46,7 @@ class Failures:
         return {"testimonies": list(self.testimonies.values()), "replays": replays, "unkept": list(self.unkept)}
 
     def told(self, result: Result) -> list[str]:
-        """The lines on one result: its first findings, how to have the case again, and the testimonies."""
+        """The lines on one result: its first findings, how to replay the case, and the testimonies."""
         if result.errors:
             return [f"{result.requirement.id}  error  {each}" for each in result.errors]
         documents = [
@@ -64,7 +64,7 @@ class Failures:
 
 
 def failures_of(results: Results, judged: JudgedScenario, scenario: str, settings: Settings) -> Failures:
-    """What the failing results of a scenario show; where the settings want it the smallest case of each is kept."""
+    """What the failing results of a scenario show; if the settings want it, the smallest case of each is kept."""
     ordered = {name: _smallest_first(result, judged.smallest.get(name)) for name, result in results.items()}
     testimonies: dict[str, Mapping[str, Json]] = {}
     replays: dict[tuple[str, str], str] = {}

@@ -1,8 +1,8 @@
-"""What pytest runs of an adapter: one item a requirement and scenario that aims at it.
+"""What pytest runs for an adapter: an item for each scenario and each requirement that it aims at.
 
-A scenario runs once in a process, when its first item runs; its items share what
-came of it.  Next to the requirements that a scenario aims at stands one item,
-``anything-else``, which fails when the same runs break a law nobody aimed at.
+A scenario runs once in a process, when its first item runs; its items share the
+result.  Each scenario has one more item, ``anything-else``, which fails if the same
+runs break a law at which the scenario does not aim.
 Generated cases are items of a few cases each, which judge every law.
 """
 
@@ -34,7 +34,7 @@ BINDING = {Level.MUST: (Level.MUST,), Level.SHOULD: (Level.MUST, Level.SHOULD), 
 
 
 def phase(item: pytest.Item, when: Literal["setup", "call", "teardown"], work: Callable[[], object]) -> bool:
-    """Have one phase of an item, and tell everybody of it; whether it passed."""
+    """Run one phase of an item, and report it to all plugins; whether it passed."""
     broken_off = (KeyboardInterrupt, pytest.exit.Exception)
     call: pytest.CallInfo[object] = pytest.CallInfo.from_call(work, when=when, reraise=broken_off)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     report: pytest.TestReport = item.ihook.pytest_runtest_makereport(item=item, call=call)
@@ -46,16 +46,16 @@ class ScenarioNode(pytest.Collector):
     """A scenario, as the parent of its items."""
 
     def collect(self) -> list[pytest.Item | pytest.Collector]:
-        """Nothing of its own: its items are made with it."""
+        """Nothing: its items are made together with it."""
         return []
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
     """
-    What an item is about: a scenario, of which ``aims`` are the requirements that have items of their own.
+    What an item is about: a scenario, and in ``aims`` the requirements of it that have items of their own.
 
-    ``place`` is that of its first case where it has generated cases of its own, and 0 elsewhere.
+    ``place`` is that of the first case of the item if the item has generated cases of its own, and otherwise 0.
     """
 
     scenario: Scenario
@@ -64,7 +64,7 @@ class Share:
 
 
 class RequirementItem(ToldItem):
-    """One requirement in one scenario, or whatever else the scenario's runs broke."""
+    """One requirement in one scenario, or all other requirements that the scenario's runs broke."""
 
     def __init__(self, *, share: Share, runs: Runs, settings: Settings, baseline: Baseline, **given: Any) -> None:
         super().__init__(**given)  # pyright: ignore[reportUnknownMemberType]  pytest leaves it untyped
@@ -79,9 +79,9 @@ class RequirementItem(ToldItem):
         """
         Judge the scenario's runs by this item's requirement.  Raises Broken, or skips with what was missing.
 
-        What breaks in the suite itself goes to the report as well.
+        An error in the suite itself goes to the report as well.
         """
-        # A system behaves as it does anywhere, and not as in a test: some look for this name.
+        # Some systems look for this name to detect a test; a system must behave as it does elsewhere.
         os.environ.pop("PYTEST_CURRENT_TEST", None)
         try:
             self._judge()
@@ -111,7 +111,7 @@ class RequirementItem(ToldItem):
         if surprising:
             raise Broken("\n".join(line for result in surprising for line in failures.told(result)))
         if broken:
-            # Raised, since --runxfail has pytest.xfail do nothing.
+            # Raised here, since with --runxfail pytest.xfail does nothing.
             raise pytest.xfail.Exception(
                 f"known: the baseline lists {', '.join(result.requirement.id for result in broken)}"
             )
@@ -121,12 +121,12 @@ class RequirementItem(ToldItem):
 
     @property
     def origin(self) -> str:
-        """Where its runs come from: the scenario that it shares with other items, or a part that is its own."""
+        """The origin of its runs: the scenario that it shares with other items, or a part of its own."""
         return f"{self._scenario.id}::{self.name}" if self._place else self._scenario.id
 
     @property
     def shared(self) -> Payload:
-        """What this item and the others of the same origin have in common."""
+        """What this item and the others of the same origin share."""
         judged, runs = self._judged, self._runs
         return shared_payload(
             Ran(judged.runs, judged.errors, judged.tally, runs.implementation, runs.claims, runs.notes, runs.lacks)
@@ -137,11 +137,11 @@ class RequirementItem(ToldItem):
         return self._runs.judged(self._scenario, self.name if self._place else "")
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Where pytest says that the item stands."""
+        """The place of the item, as pytest shows it."""
         return self.path, None, f"{self._scenario.id} {self.name}"
 
     def _mine(self, results: Results) -> Results:
-        """The results that this item is about: one, or all that the other items of the scenario are not about."""
+        """The results that this item is about: one, or all those that no other item of the scenario is about."""
         if not self._is_remainder:
             return {self.name: results[self.name]} if self.name in results else {}
         binding = BINDING[self._settings.level]
@@ -155,14 +155,14 @@ class RequirementItem(ToldItem):
         return result.verdict is Verdict.ERROR
 
     def _is_known(self, result: Result) -> bool:
-        """Whether a baseline lists every finding; while one is being written, it lists them all."""
+        """Whether the baseline lists every finding; a baseline that is being written lists them all."""
         if result.verdict is not Verdict.FAIL:
             return False
         known = (self._baseline.reason(result.requirement.id, each) is not None for each in result.findings)
         return self._settings.update_baseline or all(known)
 
     def _tell_once(self, errors: str) -> None:
-        """One failure for one fault of the adapter; the recorder makes the session an error whatever the others do."""
+        """Fail once for each fault of the adapter; the recorder makes the session an error in any case."""
         if errors in self._runs.told:
             pytest.skip("the adapter failed, as told before")
         self._runs.told.add(errors)
@@ -189,5 +189,5 @@ class RequirementItem(ToldItem):
             return
         missing = ", ".join(undecided.missing) if undecided is not None else self._why_no_case
         verdict = undecided.verdict.value if undecided is not None else "inapplicable"
-        # A skip alone never reads as green: the recorder fails the session for what no scenario could show.
+        # A skip alone never makes a session green: the recorder fails it for what no scenario could show.
         pytest.skip(f"{verdict}: {self._scenario.id} lacks {missing}")

@@ -1,4 +1,4 @@
-"""What every item of ours has in common: how it is made and ends, and what is told where the suite itself breaks."""
+"""What all our items have in common: how they are made and end, and what is told if the suite itself breaks."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Broken(Exception):
     """A requirement was broken, or could not be judged; carries the lines that the report shows."""
 
 
-# How an item of ours ends where nothing of the suite broke.
+# How an item of ours ends if nothing in the suite broke.
 ENDS: Final = (Broken, pytest.skip.Exception, pytest.xfail.Exception, KeyboardInterrupt, pytest.exit.Exception)
 
 
 def why_of(error: BaseException) -> str:
-    """What is told of an item that ended in no way of its own."""
-    if isinstance(error, pytest.fail.Exception):  # nothing of ours fails in this way
+    """What is told of an item that did not end in one of these ways."""
+    if isinstance(error, pytest.fail.Exception):  # our own code never raises this
         why = "the first item of a scenario has all of its runs, and takes their time"
         return f"a plugin of pytest ended it: {error}\nhelp: {why}"
     if isinstance(error, OSError) and error.errno in limits.NO_MORE_FILES:
@@ -39,13 +39,13 @@ _Node = TypeVar("_Node", bound=pytest.Collector | pytest.Item)
 
 
 def node(kind: type[_Node], parent: pytest.Collector, **given: Any) -> _Node:
-    """A node of pytest's tree; ``from_parent`` is untyped there, and here in one place."""
+    """A node of pytest's tree; only this function calls ``from_parent``, which pytest leaves untyped."""
     make = cast("Callable[..., _Node]", kind.from_parent)  # pyright: ignore[reportUnknownMemberType]
     return make(parent, **given)
 
 
 class ToldItem(pytest.Item):
-    """An item whose failure is told by the lines that it was raised with, and whose report carries a payload."""
+    """An item whose failure shows the lines of the error that it raised, and whose report carries a payload."""
 
     payload: Mapping[str, Any] | None = None
 

@@ -1,6 +1,6 @@
-"""What a conformance session came to: every item's payload brought together, and nothing missing.
+"""The outcome of a conformance session: every item's payload brought together, and nothing missing.
 
-What the account of a session knows of it, which items were to run and which were reported, goes into it.
+It includes what the account of a session knows: which items should run, and which were reported.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from callproof.statement.matter import STATEMENT, NoStatement, System, this_suit
 from callproof.statement.store import write_files
 from callproof.values.counts import counted, was
 
-# Why a statement is not made of a part: anybody who reads it takes it for the whole.
+# Why a statement about a part is refused: its readers would take it for the whole.
 WHOLE_ONLY = "tells of the whole suite at every level"
-# So many generated cases that broke a law have a line of their own.
+# How many generated cases that broke a law get a line of their own.
 _MADE_SHOWN = 10
 
 
@@ -43,7 +43,7 @@ class Recorder(Account):
     """
     Collects payloads from items, here or in workers, and makes one judgement of them.
 
-    ``whole`` are the ids of the items of a session without any selection, ``baseline`` what is known to fail.
+    ``whole`` are the ids of the items of a session without any selection, ``baseline`` lists the known failures.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Recorder(Account):
         """
         Note what is going to run in this process.
 
-        Raises pytest.UsageError where a statement is wanted of a part of the suite; workers select for themselves.
+        Raises pytest.UsageError if a statement about a part of the suite is wanted; workers select for themselves.
         """
         if session.config.option.collectonly:
             return
@@ -79,7 +79,7 @@ class Recorder(Account):
 
     @property
     def judgement(self) -> Judgement:
-        """The judgement on everything that was reported, with what is known to fail."""
+        """The judgement on everything that was reported, with the known failures."""
         plain = self._plain_judgement()
         if self._settings.baseline is None:
             return plain
@@ -90,7 +90,7 @@ class Recorder(Account):
         return replace(plain, baseline=self._baseline, stale=stale)
 
     def _judged(self) -> set[tuple[str, str]]:
-        """Every requirement with every scenario in which it was judged; of generated cases it takes all."""
+        """Every requirement with every scenario in which it was judged; generated cases count only if all were run."""
         tallies = tallies_in({_turn(payload): payload for payload in self._payloads}.values())
         all_had = sum(each.cases for each in tallies) == self._settings.cases
         has_all = all_had and self._baseline.drawn.within(self._drawn)
@@ -99,7 +99,7 @@ class Recorder(Account):
 
     def _plain_judgement(self) -> Judgement:
         spec = specification()
-        # Workers report in any order; a report has one.
+        # Workers report in any order; a report always has the same one.
         payloads = sorted(self._payloads, key=_turn)
         gathered = gather(results_in(payload, spec) for payload in payloads)
         return Judgement(
@@ -116,7 +116,7 @@ class Recorder(Account):
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Let the session's exit status say what the report says, and write the document where asked to."""
+        """Set the session's exit status to what the report says, and write the reports that are wanted."""
         if not self._has_anything:
             return
         self._note_the_stop(session, ", and no statement was written" if self._settings.states else "")
@@ -127,7 +127,7 @@ class Recorder(Account):
         self._end(session, self.judgement)
 
     def _state(self) -> None:
-        """Write the statements that were asked for.  One is made of a whole run: say so where this is none."""
+        """Write the statements that are wanted.  A statement needs a whole run; if this is none, note an error."""
         wanted = [target.path for target in self._settings.reports if target.form is Form.STATEMENT]
         if not wanted or self._interrupted or self._stopped:
             return
@@ -174,7 +174,7 @@ class Recorder(Account):
         return frozenset(each.partition("@")[0] for each in self._expected) == self._whole
 
     def _update_baseline(self) -> None:
-        """Write down what failed, if everything was looked at; a part of it would strike out what it did not see."""
+        """Write down what failed, if all items ran; after a part, the baseline would lose failures of the rest."""
         plain, file = self._plain_judgement(), self._settings.baseline
         if plain.outcome in {Outcome.ERROR, Outcome.INTERRUPTED} or self._stopped or file is None:
             self.note("the baseline was not updated: only a run to the end, without errors, may do that")
@@ -200,13 +200,13 @@ class Recorder(Account):
             return Subject("system", self._settings.adapter)
         stopped = [self._stopped] if self._stopped else []
         claims = tuple(met["claims"])
-        # What is seen of a system in one scenario may not have been seen before.
+        # One scenario may show something about a system that earlier scenarios did not.
         seen = dict.fromkeys(each for payload in self._payloads for each in payload.get("notes", ()))
         notes = (*seen, *self._out_of_reach(claims), *self._stated, *stopped)
         return Subject("system", self._settings.adapter, met["implementation"], claims, notes)
 
     def _out_of_reach(self, claims: Collection[str]) -> tuple[str, ...]:
-        """The scenarios of which no case was run for want of a claim, and of which claim: without it nobody knows."""
+        """A note on the scenarios of which no case ran, with the missing claims: nothing else in the report tells."""
         without_runs = {each["scenario"] for each in self._payloads if each.get("runs") == [] and not each["errors"]}
         wanted = {each.id: each.unclaimed(claims) for each in SCENARIOS if each.id in without_runs}
         told = ", ".join(f"{name} ({', '.join(features)})" for name, features in wanted.items() if features)
@@ -217,7 +217,7 @@ class Recorder(Account):
         return tuple(dict.fromkeys(each for payload in self._payloads for each in payload.get("lacks", ())))
 
     def _runs(self) -> tuple[JudgedRun, ...]:
-        # Each process that had a scenario tells its runs once, and they are the same.
+        # Each process that ran a scenario tells its runs once, and the runs are the same.
         by_turn = {_turn(payload): payload for payload in self._payloads if "runs" in payload}
         ordered = [by_turn[turn] for turn in sorted(by_turn)]
         made = [run for payload in ordered if "tally" in payload for run in runs_in(payload)]
@@ -239,5 +239,5 @@ class Recorder(Account):
 
 
 def _turn(payload: Payload) -> tuple[str, int]:
-    """When a payload's turn comes in a report."""
+    """The place of a payload in the order of a report."""
     return payload["scenario"], payload["place"]

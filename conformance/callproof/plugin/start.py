@@ -1,8 +1,8 @@
 """
-What a conformance session begins with: its settings at once, and what collects and judges when pytest collects.
+The start of a conformance session: it reads the settings at once, and loads the rest when pytest collects.
 
-Refuses to know what is collected.  Under pytest-xdist the process that shares out the items reads the
-specification while its workers start, and not before it starts them.
+Does not know what is collected.  Under pytest-xdist the process that distributes the items reads the
+specification while its workers start, not before it starts them.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from callproof.settings import Settings, WrongSetting, from_options, in_pytest
 
 
 def register(config: pytest.Config, adapter: str, options: Mapping[str, Any]) -> None:
-    """Read the settings and register what begins with them.  Raises pytest.UsageError."""
+    """Read the settings, and register the plugin that begins a session with them.  Raises pytest.UsageError."""
     try:
         settings = from_options(adapter, options, config.rootpath)
-        with suppress(AdapterNotFound):  # which is an error of the adapter, and for the report
+        with suppress(AdapterNotFound):  # an error of the adapter, which the report shows
             read_address(adapter)
     except (WrongSetting, BadAdapterName) as error:
         raise pytest.UsageError(f"callproof: {in_pytest(str(error))}") from None
     starting = Starting(config, settings)
     config.pluginmanager.register(starting, "callproof-starting")
     if settings.baseline is not None or settings.save_cases is not None:
-        # What is wrong with a file or a folder is told before anything starts.
+        # A problem with a file or a folder is reported before anything starts.
         starting.begin()
 
 
@@ -44,13 +44,13 @@ class Starting:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection(self) -> Generator[None, object, object]:
-        """The last moment for whatever collects; the workers of pytest-xdist were started before."""
+        """Begin at the last moment before pytest collects; the workers of pytest-xdist have been started by then."""
         with all_kept():
             self.begin()
             return (yield)
 
     def begin(self) -> None:
-        """Register what collects, judges and reports.  Raises pytest.UsageError."""
+        """Register the plugins that collect, judge and report.  Raises pytest.UsageError."""
         if self._has_begun:
             return
         self._has_begun = True

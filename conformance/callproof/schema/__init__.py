@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from importlib import import_module
 
-# jsonschema_rs imports it by itself, and panics where somebody breaks that off.
+# jsonschema_rs imports it too, and panics if an interruption breaks off that import.
 import_module("decimal")

@@ -1,8 +1,8 @@
-"""The structural walk that stands in front of every validator.
+"""The structural walk over a schema that runs before every validator.
 
-A tool's schema is a stranger's program.  Before a validator sees it, its size, its
-depth, its patterns and the growth of its references are measured, and a reference
-that leaves the document is refused: nothing is ever fetched (SEC-03, SEC-05).
+A tool's schema is a stranger's program.  Before a validator sees it, this walk measures
+its size, its depth, its patterns and the growth of its references, and refuses a
+reference that leaves the document: nothing is ever fetched (SEC-03, SEC-05).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HOLDERS = (dict, list, tuple)
 
 
 class UnusableSchema(ValueError):
-    """A schema cannot be used to judge anything: ``reason`` says why in a clause, ``limit`` names one it passes."""
+    """A schema cannot be used to judge anything: ``reason`` says why in a clause, ``limit`` names a limit it passes."""
 
     def __init__(self, reason: str, limit: str | None = None) -> None:
         super().__init__(reason)
@@ -29,11 +29,11 @@ class UnusableSchema(ValueError):
 
 
 class BeyondTheEngine(UnusableSchema):
-    """Nothing is wrong with the schema, but it has a pattern that no engine of linear time takes: others may use it."""
+    """The schema is right, but has a pattern that no engine of linear time accepts; others may use the schema."""
 
 
 def refuse_foreign(schema: Mapping[str, Json]) -> None:
-    """Raises UnusableSchema for a schema that says that it is of another dialect than ours (VAL-09)."""
+    """Raises UnusableSchema for a schema that names another dialect than ours (VAL-09)."""
     stated = schema.get("$schema")
     if isinstance(stated, str) and stated.removesuffix("#").replace("http:", "https:", 1) != DIALECT:
         raise UnusableSchema(f"is of the dialect {stated!r}; permitted: draft 2020-12, or none named")
@@ -58,7 +58,7 @@ def refuse_unbounded(schema: Mapping[str, Json]) -> None:
             raise UnusableSchema(f"is nested deeper than {limits.SCHEMA_DEPTH} levels", "depth of a schema")
         if nodes > limits.SCHEMA_NODES:
             raise UnusableSchema(f"has more than {limits.SCHEMA_NODES} nodes", "nodes of a schema")
-        # What holds nothing is counted, and has nothing to be walked to.
+        # A node that holds nothing is counted, but there is nothing in it to walk to.
         waiting += [(depth + 1, each) for each in inner if isinstance(each, _HOLDERS) and each]
     if len(write_json(schema).encode("utf-8", "surrogatepass")) > limits.SCHEMA_BYTES:
         raise UnusableSchema(f"is larger than {limits.SCHEMA_BYTES} bytes", "bytes of a schema")

@@ -1,7 +1,7 @@
-"""The definitions of the canonical tools, made whole out of their blocks.
+"""The complete definitions of the canonical tools, made from their blocks.
 
-Every shared shape is put in its place, so that a definition can be copied and used
-anywhere, also by readers who follow no references.
+Every shared shape is copied to where it is used, so that a definition can be copied and
+used anywhere, also by programs that follow no references.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from callproof.spec.conventions import CanonicalTool, Conventions
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
-# What a shape says about itself as a document, and a schema within a definition has no need of.
+# The members that describe a shape as a document; a schema within a definition does not need them.
 _OF_A_DOCUMENT = ("title", "description")
 
 
 def canonical_definition(tool: CanonicalTool, conventions: Conventions) -> dict[str, Json]:
-    """The whole definition of a canonical tool.  Raises UnknownShape where a shape that it needs is missing."""
+    """The whole definition of a canonical tool.  Raises UnknownShape if a shape that it needs is missing."""
     return {
         "name": tool.name,
         "description": tool.said["description"],

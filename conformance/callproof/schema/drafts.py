@@ -1,8 +1,8 @@
 """Strangers' schemas in the draft that each is written in: the second half of the door to the validators.
 
-Decides whether a schema is one, whether a value is valid for a part of it, which parts
-nothing can satisfy, and whether one schema takes all that another takes.  What cannot
-be decided is None, and is never guessed.  Nothing is fetched.
+Decides whether a schema is valid itself, whether a value is valid for a part of it, which
+parts nothing can satisfy, and whether one schema accepts all that another accepts.  The
+answer is None if it cannot be decided; it is never guessed.  Nothing is fetched.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SUBJECT = "urn:callproof:schema"
 _MASK = "the value"
 _BACKTRACKS = 10_000
 _NAMES = ("$id", "id", "$schema")
-# Whatever these engines raise over a stranger's schema is an answer: it was not decided.
+# If an engine raises one of these over a stranger's schema, the answer is that it was not decided.
 _UNDECIDED = (
     jsonschema_rs.canonical.CanonicalizationError,
     jsonschema_rs.ReferencingError,
@@ -36,9 +36,9 @@ _UNDECIDED = (
 @dataclass(frozen=True, slots=True)
 class Unsatisfiable:
     """
-    A subschema that nothing satisfies, and the parts of the schema that see to it: their pointers and keywords.
+    A subschema that nothing satisfies, and the parts of the schema that cause this: their pointers and keywords.
 
-    One part is empty by itself; several exclude each other; none is a subschema that is written ``false``.
+    A single part is empty by itself; several parts exclude each other; without parts the subschema is ``false``.
     """
 
     pointer: str
@@ -49,7 +49,7 @@ class DraftSchema:
     """
     A schema in its own draft.
 
-    Raises UnusableSchema for one that is over a limit, or leaves its document by a reference.
+    Raises UnusableSchema for a schema that is over a limit, or leaves its document by a reference.
     """
 
     def __init__(self, schema: Mapping[str, Json], draft: str = DIALECT) -> None:
@@ -59,7 +59,7 @@ class DraftSchema:
         self._known: jsonschema_rs.Registry | None = None
 
     def faults(self) -> tuple[SchemaFault, ...]:
-        """Where the metaschema of the draft refuses it, each place and keyword once."""
+        """The faults that the metaschema of the draft finds in the schema, each place and keyword once."""
         meta = _metaschema(self._draft)
         try:
             found = [] if meta.is_valid(self._schema) else [*meta.iter_errors(self._schema)]
@@ -77,7 +77,7 @@ class DraftSchema:
             return None
 
     def errors(self, pointer: str, instance: Json) -> tuple[SchemaFault, ...] | None:
-        """Why a value is not valid for the subschema at a pointer; empty where it is."""
+        """Why a value is not valid for the subschema at a pointer; empty if it is valid."""
         validator = self._validator(pointer)
         try:
             found = None if validator is None else [*validator.iter_errors(instance)]
@@ -111,7 +111,7 @@ class DraftSchema:
             return None
 
     def _compilable(self) -> dict[str, Any]:
-        # Its own address would be its base, and what it calls itself is of no account here.
+        # Its own address would become its base; no name that the schema gives itself matters here.
         kept = {name: value for name, value in self._schema.items() if name not in _NAMES}
         return cast("dict[str, Any]", {"$schema": self._draft, **kept})
 
@@ -123,7 +123,7 @@ def _metaschema(draft: str) -> jsonschema_rs.Validator:
 
 
 class Containing:
-    """Schemas of draft 2020-12 that refer to each other by address, and which of them takes all that another takes."""
+    """Schemas of draft 2020-12 that refer to each other by address; which of them accepts all that another accepts."""
 
     def __init__(self, documents: Mapping[str, Mapping[str, Json]]) -> None:
         self._documents = [(address, cast("dict[str, Any]", document)) for address, document in documents.items()]
@@ -139,7 +139,7 @@ class Containing:
             return None
 
     def refused(self, one: Json, other: Json, values: Iterable[Json]) -> Iterator[Json]:
-        """Those of some values that are valid for one schema and not for the other; none where it was not decided."""
+        """The values that are valid for one schema and not for the other; none if that was not decided."""
         try:
             taking, refusing = self._validator(one), self._validator(other)
         except _UNDECIDED:
@@ -166,7 +166,7 @@ class Containing:
         return self._validators[text]
 
     def _canonical(self, schema: Json) -> jsonschema_rs.CanonicalSchema:
-        # The same side is asked about again and again, and what it comes to costs most.
+        # The same schema is compared again and again, and making its canonical form costs most.
         text = write_json(schema)
         if text not in self._canonicals:
             self._canonicals[text] = jsonschema_rs.canonicalize(

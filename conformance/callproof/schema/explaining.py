@@ -1,6 +1,6 @@
 """Why one of our own shapes refuses a document, told by jsonschema, the validator of record.
 
-Imported when something was refused, and only then: a system that conforms never pays for it.
+This module is imported only after a refusal: a system that conforms never pays for it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from referencing import Registry
 
 from callproof.values.jsontext import Json
 
-# Among so many strange members, and names so long, a slip of somebody's fingers is looked for.
+# How many unknown members are checked for a typing error, and how long a checked name may be.
 _LOOKED_AT = 5
 _LONGEST_NAME = 64
-# Of a value so much is shown.
+# How many characters of a value are shown.
 _LONGEST_VALUE = 100
 
 
 def leaves(schema: Mapping[str, Json], instance: Json) -> Iterator[Any]:
-    """The errors of an instance that say most, unions opened up; with no reference leaving the schema."""
+    """The errors of an instance that say most, with unions opened up; no reference leaves the schema."""
     registry: Registry[Any] = Registry()
     explaining = Draft202012Validator(cast("dict[str, Any]", schema), registry=registry)
     iterate = cast("Callable[[Json], Iterable[Any]]", explaining.iter_errors)  # pyright: ignore[reportUnknownMemberType]
@@ -32,7 +32,7 @@ def leaves(schema: Mapping[str, Json], instance: Json) -> Iterator[Any]:
 
 
 def told(leaf: Any) -> str:
-    """What an error says, with the nearest of what is permitted where somebody may have mistyped it."""
+    """What an error says, with the nearest permitted word if the value may be a typing error."""
     message = _in_few_words(str(leaf.message), leaf.instance)
     if leaf.validator == "enum":
         pairs = [(leaf.instance, each) for each in _nearest(leaf.instance, leaf.validator_value)]
@@ -52,9 +52,9 @@ def told(leaf: Any) -> str:
 
 def _in_few_words(message: str, instance: Any) -> str:
     """
-    The message with a long value cut, so that what is permitted is still told behind it.
+    The message with a long value cut, so that the permitted values behind it are still shown.
 
-    A null or a truth value is spelt as JSON has it, and not as Python has.
+    Null and booleans are spelt as in JSON, and not as in Python.
     """
     if instance is None or isinstance(instance, bool):
         return message.replace(repr(instance), "null" if instance is None else str(instance).lower(), 1)
@@ -69,7 +69,7 @@ def _nearest(wanted: Any, permitted: Iterable[Any]) -> Sequence[str]:
 
 
 def _leaves(error: Any) -> Sequence[Any]:
-    """The errors that say most: of a union, those of the branch that came furthest."""
+    """The errors that say most: for a union, those of the branch that matches best."""
     if not error.context:
         return (error,)
     branches: dict[Any, list[Any]] = {}

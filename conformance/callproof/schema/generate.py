@@ -47,7 +47,7 @@ def _text(value: Json) -> str:
 
 
 def drift(wanted: Mapping[str, str], folder: Path) -> tuple[str, ...]:
-    """The paths below the folder that are missing, differ, or are nobody's."""
+    """The paths below the folder that are missing, differ, or are not wanted."""
     present = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.json")}
     return tuple(
         name
@@ -70,7 +70,7 @@ def write(wanted: Mapping[str, str], folder: Path) -> tuple[str, ...]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write, or with ``--check`` compare; 0 when nothing differs, 1 on drift, 2 on wrong usage."""
+    """Write, or with ``--check`` compare; 0 if nothing differs, 1 on drift, 2 on wrong usage."""
     if list(arguments) not in ([], ["--check"]):
         sys.stderr.write("usage: python -m callproof.schema.generate [--check]\n")
         return 2

@@ -1,8 +1,8 @@
 """The one door to the JSON Schema validators.
 
-Every instance is judged by jsonschema-rs: offline, patterns in linear time, values
-kept out of the messages.  Our own documents, once refused, are explained by
-jsonschema, the validator of record, over an explicit registry.
+jsonschema-rs judges every instance: offline, patterns in linear time, values kept out
+of the messages.  If it refuses one of our own documents, jsonschema, the validator of
+record, explains the refusal over an explicit registry.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class SchemaValidator:
     """
     A stranger's schema, bounded and compiled once.
 
-    Raises UnusableSchema when it is no schema of draft 2020-12, or says that it is of another, passes a limit, leaves
-    the document by a reference (VAL-09), and BeyondTheEngine where a pattern has a
-    lookaround or a backreference: a system may use such a schema, and nobody is judged by it here.
+    Raises UnusableSchema if it is no schema of draft 2020-12, names another draft, passes a limit, or leaves the
+    document by a reference (VAL-09).  Raises BeyondTheEngine if a pattern has a lookaround or a backreference: a
+    system may use such a schema, but the suite judges nothing by it.
     Its messages never quote the instance.
     """
 
@@ -64,7 +64,7 @@ class SchemaValidator:
 
     def errors(self, instance: Json) -> tuple[SchemaFault, ...]:
         """Every fault of the instance, in the validator's order; empty when it is valid."""
-        if self.accepts(instance):  # as nearly always, and seen in a third of the time
+        if self.accepts(instance):  # nearly always, and in a third of the time
             return ()
         try:
             found = list(self._compiled.iter_errors(instance))
@@ -77,7 +77,7 @@ class SchemaValidator:
 
 
 class ShapeValidator:
-    """One of our own shapes: fast where it accepts, and explained in full where it refuses."""
+    """One of our own shapes: fast if it accepts an instance, and with a full explanation if it refuses one."""
 
     __slots__ = ("_compiled", "_schema")
 
@@ -120,7 +120,7 @@ def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
 
 
 def _in_one_line(error: Exception) -> str:
-    """What is wrong with a schema, and where; the engine says it in lines, and a finding has one."""
+    """What is wrong with a schema, and where; the engine uses several lines, and a finding has one."""
     if isinstance(error, jsonschema_rs.ValidationError):
         at = _pointer(error.instance_path)
         return " ".join(f"{f'at {at}, ' if at else ''}{error.message}".split())
@@ -128,7 +128,7 @@ def _in_one_line(error: Exception) -> str:
 
 
 def _is_a_schema(schema: Mapping[str, Json]) -> bool:
-    """Whether an engine with lookarounds and backreferences takes it; nothing is ever judged by that one here."""
+    """Whether an engine with lookarounds and backreferences accepts it; that engine never judges anything here."""
     try:
         jsonschema_rs.Draft202012Validator(
             cast("dict[str, Any]", schema),
@@ -176,7 +176,7 @@ def required(name: str) -> tuple[str, ...]:
 
 
 def permitted(name: str, member: str) -> tuple[str, ...]:
-    """The words that a shape permits for a member: a list that stands in a chapter is not written twice."""
+    """The words that a shape permits for a member, so that the code need not repeat a list of a chapter."""
     properties = cast("Mapping[str, Mapping[str, Json]]", shape_schema(name)["properties"])
     return tuple(cast("Sequence[str]", properties[member]["enum"]))
 
@@ -188,7 +188,7 @@ def shape_validator(name: str) -> ShapeValidator:
 
 
 def shape_names() -> tuple[str, ...]:
-    """The names of all generated schemas of the specification; a description of an interface is none."""
+    """The names of all generated schemas of the specification, without descriptions of interfaces."""
     top = [entry.name[:-5] for entry in SCHEMAS.iterdir() if entry.name.endswith(".json")]
     below = (name for folder in ("adapter", "loop", "pipeline", "invocation") for name in _names_below(folder))
     found = [*top, *below]

@@ -48,7 +48,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A fenced block as it stands: the words behind its fence, and what is in it."""
+    """A fenced block as written: the words behind its fence, and its text."""
 
     words: tuple[str, ...]
     text: str
@@ -87,7 +87,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One OpenAPI description, in which shapes are named by the paths of their files from its own."""
+    """One OpenAPI description; it names shapes by the paths of their files, relative to its own file."""
 
     name: str
     document: Mapping[str, Json]
@@ -96,7 +96,7 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Implied:
-    """Another requirement that whoever breaks this one breaks with it, and why."""
+    """Another requirement that every fault that breaks this one breaks too, and why."""
 
     requirement: str
     reason: str

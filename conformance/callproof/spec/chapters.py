@@ -3,8 +3,8 @@
 The grammar is small and strict: a requirement is a level-three heading
 ``ID · Title``, a four-column table, one normative paragraph, ``*Why.*``, and what
 else the reader needs; a shape and an example are fenced blocks of YAML.  A chapter
-that breaks the grammar is refused with its file and line, since a requirement that
-is not understood would otherwise be a requirement that nobody checks.
+that breaks the grammar is refused with its file and line.  Otherwise the suite would
+not check a requirement that it did not understand.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def read_chapter(name: str, text: str) -> Chapter:
     """
     The chapter in a Markdown text.
 
-    Raises BrokenChapter where the text does not follow the grammar.
+    Raises BrokenChapter if the text does not follow the grammar.
     """
     path = f"spec/{name}.md"
     tokens = tokens_of(text)
@@ -64,7 +64,7 @@ def read_chapter(name: str, text: str) -> Chapter:
 
 
 def tokens_of(text: str) -> Sequence[Token]:
-    """The tokens of a chapter's Markdown; what stands within a line is left as it is."""
+    """The tokens of a chapter's Markdown; markup within a line is left as it is."""
     return MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
 
 
@@ -72,7 +72,7 @@ def sections(path: str, tokens: Sequence[Token], text: str, form: re.Pattern[str
     """
     The blocks under the level-three headings that have the form of an id and a title.
 
-    Raises BrokenChapter for a heading that begins like one and is none.
+    Raises BrokenChapter for a heading that begins with an id and does not have this form.
     """
     lines = text.splitlines()
     headings = [i for i, t in enumerate(tokens) if t.type == "heading_open" and t.tag in {"h1", "h2", "h3"}]
@@ -122,9 +122,9 @@ def _implied_by(section: Section, paragraphs: Sequence[str]) -> Implied | None:
 
 def law(section: Section) -> Sequence[str]:
     """
-    The paragraphs of a block, of which the first is the law.
+    The paragraphs of a block; the first is the law.
 
-    Raises BrokenChapter where the first states no law, or none says why.
+    Raises BrokenChapter if the first states no law, or if no paragraph says why.
     """
     paragraphs = [
         section.tokens[i + 1].content
@@ -139,7 +139,7 @@ def law(section: Section) -> Sequence[str]:
 
 
 def table(section: Section, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """The cells of the table that a block begins with.  Raises BrokenChapter where it has other columns."""
+    """The cells of the table that a block begins with.  Raises BrokenChapter if it has other columns."""
     cells = [t.content for t in section.tokens if t.type == "inline"][: 2 * len(columns)]
     if tuple(cells[: len(columns)]) != columns or len(cells) != 2 * len(columns):
         raise BrokenChapter(section.place, f"{section.id} begins with a table of the columns {', '.join(columns)}")
@@ -147,7 +147,7 @@ def table(section: Section, columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def level(section: Section, text: str) -> Level:
-    """The level that a cell names.  Raises BrokenChapter where there is no such level."""
+    """The level that a cell names.  Raises BrokenChapter if there is no such level."""
     try:
         return Level(text)
     except ValueError:
@@ -175,7 +175,7 @@ def _line(token: Token) -> int:
 
 
 class Placed(Protocol):
-    """A block that knows where it stands."""
+    """A block that knows its place."""
 
     @property
     def place(self) -> Place: ...

@@ -2,7 +2,7 @@
 
 They stand in ``spec/tools/`` and have a registry of their own.  The requirements of the
 envelope judge what an executor did; these judge what the author of a tool wrote, and the
-rules of ``callproof lint`` carry their ids.  How a rule decides is none of this room's business.
+rules of ``callproof lint`` carry their ids.  This room does not know how a rule decides.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COLUMNS = ("level", "decided by", "origin")
 
 
 class DecidedBy(Enum):
-    """What has to be at hand to decide a convention."""
+    """What is needed to decide a convention."""
 
     DEFINITION = "definition"
     REGISTRY = "registry"
@@ -63,7 +63,7 @@ class Convention:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalTool:
-    """What is said of a canonical tool beside its schemas, the shapes ``<name>.input`` and ``….output``."""
+    """What is said of a canonical tool; its schemas are the shapes ``<name>.input`` and ``….output``."""
 
     name: str
     said: Mapping[str, Json]
@@ -104,7 +104,7 @@ class Conventions:
 
 
 def read_tool_chapter(name: str, text: str) -> ToolChapter:
-    """The chapter in a Markdown text.  Raises BrokenChapter where the text does not follow the grammar."""
+    """The chapter in a Markdown text.  Raises BrokenChapter if the text does not follow the grammar."""
     path = f"spec/tools/{name}.md"
     tokens = tokens_of(text)
     fences = fences_in(path, tokens)

@@ -1,4 +1,4 @@
-"""The whole specification: every chapter, and what stands in them by name."""
+"""The whole specification: every chapter, and by name what the chapters contain."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ def specification() -> Specification:
 
 @cache
 def protocol_named(name: str) -> Specification:
-    """One of the protocols that stand beside the envelope, by the name of the chapter that it is."""
+    """One of the protocols beside the envelope, by the name of its chapter."""
     text = (SPEC / "protocols" / f"{name}.md").read_text(encoding="utf-8")
     return Specification((read_chapter(f"protocols/{name}", text),))
 
 
 @cache
 def protocols() -> Mapping[str, Specification]:
-    """All protocols that stand beside the envelope, by their names."""
+    """All protocols beside the envelope, by their names."""
     files = (entry.name for entry in (SPEC / "protocols").iterdir())
     return {
         name: protocol_named(name)
@@ -110,6 +110,6 @@ def protocols() -> Mapping[str, Specification]:
 
 @cache
 def whole_specification() -> Specification:
-    """The specification and all protocols, for whoever looks a requirement up by its id."""
+    """The specification and all protocols, for callers that look up a requirement by its id."""
     beside = (chapter for each in protocols().values() for chapter in each.chapters)
     return Specification((*specification().chapters, *beside))

@@ -1,4 +1,4 @@
-"""What settles the questions that the sources of the specification leave open, by the ids that its chapters name."""
+"""The rulings that settle what the sources of the specification leave open, by the ids that its chapters name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Ruling:
     """
     A ruling, or a variation that is never reported.
 
-    ``requirements`` are the ids of those that name it, and ``places`` lists the chapters that do.
+    ``requirements`` are the ids of the requirements that name it, and ``places`` lists the chapters that do.
     """
 
     id: str
@@ -59,7 +59,7 @@ def is_name(word: str) -> bool:
 
 
 def ruling(wanted: str) -> Ruling:
-    """The ruling or the variation with this id, whatever its case and its zeros.  Raises UnknownRuling."""
+    """The ruling or the variation with this id, in any case, with or without zeros.  Raises UnknownRuling."""
     told = _NAME.fullmatch(wanted)
     name = "" if told is None else f"A{told[2]}" if told[1].upper() == "A" else f"B-{told[2]:0>2}"
     found = rulings().get(name)

@@ -1,7 +1,7 @@
 """
 The blocks of YAML in a chapter: shapes, descriptions and examples.
 
-They are read when somebody asks for them, since most of who reads a law asks for none.
+They are read only on demand, since most readers of a law need none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def descriptions_in(chapter: Chapter) -> tuple[Description, ...]:
 
 
 def examples_of(requirement: Requirement) -> tuple[Example, ...]:
-    """The examples in the block of a requirement.  Raises BrokenChapter for one that is none."""
+    """The examples in the block of a requirement.  Raises BrokenChapter for a block that is no example."""
     return tuple(_examples(requirement))
 
 

@@ -1,4 +1,4 @@
-"""What the planner wanted, made into requests: which tools may be used, and under which profile (INT-01, INT-18)."""
+"""Makes requests from what the planner wanted: which tools may be used, and under which profile (INT-01, INT-18)."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ V1 = "v1"
 
 @dataclass(frozen=True)
 class Setting:
-    """What a response begins with."""
+    """What is given at the start of a response."""
 
     start: Object
 
@@ -35,7 +35,7 @@ class Setting:
 
     @property
     def may_reroute(self) -> bool:
-        """Whether another one may be used; v1 has no code that would say so."""
+        """Whether another profile may be used; v1 has no code that says so."""
         return self.contract != V1 and as_object(self.start["selected"])["mayReroute"] is True
 
     def optional(self, tool: str) -> bool:
@@ -47,14 +47,14 @@ class Setting:
         return any(tool in each["tools"] for each in objects(self.start["profiles"]) if each["name"] == profile)
 
     def others_with(self, tool: str) -> list[str]:
-        """The other profiles that have a tool, the one that is preferred first."""
+        """The other profiles that have a tool, the preferred one first."""
         names = [str(each["name"]) for each in objects(self.start["profiles"])]
         return [each for each in names if each != self.chosen and self.has(each, tool)]
 
 
 @dataclass
 class Requested:
-    """One tool of a response: what the planner wanted, what was made of it, and what came of it."""
+    """One tool of a response: what the planner wanted, the request that was made of it, and its outcome."""
 
     intent: Object
     request: Object
@@ -73,11 +73,11 @@ class Requested:
 
 
 def profile_for(setting: Setting, intents: list[Object]) -> str:
-    """The profile that the response is given under: another one where the chosen one has nothing that is wanted."""
+    """The profile under which the response is given: another one if the chosen one has none of the wanted tools."""
     wanted = [str(each["toolName"]) for each in intents if each["requested"] is True]
     if not setting.may_reroute or any(setting.has(setting.chosen, each) for each in wanted):
         return setting.chosen
-    # What the response cannot do without goes first.
+    # The tools that are not optional go first.
     wanted.sort(key=setting.optional)
     return next((others[0] for each in wanted if (others := setting.others_with(each))), setting.chosen)
 
@@ -96,7 +96,7 @@ def requested(setting: Setting, intent: Object, profile: str) -> Requested:
 
 
 def _why_not(setting: Setting, tool: str) -> str:
-    """Why a call was not sent elsewhere."""
+    """Why a call was not rerouted."""
     if not setting.may_reroute:
         return NOT_PERMITTED
     return NOT_SUPPORTED if setting.others_with(tool) else NO_FALLBACK

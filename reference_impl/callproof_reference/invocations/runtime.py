@@ -1,4 +1,4 @@
-"""One response: tools are used or offered, an answer is asked for, and what came of it all is told (INT-10)."""
+"""One response: it uses or offers tools, asks for an answer, and tells the outcome of all that (INT-10)."""
 
 import time
 from itertools import count
@@ -15,7 +15,7 @@ _IDS = count(1)
 class Response:
     """One response, from the plan to the last record."""
 
-    attempts: ClassVar[int] = 2  # that a provider is asked for an answer
+    attempts: ClassVar[int] = 2  # how often a provider is asked for an answer
 
     def __init__(self, peer: Peer, start: Object) -> None:
         self._peer, self._start = peer, start
@@ -42,7 +42,7 @@ class Response:
         return requested(self._setting, intent, self._profile)
 
     def _answer(self, tools: list[Requested]) -> str | None:
-        """The answer, or none: without a tool that is needed nobody is asked (INT-08, INT-17)."""
+        """The answer, or None: without a needed tool no provider is asked (INT-08, INT-17)."""
         ready = [each for each in tools if self._may_use(each)]
         if any(self._is_missed(each) for each in tools if each not in ready):
             return None
@@ -54,7 +54,7 @@ class Response:
         text = self._generated(ready)
         if not any(map(self._is_missed, tools)):
             return text
-        # What a provider answered without what it was to use is thrown away, and is no response (INT-08, INT-17).
+        # An answer that a provider gave without a needed tool is thrown away, and is no response (INT-08, INT-17).
         self._generation = "skipped"
         return None
 
@@ -82,7 +82,7 @@ class Response:
         return self._peer.begin("tool/call", {"profile": self._profile, "toolName": one.tool, **given}).result()
 
     def _generated(self, ready: list[Requested]) -> str | None:
-        """What a provider answers; tools that it used itself are told of (INT-15)."""
+        """What a provider answers; also notes the tools that it used itself (INT-15)."""
         offered: list[Object] = []
         if self._setting.by_provider:
             offered = [{k: each.intent[k] for k in ("toolName", "input") if k in each.intent} for each in ready]
@@ -102,7 +102,7 @@ class Response:
         return self._peer.ask("provider/generate", params)
 
     def _heard(self, ready: list[Requested], answer: Object) -> None:
-        """What the provider says of the tools that it was offered; of one that says nothing, nobody knows (INT-14)."""
+        """Take what the provider says of the offered tools; if it says nothing, no outcome changes (INT-14)."""
         used = {each["toolName"]: each for each in objects(answer.get("used", []))}
         for one in ready:
             if one.tool in used:
@@ -112,7 +112,7 @@ class Response:
                 self._came(one, "skipped", code="tool_not_used")
 
     def _came(self, one: Requested, status: str, failure: str = "", code: str | None = None) -> None:
-        """Tell the outcome: its code says why, or that another profile was used (INT-03, INT-06, INT-18)."""
+        """Set the outcome: its code says why, or that another profile was used (INT-03, INT-06, INT-18)."""
         if status == "failed":
             code = _FAILURE if self._setting.contract == V1 or failure not in _KINDS else f"tool_{failure}"
         elif status == "executed" and self._profile != self._setting.chosen:
@@ -121,7 +121,7 @@ class Response:
         one.outcome = {"toolName": one.tool, "status": status, **({} if code is None else {"reasonCode": code})}
 
     def _record(self, one: Requested, tools: list[Requested]) -> Object:
-        """What the contract has to say of one tool and this response."""
+        """The record of the contract about one tool and this response."""
         events = [{"kind": "tool", **each.outcome} for each in tools]
         record: Object = {"responseId": self._id, "contract": self._setting.contract}
         record |= {"optional": self._setting.optional(one.tool), "intent": one.intent, "request": one.request}

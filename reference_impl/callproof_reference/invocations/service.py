@@ -12,7 +12,7 @@ _NAME = {"name": "callproof-reference invocation", "version": VERSION, "language
 
 
 class Service:
-    """The program, as the suite sees it; ``kind`` gives the responses."""
+    """The program, as the suite sees it; ``kind`` is the class of its responses."""
 
     def __init__(self, wire: Pipes, kind: type[Response] = Response, features: str = _FEATURES) -> None:
         self._kind, self._features = kind, features

@@ -13,7 +13,7 @@ from callproof_reference.values import Json, Object, as_object, objects
 
 
 class Refused(Exception):
-    """A call is not carried out, or failed: the envelope that says so."""
+    """A call is not carried out, or failed; carries the envelope that says so."""
 
     def __init__(self, status: str, **members: str) -> None:
         self.envelope: Object = {"status": status, **members}
@@ -21,24 +21,24 @@ class Refused(Exception):
 
 
 class Calls:
-    """The calls of one run: what is set for them, which of them are at work, and whether the run was aborted."""
+    """The calls of one run: their settings, which of them are at work, and whether the run was aborted."""
 
     def __init__(self, peer: Peer, tools: list[Object], hooks: list[str]) -> None:
         self._peer, self._hooks = peer, hooks
         self._tools = {str(tool["name"]): tool for tool in tools}
-        self._lock = RLock()  # what is at work, and what is told of it, change together
+        self._lock = RLock()  # the calls at work, and what is told of them, change together
         self._names, self._entered = dict[str, str](), dict[str, Future[Object]]()
         self.aborted = False
 
     def abort(self) -> None:
-        """Ask what was entered to stop; nothing else is entered (HOST-18)."""
+        """Ask the entered tools to stop; no other tool is entered (HOST-18)."""
         with self._lock:
             self.aborted = True
             for call in filter(self._is_at_work, sorted(self._entered)):
                 self._peer.tell("tool/abort", {"toolCallId": call})
 
     def progress(self, call: str, partial: Object) -> None:
-        """What a tool tells counts until it has returned (HOST-09)."""
+        """Tell the progress of a tool, unless the tool has returned (HOST-09)."""
         with self._lock:
             if self._is_at_work(call):
                 self._emit("update", {"toolCallId": call, "toolName": self._names[call], "partialResult": partial})
@@ -83,7 +83,7 @@ class Calls:
         return result, failed
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
-        """What the tool may be given: by its schema, by the before-hook, and again by its schema (HOST-03, HOST-14)."""
+        """The arguments that its schema, the before-hook, and again its schema permit for a tool (HOST-03, HOST-14)."""
         _validate(tool, arguments)
         if "before" not in self._hooks:
             return as_object(arguments)
@@ -113,7 +113,7 @@ class Calls:
             return
 
     def _rewritten(self, message: Object) -> Object:
-        """What the persist hook makes of a message; where it fails, nothing (HOST-17)."""
+        """What the persist hook makes of a message; nothing if the hook fails (HOST-17)."""
         if "persist" not in self._hooks:
             return {}
         try:
@@ -145,7 +145,7 @@ def _validate(tool: Object, arguments: Json) -> None:
 
 
 def _with_content(result: Object) -> Object:
-    """A result has a block of content at least (HOST-05)."""
+    """A result with at least one block of content (HOST-05)."""
     nothing: Object = {"type": "text", "text": "(no output)"}
     return result if objects(result.get("content")) else {**result, "content": [nothing]}
 

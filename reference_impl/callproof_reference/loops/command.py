@@ -11,5 +11,5 @@ from callproof_reference.wire import Wire
 @click.command(short_help="Speak the adapter protocol of agent loops.")
 def loop() -> None:
     """Speak the adapter protocol of agent loops over standard input and output."""
-    with suppress(BrokenPipeError):  # whoever judged us has gone
+    with suppress(BrokenPipeError):  # the program that judged us has gone
         serve(Wire())

@@ -41,10 +41,10 @@ class Loop:
         self._peer.tell("loop/finished", {})
 
     def _turn(self) -> bool:
-        """One reply and its calls; whether the model is to be told what came of them."""
+        """Take one reply and carry out its calls; whether the model is to be told their results."""
         try:
             reply, halves = self._reply()
-        except Failed as failed:  # told, and no part of what the model is given if the user goes on
+        except Failed as failed:  # told, but not given to the model if the user goes on
             self._emit("message_end", message={**_NOTHING, "errorMessage": str(failed)})
             return False
         self._keep(reply)
@@ -57,7 +57,7 @@ class Loop:
         return bool(calls) and all(as_object(each.get("details")).get("status") != "pending" for each in results)
 
     def _reply(self) -> tuple[Object, set[object]]:
-        """The reply of the model, and the ids of the calls whose arguments did not come whole."""
+        """The reply of the model, and the ids of the calls whose arguments are incomplete."""
         answer = self._peer.ask("model/call", {"messages": self._messages})
         if "message" in answer:
             return as_object(answer["message"]), set()
@@ -67,7 +67,7 @@ class Loop:
         return message, halves
 
     def _put_together(self, content: list[Object], pieces: list[Object]) -> set[object]:
-        """Build the blocks of a reply out of its pieces, and tell each of them (HOST-06)."""
+        """Build the blocks of a reply from its pieces, and tell each piece (HOST-06)."""
         halves, texts = set[object](), dict[int, str]()
         for piece in pieces:
             index, kind = piece["contentIndex"], piece["type"]
@@ -98,7 +98,7 @@ class Loop:
 
 
 def _object_of(text: str) -> Object | None:
-    """The object that a text holds, and an empty one where nothing came; None for everything else."""
+    """The object that a text holds, and an empty one for an empty text; None for everything else."""
     value: Json = {}
     try:
         value = json.loads(text) if text.strip() else value

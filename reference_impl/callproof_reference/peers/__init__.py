@@ -1,1 +1,1 @@
-"""Conversations of the systems beside the executor with whoever drives them."""
+"""Conversations of the systems beside the executor with the program that drives them."""

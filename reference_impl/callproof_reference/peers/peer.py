@@ -1,4 +1,4 @@
-"""JSON-RPC in both directions over a wire: whoever asks waits in its own thread (loop adapter, Messages)."""
+"""JSON-RPC in both directions over a wire: a caller waits for the answer in its own thread (loop adapter, Messages)."""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
@@ -22,7 +22,7 @@ class Pipes(Protocol):
 
 
 class Failed(Exception):
-    """What was asked was answered with an error: a tool threw, a hook failed; ``data`` is what came with it."""
+    """The answer to a request is an error: a tool threw, or a hook failed; ``data`` is the data of the error."""
 
     def __init__(self, message: str, data: Object) -> None:
         super().__init__(message)
@@ -30,13 +30,13 @@ class Failed(Exception):
 
 
 class Peer:
-    """The other side of the wire; what it asks for is done by ``methods``, on the thread that reads."""
+    """The other side of the wire; ``methods`` do what it asks for, on the thread that reads."""
 
     def __init__(self, wire: Pipes, methods: Mapping[str, Callable[[Object], Object]]) -> None:
         self._wire, self._methods = wire, methods
         self._sending, self._ids = Lock(), count()
         self._asked = dict[object, Future[Object]]()
-        self.begun = list[Callable[[], None]]()  # what begins when the request in hand has its answer
+        self.begun = list[Callable[[], None]]()  # what begins after the current request is answered
 
     def serve(self) -> None:
         """Read until `shutdown` or the end of input."""
@@ -60,7 +60,7 @@ class Peer:
         return self.answer_to(self.begin(method, params))
 
     def begin(self, method: str, params: Object) -> Future[Object]:
-        """Send a request; what is given back has its answer from when that was read."""
+        """Send a request; the future has the answer as soon as that was read."""
         identity, answered = f"{method} {next(self._ids)}", Future[Object]()
         self._asked[identity] = answered
         self._send({"id": identity, "method": method, "params": params})

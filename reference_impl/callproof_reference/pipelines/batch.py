@@ -1,4 +1,4 @@
-"""The calls of one case beside each other: who is at work, who was stopped, and whose result comes first."""
+"""The calls of one case beside each other: which are at work, which were stopped, and whose result comes first."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, RLock
@@ -19,7 +19,7 @@ class Batch:
         self.policy, self.asks = as_object(start["policy"]), strings(start["asks"])
         self.tools = {name: tool for tool in self._tools() for name in (tool["tool_id"], *strings(tool.get("names")))}
         self.invocations = [self.how(self, call) for call in objects(start["calls"])]
-        self._lock = RLock()  # what is at work, and what was stopped, change together
+        self._lock = RLock()  # the calls at work and the stopped calls change together
         self._stopped, self._at_work = dict[str, str](), dict[str, Future[Object]]()
         self._told = {each.id: Event() for each in self.invocations}
 
@@ -27,7 +27,7 @@ class Batch:
         return objects(as_object(self.start["surface"])["tools"])
 
     def run(self) -> None:
-        """Carry every call through its phases, and say so."""
+        """Carry every call through its phases, and tell when all are finished."""
         for each in self.invocations:
             each.begin()
         with ThreadPoolExecutor(1 if self.policy["ordering_policy"] == "serial" else 32) as pool:
@@ -41,7 +41,7 @@ class Batch:
         self.peer.tell("record", {"record": {"record": kind, **members}})
 
     def stop(self, calls: list[str], why: str) -> None:
-        """Calls are not to begin any more, and what is at work is asked to stop (PIPE-15, PIPE-16)."""
+        """Stop calls that have not begun, and ask those at work to stop (PIPE-15, PIPE-16)."""
         with self._lock:
             for call in calls:
                 self._stopped.setdefault(call, why)
@@ -49,7 +49,7 @@ class Batch:
                     self.peer.tell("tool/abort", {"invocation_id": call})
 
     def failed(self, call: str) -> None:
-        """A call failed by itself, which siblings may have to mind."""
+        """Note that a call failed by itself, for which the policy may cancel its siblings."""
         if self.policy["sibling_failure_policy"] == "cancel_siblings":
             self.stop([each.id for each in self.invocations if each.id != call], "sibling_canceled")
 
@@ -58,11 +58,11 @@ class Batch:
         return call in self._at_work and not self._at_work[call].done()
 
     def why_stopped(self, call: str) -> str | None:
-        """Why a call was stopped: by the user or for a sibling."""
+        """Why a call was stopped: by the user, or because a sibling failed."""
         return self._stopped.get(call)
 
     def enter(self, call: str, question: Object) -> Future[Object]:
-        """Enter a tool. Raises Ended where the call was stopped before."""
+        """Enter a tool. Raises Ended if the call was stopped before."""
         with self._lock:
             if why := self.why_stopped(call):
                 raise Ended(why, "schedule")
@@ -79,7 +79,7 @@ class Batch:
         return "refused" if rule == "forbid" else "deferred"
 
     def progress(self, call: str) -> None:
-        """What a tool tells counts until it has returned."""
+        """Tell the progress of a tool, unless the tool has returned."""
         with self._lock:
             for each in self.invocations:
                 if each.id == call and self.is_at_work(call):
@@ -87,11 +87,11 @@ class Batch:
                     self.tell("progress", invocation_id=call, sequence=each.words)
 
     def wait_for_turn(self, call: str) -> None:
-        """Wait until the results of the calls before this one are told, where their order is kept."""
+        """Wait until the results of the calls before this one are told, if the policy keeps their order."""
         if self.policy["ordering_policy"] == "preserve_terminal_order":
             for each in self.invocations[: [one.id for one in self.invocations].index(call)]:
                 self._told[each.id].wait()
 
     def over(self, call: str) -> None:
-        """A call has its result."""
+        """Note that a call has its result."""
         self._told[call].set()

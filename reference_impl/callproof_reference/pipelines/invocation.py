@@ -20,7 +20,7 @@ _STATUSES = {"canceled": "canceled", "sibling_canceled": "canceled", "timeout": 
 
 
 class Ended(Exception):
-    """A call ends by a failure of a phase."""
+    """A call ends because a phase failed."""
 
     def __init__(self, error_class: str, phase: str, status: str = "") -> None:
         super().__init__(error_class)
@@ -41,7 +41,7 @@ class Invocation:
 
     @property
     def tool_id(self) -> str:
-        """The id of the tool, or the name that was asked for where there is none."""
+        """The id of the tool, or the name that was asked for if there is no such tool."""
         return str(self.tool.get("tool_id", self.name))
 
     def begin(self) -> None:
@@ -52,7 +52,7 @@ class Invocation:
         self.tell("invocation", tool_id=self.tool_id or "?", **told, model_input=self.written)
 
     def run(self) -> None:
-        """Carry it through the phases; whatever fails, it has its result."""
+        """Carry the call through the phases; it has a result even if a phase fails."""
         try:
             result = self.through()
         except Ended as ended:
@@ -68,7 +68,7 @@ class Invocation:
         self.batch.over(self.id)
 
     def through(self) -> Object:
-        """The members of its result. Raises Ended for whatever ends it."""
+        """The members of its result. Raises Ended if a phase ends the call."""
         self.resolve()
         self.parse()
         self.validate()
@@ -92,7 +92,7 @@ class Invocation:
         self.phase("resolve_tool")
 
     def parse(self) -> None:
-        """Hold the input against the schema, again where somebody changed it (A49)."""
+        """Judge the input by the schema, and again after each change (A49)."""
         try:
             accepted = SchemaValidator(as_object(self.tool["input_schema"])).accepts(self.input)
         except (UnusableSchema, BeyondTheEngine):
@@ -111,7 +111,7 @@ class Invocation:
             self.phase("validate_values")
 
     def hooked(self) -> bool:
-        """Let the hook have its say; whether it permitted the call."""
+        """Ask the hook; whether it permitted the call."""
         if "pre_hooks" not in self.batch.asks:
             return False
         try:
@@ -144,7 +144,7 @@ class Invocation:
         self.change(says.get("updated_input"), "permission_prompt")
 
     def change(self, given: Json, source: str) -> None:
-        """Put another input in the place of the one that there was."""
+        """Replace the input by another one."""
         if given is None:
             return
         before, after = as_object(self.input), as_object(given)
@@ -168,7 +168,7 @@ class Invocation:
         return answer
 
     def mapped(self, output: Json) -> Json:
-        """Make what the model reads out of an output, which is given back."""
+        """Make the content for the model from an output, and return the output."""
         if "map_result" in self.batch.asks:
             try:
                 given = self.ask("tool/map", output=output)
@@ -182,7 +182,7 @@ class Invocation:
         return output
 
     def shown(self, output: Json) -> Json:
-        """Show the output to the hook, and map what that made of it."""
+        """Show the output to the hook, and map what the hook made of it."""
         if "post_hooks" not in self.batch.asks:
             return output
         try:
@@ -197,7 +197,7 @@ class Invocation:
         return self.mapped(says["output"]) if changed else output
 
     def persisted(self) -> Object:
-        """The result, with a preview where the output is too large (PIPE-07, PIPE-20)."""
+        """The result, with a preview if the output is too large (PIPE-07, PIPE-20)."""
         whole = "".join(str(block.get("text", "")) for block in self.content).encode("utf-8", "surrogatepass")
         limit = self.batch.start.get("result_bytes", len(whole))
         if len(whole) <= limit:
@@ -216,7 +216,7 @@ class Invocation:
         return {"status": "succeeded", "model_facing_content": [preview, words], "persistence_refs": refs}
 
     def question(self) -> Object:
-        """What somebody is asked about it."""
+        """What every question about the call says."""
         return {"tool_id": self.tool_id, "input": self.input}
 
     def ask(self, method: str, **members: Json) -> Object:
@@ -224,11 +224,11 @@ class Invocation:
         return self.batch.peer.ask(method, {"invocation_id": self.id, **members})
 
     def decide(self, behavior: str, **members: Json) -> None:
-        """Tell what permission came to."""
+        """Tell the decision about permission."""
         self.tell("decision", decision_id=f"p-{self.id}", behavior=behavior, **present(members))
 
     def phase(self, which: str, status: str = "completed", **members: object) -> None:
-        """Tell what became of a phase."""
+        """Tell the outcome of a phase."""
         self.tell("phase", phase=which, status=status, **members)
 
     def tell(self, kind: str, **members: object) -> None:
@@ -237,6 +237,6 @@ class Invocation:
 
 
 def _refused(says: Object) -> tuple[str, str, str]:
-    """How a no ends a call."""
+    """How a denied permission ends a call."""
     error_class, status = _DENIED.get(str(says.get("by")), ("permission_denied", "denied"))
     return error_class, "permission", status

@@ -54,5 +54,5 @@ class Service:
 @click.command(short_help="Speak the adapter protocol of pipelines.")
 def pipeline() -> None:
     """Speak the adapter protocol of pipelines over standard input and output."""
-    with suppress(BrokenPipeError):  # whoever judged us has gone
+    with suppress(BrokenPipeError):  # the program that judged us has gone
         Service(Wire()).peer.serve()

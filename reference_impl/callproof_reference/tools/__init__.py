@@ -146,7 +146,7 @@ def delete(vault: Vault, args: Object) -> Object:
 
 
 def search_text(vault: Vault, args: Object) -> Object:
-    """TOOL-12. Files in order of their paths, matches in order of their places; empty matches are none."""
+    """TOOL-12. Files in order of their paths, matches in order of their places; empty matches do not count."""
     matches, width, options = list[Object](), int(args.get("snippetLength", 120)), _re2.Options()
     options.case_sensitive, options.log_errors = args.get("caseSensitive", False), False
     options.literal = args.get("mode", "plain") == "plain"  # so that ignoring case never moves an offset
@@ -184,7 +184,7 @@ def parse_markdown_bullets(vault: Vault, args: Object) -> Object:
     from markdown_it import MarkdownIt  # noqa: PLC0415  a fifth of the start of an executor that reads no Markdown
 
     parser = MarkdownIt("commonmark", {"maxNesting": 2 * NESTING}).disable("inline")  # a list is two levels
-    # A rule that is asked first wherever a block could begin, and takes none for itself: a long text can be left.
+    # This rule runs first wherever a block could begin, and accepts none: so a call can stop within a long text.
     parser.block.ruler.before("code", "checkpoint", lambda _state, _line, _end, _silent: vault.checkpoint() or False)
     source = args["text"].replace("\r\n", "\n").replace("\r", "\n")
     lines, items, depth, bullet = source.split("\n"), list[Object](), -1, -1
@@ -199,7 +199,7 @@ def parse_markdown_bullets(vault: Vault, args: Object) -> Object:
 
 
 def slugify_title(_vault: Vault, args: Object) -> Object:
-    """TOOL-17. Letters and digits of every script in lower case, without accents; a hyphen for all that is between."""
+    """TOOL-17. Letters and digits of every script in lower case, without accents; a hyphen for everything between."""
     longest = int(args.get("maxLength", 60))
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", args["title"]).casefold())
     kept = unicodedata.normalize("NFC", "".join(sign for sign in plain if not unicodedata.combining(sign)))
