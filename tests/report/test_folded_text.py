@@ -205,7 +205,4 @@ def test_what_could_not_be_decided_is_told_with_what_was_missing() -> None:
         requirement("EVT-08", "inconclusive", missing=["events", "deeds"]),
     ]
     text = "\n".join(line.plain for line in lines(report(findings=[], requirements=rows, subject=LOGS), SPEC))
-    assert (
-        "    missing: what only a live run shows\n      CALL-20\n    missing: events\n      EVT-05 EVT-08\n"
-        in text
-    )
+    assert "    missing: what only a live run shows\n      CALL-20\n    missing: events\n      EVT-05 EVT-08\n" in text

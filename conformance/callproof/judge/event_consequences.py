@@ -108,30 +108,31 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         Shared.CALL,
         "its start stands in the wrong place",
     ),
-    Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "progress stands where the events of its call were moved"),
-    Consequence(("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in a wrong place has its stamp"),
-    Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in a wrong place has its stamp"),
+    Consequence(("EVT-12",), ("EVT-11",), Shared.CALL, "the events of the call were moved, and its progress was not"),
+    Consequence(
+        ("EVT-15",), ("CONF-14", "EVT-05", "EVT-11"), Shared.RECORD, "a record in the wrong place keeps its timestamp"
+    ),
+    Consequence(("EVT-15",), ("EVT-03", "CONF-08"), Shared.RECORD, "an event in the wrong place keeps its timestamp"),
     # If a start has too late a stamp, the event after it is not the one at fault.
-    Consequence(("EVT-15",), ("EVT-06",), Shared.RECORD, "whatever follows a stamp from later seems to come before it"),
-    Consequence(("EVT-15",), ("CONF-01", "CONF-02"), Shared.RECORD, "an approval in a wrong place has its stamp"),
+    Consequence(
+        ("EVT-15",),
+        ("EVT-06",),
+        Shared.RECORD,
+        "after a timestamp that is too late, the next event seems to be too early",
+    ),
+    Consequence(
+        ("EVT-15",), ("CONF-01", "CONF-02"), Shared.RECORD, "an approval in the wrong place keeps its timestamp"
+    ),
     Consequence(
         ("EVT-15",),
         ("EVT-04", "EVT-08", "EVT-14", "CANC-05", "CONF-11"),
         Shared.RECORD,
         "an event recorded twice has its timestamp twice",
     ),
-    Consequence(("EVT-15",), ITSELF, Shared.RECORD, "it is one stamp before which all of them come"),
+    Consequence(("EVT-15",), ITSELF, Shared.RECORD, "one timestamp is later than all of theirs"),
     # Of two events out of order, the later line is the one with too early a stamp; a sequence number is no stamp.
-    Consequence(("EVT-10",), ("EVT-15",), Shared.LAST, "it is the same stamp", when=(Matter.TIMESTAMP,)),
-    Consequence(("EVT-06",), ("EVT-11",), Shared.RECORD, "a record in a wrong place has its stamp"),
-    Consequence(("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end comes after all"),
-    Consequence(("EVT-05", "TIME-13"), ("EVT-04",), Shared.RECORD, "one of the two is not the end"),
-    Consequence(("EVT-05",), ITSELF, Shared.RECORD, "it is one end after which all of them come"),
-    Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end comes after all"),
-    Consequence(("LOOP-09",), ("LOOP-14",), Shared.CALL, "iterations that are open at once are not one after another"),
-    Consequence(("LOOP-14",), ITSELF, Shared.STEP, "a loop that is too wide is so from one iteration to the next"),
-    Consequence(("LOG-14",), ("LOOP-09",), Shared.CALL, "iterations out of order stand out of order"),
-    Consequence(("LOG-14",), ITSELF, Shared.RECORD, "it is one call that stands too early, before all of them"),
+    Consequence(("EVT-10",), ("EVT-15",), Shared.LAST, "it is the same timestamp", when=(Matter.TIMESTAMP,)),
+    Consequence(("EVT-06",), ("EVT-11",), Shared.RECORD, "a record in the wrong place keeps its timestamp"),
     Consequence(
         ("EVT-11", "EVT-05"), ("CANC-07",), Shared.RECORD, "what comes after the end of the run comes after everything"
     ),

@@ -45,7 +45,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         group.addoption(f"--callproof-{word}", metavar="ADAPTER", help=f"play the cases of {kind} against this one")
     group.addoption("--callproof-profile", metavar="NAME", help="the profile to judge by (default: envelope)")
     group.addoption("--callproof-level", metavar="LEVEL", help="the least binding level to judge: must, should or may")
-    group.addoption("--callproof-seed", metavar="N", help="shuffle the cases of each scenario, and generate cases, by this seed")
+    group.addoption(
+        "--callproof-seed", metavar="N", help="shuffle the cases of each scenario, and generate cases, by this seed"
+    )
     group.addoption("--callproof-cases", metavar="N", help="how many cases to generate (default: 100, or 60)")
     group.addoption("--callproof-strict", action="store_true", default=None, help="let advice (SHOULD) fail the run")
     group.addoption("--callproof-timeout", metavar="SECONDS", help="how long an answer may take (default: 30, or 5)")
@@ -56,7 +58,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the report: to .json, .jsonl, .html, .md, .svg, .sarif or .xml, or statement=FOLDER; repeatable",
     )
     group.addoption("--callproof-baseline", metavar="FILE", help="let the known failures that this file lists pass")
-    group.addoption("--callproof-save-cases", metavar="FOLDER", help="save the smallest case of each failure in this folder")
+    group.addoption(
+        "--callproof-save-cases", metavar="FOLDER", help="save the smallest case of each failure in this folder"
+    )
     group.addoption(
         "--callproof-update-baseline",
         action="store_true",

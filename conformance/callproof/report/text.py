@@ -273,7 +273,7 @@ def _undecided(report: _Report) -> Iterator[Text]:
 
 def _lacking(missing: Iterable[str]) -> str:
     """What a log lacks; if only a live run would help, the words that say so."""
-    return ", ".join(sorted(set(missing) - _LIVE)) or "what a live run alone shows"
+    return ", ".join(sorted(set(missing) - _LIVE)) or "what only a live run shows"
 
 
 def _wrapped(ids: Sequence[str]) -> Iterator[str]:

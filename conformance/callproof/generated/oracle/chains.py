@@ -88,7 +88,7 @@ def _due(sight: Sight, each: Link, ending: Ending) -> str | None:
     blind = ending.status == "timeout" and not each.step.has_own_retry
     if blind and (tool is None or tool.risk_level in WRITING_RISKS):
         return None  # it is not known what the tool wrote (RETRY-15)
-    return "the plan asks for another attempt, and nobody ruled it out"
+    return "the plan asks for another attempt, and the tool did not rule it out"
 
 
 def _own_word(each: Link) -> bool | None:
