@@ -110,7 +110,7 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("test",), "no adapter"),
         (("test", "studio:x"), "stdio"),
         (("test", "no-prefix"), "\n  "),
-        (("test", "-k", "RETRY-03 and", "stdio:x"), "no expression"),
+        (("test", "-k", "RETRY-03 and", "stdio:x"), "not an expression"),
         (("test", "-k", "RETRY-3", "stdio:x"), "did you mean RETRY-"),
         (("test", "--report", "statement=proof", "-k", "POL-02", "stdio:x"), "and -k 'POL-02' makes a part; drop one"),
         (("test", "--report", "statement=proof", "--level", "must", "stdio:x"), "and the level is must; drop one"),

@@ -68,7 +68,7 @@ def test_a_provider_that_takes_dots_gets_them() -> None:
 @pytest.mark.parametrize("name", ["", "count words", "größe", "a/b", "x" * 129])
 def test_a_name_that_mcp_would_not_recommend_is_refused(name: str) -> None:
     """There is no counterpart for it."""
-    with pytest.raises(NotMapped, match="no name of 1 to 128"):
+    with pytest.raises(NotMapped, match="not a name of 1 to 128"):
         sent_name(name, "openai")
 
 

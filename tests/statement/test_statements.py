@@ -366,7 +366,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a file fewer": (without("records/SC-10.jsonl"), "is not there"),
     "a file more": (lambda files: {**files, "records/more.jsonl": b""}, "is not listed"),
     "no text": (without("statement.md"), "statement.md is not"),
-    "no record": (altered("records/SC-10.jsonl", b"{", b"["), "no record"),
+    "no record": (altered("records/SC-10.jsonl", b"{", b"["), "is not a record"),
 }
 
 

@@ -112,7 +112,7 @@ class Runs:
         claims = self._session.claims
         misspelt = {"profile of this suite's": claims.unknown_profiles, "feature": claims.unknown_features}
         unknown = (
-            f"claims {name!r}, which is no {kind}" + (f"; did it mean {nearest!r}?" if nearest else "")
+            f"claims {name!r}, which is not a {kind}" + (f"; did it mean {nearest!r}?" if nearest else "")
             for kind, names in misspelt.items()
             for name, nearest in names
         )

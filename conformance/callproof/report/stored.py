@@ -45,11 +45,11 @@ def stored(path: Path, shape: str, most: int, read: Callable[[bytes], Json] = re
     try:
         value = read(raw)
     except NotStrictJson as error:
-        raise NotStored(f"{path} is no {shape}: it {error.told}") from None
+        raise NotStored(f"{path} is not a {shape}: it {error.told}") from None
     faults = shape_validator(shape).errors(value)
     if faults:
         fault = _most_telling(faults)
-        says = f"{path} is no {shape}: at {fault.pointer or 'the top'}, {fault.message}"
+        says = f"{path} is not a {shape}: at {fault.pointer or 'the top'}, {fault.message}"
         raise NotStored(says, value=value, pointer=fault.pointer)
     return cast("Mapping[str, Any]", value)
 

@@ -84,7 +84,7 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
         owner = _OF_OTHERS.get(name)
         meant = "" if owner else nearest(name, _KEYWORDS)
         free = bool(meant) and not schema.has(meant)
-        source = f"a word of {owner}'s" if owner else "no keyword of JSON Schema"
+        source = f"a word of {owner}'s" if owner else "not a keyword of JSON Schema"
         yield Fault(
             (name,),
             f"{name} is {source}, so validators ignore it",
