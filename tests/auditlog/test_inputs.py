@@ -90,7 +90,12 @@ def test_standard_input_is_a_stream(suffix: str, tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(b"", "is empty"), (b"\n\n", "no audit log"), (b'{"a":1}\n', "no audit log"), (b"\x1f\x8b", "no sound gzip")],
+    [
+        (b"", "is empty"),
+        (b"\n\n", "not an audit log"),
+        (b'{"a":1}\n', "not an audit log"),
+        (b"\x1f\x8b", "not a sound gzip"),
+    ],
 )
 def test_a_file_that_is_no_stream_is_refused(content: bytes, says: str, tmp_path: Path) -> None:
     """With what was found and what was expected."""

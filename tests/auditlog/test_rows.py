@@ -33,7 +33,7 @@ def test_rows_of_a_file_that_ends_early_are_not_a_log(tmp_path: Path) -> None:
     """Part of a log is no log: whoever reads rows hears of it."""
     path = compress(written("stream", [BASES / "linear"], tmp_path), ".gz")
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(NotReadable, match="no sound gzip"):
+    with pytest.raises(NotReadable, match="not a sound gzip"):
         list(rows_in(path))
 
 

@@ -135,7 +135,7 @@ def test_a_file_of_another_form_is_told_which_are_read(folder: Path) -> None:
     (folder / "tools.toml").write_text('[[tools]]\nname = "a"\n')
     told = ran("lint", "tools.toml")
     assert told.exit_code == 2
-    assert "tools.toml: no JSON: " in told.stderr
+    assert "tools.toml: not JSON: " in told.stderr
     assert "a file is read as JSON unless its name ends in .yaml or .yml" in told.stderr
 
 

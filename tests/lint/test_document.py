@@ -138,7 +138,7 @@ def test_values_of_yaml_have_places() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a: *nothing", "no YAML"),
+        ("a: *nothing", "not YAML"),
         ("? [1, 2]\n: 3", "names a member with an object or array"),
         ("a: !!python/object:os.system {}", "tag"),
         ("a: !secret x", "tag"),
@@ -146,7 +146,7 @@ def test_values_of_yaml_have_places() -> None:
         ("{a: " * 1_500, "nested deeper"),
         ("- " * 1_500, "nested deeper"),
         ("".join(" " * each + "a:\n" for each in range(200)), "nested deeper"),
-        ("a: 1\n---\nb: 2\n", "no YAML.* a file holds one value: put several definitions into one array"),
+        ("a: 1\n---\nb: 2\n", "not YAML.* a file holds one value: put several definitions into one array"),
         ("&a [*a]", "nested deeper"),
     ],
 )
@@ -168,11 +168,11 @@ def test_aliases_that_multiply_are_bounded() -> None:
 @pytest.mark.parametrize(
     ("raw", "says"),
     [
-        (b"{", "no JSON"),
-        (b"\xff{}", "no JSON: is not UTF-8 at byte 0; save it as UTF-8"),
+        (b"{", "not JSON"),
+        (b"\xff{}", "not JSON: is not UTF-8 at byte 0; save it as UTF-8"),
         (b" \n", "is empty"),
         (b"[" * 300, "nested deeper"),
-        (b'{"a": NaN}', "no JSON"),
+        (b'{"a": NaN}', "not JSON"),
         (b"{}\n{}\n", "at line 2, column 1; a file holds one value: put several definitions into one array"),
     ],
 )

@@ -52,7 +52,7 @@ def test_without_the_canon_the_tool_is_unknown(tools: Path) -> None:
     assert [each.rule for each in linted.outcome.findings] == ["CAN007"]
 
 
-@pytest.mark.parametrize(("text", "says"), [("[]", "the canon holds no tool"), ("{", "no JSON")])
+@pytest.mark.parametrize(("text", "says"), [("[]", "the canon holds no tool"), ("{", "not JSON")])
 def test_a_canon_that_is_none_is_a_problem(tools: Path, tmp_path: Path, text: str, says: str) -> None:
     """Nothing is called clean against a canon that was not read."""
     canon = tmp_path / "canon.json"

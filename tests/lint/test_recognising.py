@@ -83,7 +83,7 @@ def test_a_folder_is_searched_for_files_with_tools(tmp_path: Path) -> None:
     assert [Path(each.document.name).name for each in read.found] == ["b.yaml", "a.json"]
     assert read.problems == ()
     (tmp_path / "g.json").write_text('{"tools": [,]}')
-    assert "g.json: no JSON" in from_files([str(tmp_path)]).problems[0]
+    assert "g.json: not JSON" in from_files([str(tmp_path)]).problems[0]
 
 
 def test_a_path_that_is_not_there_is_a_problem(tmp_path: Path) -> None:

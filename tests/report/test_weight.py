@@ -15,9 +15,10 @@ from reports import finding, log_report
 CASES = [
     ("MUST", None, "fail"),
     ("MUST", "should", "fail"),
-    ("MUST", "never", "advice"),
+    ("MUST", "never", "broken"),
     ("SHOULD", None, "advice"),
     ("SHOULD", "should", "fail"),
+    ("SHOULD", "never", "advice"),
     ("MAY", "should", "advice"),
 ]
 

@@ -100,7 +100,7 @@ def test_a_chapter_is_read_whole() -> None:
         ("*Implied by.* GRP-02: ", "*Implied by.* GRP-02, since ", "'*Implied by.*'"),
         ("name: a-fault\n", "", "lacks ['name']"),
         ("base: linear", "basis: linear", "unknown ['basis']"),
-        ("type: object", "type: [object", "no YAML"),
+        ("type: object", "type: [object", "not YAML"),
     ],
 )
 def test_a_broken_chapter_is_refused_with_its_place(wrong: str, right: str, says: str) -> None:

@@ -61,7 +61,7 @@ def test_a_chapter_of_the_conventions_is_read_whole() -> None:
         ("| level | decided by |", "| level | needs |", "table of the columns level, decided by, origin"),
         ("MUST be\nan", "is\nan", "MUST, SHOULD or MAY"),
         ("*Why.* Because.", "Because.", "'*Why.*'"),
-        ("type: object", "type: [object", "no YAML"),
+        ("type: object", "type: [object", "not YAML"),
     ],
 )
 def test_a_broken_chapter_of_the_conventions_is_refused_with_its_place(wrong: str, right: str, says: str) -> None:

@@ -56,8 +56,8 @@ def dangling(*steps: dict[str, Json], own_variables: bool = False) -> list[str]:
         ("text {$steps.z.v} text", "a step that the plan does not have"),
         ("$vars.z", "a variable that no step captures"),
         ("$steps.a.none", "closed output"),
-        ("$steps.a.rows.v", "no object"),
-        ("$steps.a[0]", "no array"),
+        ("$steps.a.rows.v", "not an object"),
+        ("$steps.a[0]", "not an array"),
     ],
 )
 def test_what_does_not_exist_is_seen_in_the_plan(template: str, word: str) -> None:

@@ -185,7 +185,7 @@ def _why_unread(name: str, error: NotStrictJson) -> str:
         helps = "; a Python module is named by --module package.module:TOOLS"
     elif not helps and PurePath(name).suffix.lower() not in {"", ".json"}:
         helps = "; a file is read as JSON unless its name ends in .yaml or .yml"
-    return f"no JSON: {error}{helps}"
+    return f"not JSON: {error}{helps}"
 
 
 def document_of(name: str, value: Json) -> Document:

@@ -62,7 +62,7 @@ def read_yaml(name: str, raw: bytes) -> ReadYaml:
         if _TOO_DEEP_TO_SCAN in told:
             raise _too_deep(name) from None
         several = f"; {ONE_VALUE}" if "but found another document" in told else ""
-        raise NotReadable(name, f"no YAML: {told}{several}") from None
+        raise NotReadable(name, f"not YAML: {told}{several}") from None
     reader = _Reader(name)
     value = None if node is None else reader.value(node, 0)
     return ReadYaml(text, value, reader.repeated, reader.unheld)

@@ -69,7 +69,7 @@ def _finding(group: Alike, report: _Report, spec: Specification, places: Places)
 
 
 def _level(finding: _Report, report: _Report) -> str:
-    return {"known": "notice", "fail": "error", "advice": "warning"}[weight(finding, report)]
+    return {"known": "notice", "fail": "error", "broken": "warning", "advice": "warning"}[weight(finding, report)]
 
 
 def command(name: str, properties: Mapping[str, str], says: str) -> str:

@@ -1,4 +1,4 @@
-"""The weight of a finding of a report: whether it fails, is advice, or is known."""
+"""The weight of a finding in a report: one word that says whether it fails the command, and if not, why."""
 
 from __future__ import annotations
 
@@ -15,5 +15,9 @@ def binding(report: _Report) -> frozenset[str]:
 
 
 def weight(finding: _Report, report: _Report) -> str:
-    """``known`` if a baseline lists the finding, ``fail`` if it fails, otherwise ``advice``."""
-    return "known" if "known" in finding else "fail" if finding["level"] in binding(report) else "advice"
+    """``known`` if a baseline lists it, ``fail`` if it fails, else ``broken`` if its level is MUST, else ``advice``."""
+    if "known" in finding:
+        return "known"
+    if finding["level"] in binding(report):
+        return "fail"
+    return "broken" if finding["level"] == "MUST" else "advice"

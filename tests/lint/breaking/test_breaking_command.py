@@ -99,7 +99,7 @@ def test_the_outcome_is_had_as_data(compare: Any) -> None:
     [
         ("[]", OLD, "no tool was found in OLD"),
         (OLD, "{}", "no tool was found in NEW"),
-        (OLD, "{", "no JSON"),
+        (OLD, "{", "not JSON"),
         (OLD, {"inputSchema": {"type": "object"}}, "1 definition without a name was compared with nothing"),
     ],
 )
