@@ -63,7 +63,7 @@ def test_safe_fixes_mend_what_needs_no_second_thought() -> None:
     ],
 )
 def test_what_only_its_author_knows_of_a_tool_is_written_for_whoever_has_looked(hint: Any, adds: Any) -> None:
-    """TD001, TD003, TD005: an input without arguments, the level that a hint states, and no effects of a read-only tool."""
+    """TD001, TD003, TD005: an input without arguments, the level that a hint states, no effects of a read-only tool."""
     bare = {"name": "notes.count", "annotations": {"readOnlyHint": hint}}
     assert mended(read(bare)).gathered.documents[0].value == bare
     value: Any = mended(read(bare), unsafe=True).gathered.documents[0].value

@@ -33,7 +33,7 @@ def _causes(schema: Any) -> set[str]:
 
 @pytest.mark.parametrize("alternatives", [3, 60])
 def test_an_alternative_that_nothing_satisfies_is_found_in_a_union_of_any_size(alternatives: int) -> None:
-    """It is found at its place, and its alternative, too, if it needs it; the causes have places in the whole schema."""
+    """Its place is found, and its alternative if that needs it; the causes have places in the whole schema, too."""
     schema = _union(alternatives, 40)
     chosen = schema["properties"]["a"]["anyOf"][2]
     chosen["properties"]["p2_1"] = BROKEN
