@@ -47,7 +47,7 @@ def test_a_folder_of_definitions_is_a_canon(tools: Path, tmp_path: Path) -> None
 
 
 def test_without_the_canon_the_tool_is_unknown(tools: Path) -> None:
-    """So is any tool in a canonical category that the conventions do not have."""
+    """It is like any tool in a canonical category that is not in the conventions."""
     linted = judged(tools)
     assert [each.rule for each in linted.outcome.findings] == ["CAN007"]
 

@@ -93,7 +93,7 @@ def texts(schema: Schema, _: Schema) -> st.SearchStrategy[Json]:
 
 
 def integers(schema: Schema, _: Schema) -> st.SearchStrategy[Json]:
-    """Whole numbers within the bounds, some of them spelt as decimals."""
+    """Whole numbers within the bounds, some of them written as decimals."""
     low = schema.get("minimum", -3)
     numbers = st.integers(low, schema.get("maximum", low + 20))
     return numbers | numbers.map(float)
