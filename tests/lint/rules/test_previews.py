@@ -125,7 +125,7 @@ def test_a_path_or_a_command_that_is_known_is_named(args: dict[str, Any], tool: 
     ],
 )
 def test_how_it_is_done_is_told(preview: str, wrong: bool) -> None:
-    """Such details are names of tools, formats, braces, expressions, etags and offsets."""
+    """Names of tools, formats, braces, expressions, etags and offsets tell how it is done."""
     assert found("PRE003", preview) is wrong
 
 
