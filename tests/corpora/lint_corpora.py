@@ -1,4 +1,4 @@
-"""The linter over the corpora of real definitions, with the rules that are on by themselves and with all of them."""
+"""The linter over the corpora of real definitions, with the rules that are on by default and with all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suppressions import TODAY
 
 FILES = sorted((SHARED / "corpora" / "tools").glob("*.json"))
 BY_THEMSELVES = Settings()
-# Rules on providers are held only for a profile, so that all rules need all profiles.
+# Rules on providers apply only under a profile, so running all rules needs all profiles.
 ALL_OF_THEM = Settings(select=("ALL",), profiles=NAMES)
 
 
@@ -46,7 +46,7 @@ class Place:
 
 @cache
 def tools(file: Path) -> Sequence[Any]:
-    """The definitions of a source, as they stand there."""
+    """The definitions of a source, unchanged."""
     listed: Sequence[Any] = json.loads(file.read_text(encoding="utf-8"))["tools"]
     return listed
 
@@ -58,7 +58,7 @@ def kind(file: Path) -> str:
 
 
 def findings(settings: Settings) -> tuple[Place, ...]:
-    """Everything that is found in every source, each source judged by itself.  Raises AssertionError for a problem."""
+    """All findings in all sources, each source judged by itself.  Raises AssertionError if there is a problem."""
     linting = linter(Configured(settings), TODAY)
     found: list[Place] = []
     for file in FILES:

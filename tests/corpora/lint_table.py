@@ -3,9 +3,9 @@
     python tests/corpora/lint_table.py                  write the tables at the end of docs/lint-measured.md
     python tests/corpora/lint_table.py --sample RULE    the findings of a rule that were drawn to be looked at
 
-Rules whose truth is mechanical are held against lint_truths.py, with every finding.  Of the others, up to twenty
-findings are drawn by a seed that is the name of the rule and a date; what eyes made of them stands in lint_judged.json,
-with a digest of the sample, so that a judgement of other findings than today's is told as stale.
+Rules whose truth is mechanical are compared with lint_truths.py, over every finding.  Of each other rule up to twenty
+findings are drawn; the seed is the name of the rule and a date.  lint_judged.json has what a person decided about them,
+with a digest of the sample, so that a judgement of other findings than today's is reported as stale.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ SERVERS = ("mcp-server", "mcp-server-older-version")
 
 
 def sample(rule: str, found: Sequence[Place]) -> list[Place]:
-    """The findings of a rule that somebody looks at: all of them, or twenty of them by the seed."""
+    """The findings of a rule that a person looks at: all of them, or twenty that the seed draws."""
     own = sorted((each for each in found if each.rule == rule), key=lambda each: each.name)
     return own if len(own) <= MOST else random.Random(f"{rule} {SEED}").sample(own, MOST)
 
 
 def digest(drawn: Sequence[Place]) -> str:
-    """What tells one sample from another."""
+    """A short hash that tells one sample from another."""
     return sha256("\n".join(sorted(each.name for each in drawn)).encode()).hexdigest()[:12]
 
 
 def right(rule: str, found: Sequence[Place], judged: Mapping[str, Any]) -> str:
-    """How many of a rule's findings are right, of how many that were looked at, and by what."""
+    """How many of the findings that were looked at are right, and whether a script or a person decided it."""
     if rule in MECHANICAL:
         got = {(each.source, each.number) for each in found if each.rule == rule}
         wanted = {(file.stem, place) for file in FILES for place in places(rule, tools(file))}
@@ -91,13 +91,13 @@ def rules(found: Sequence[Place], judged: Mapping[str, Any]) -> Iterator[str]:
 
 
 def wrong(judged: Mapping[str, Any]) -> Iterator[str]:
-    """A line on each finding that eyes found wrong."""
+    """A line on each finding that a person found wrong."""
     for rule, told in sorted(judged.items()):
         yield from (f"- {rule}: {each}." for each in told.get("wrong", ()))
 
 
 def a_tool(found: Sequence[Place]) -> Iterator[str]:
-    """The table of findings a tool, with the rules that are on by themselves."""
+    """The table of findings per tool, with the rules that are on by default."""
     groups = {
         "all": FILES,
         "MCP servers, with their older versions": [each for each in FILES if kind(each) in SERVERS],
@@ -113,13 +113,13 @@ def a_tool(found: Sequence[Place]) -> Iterator[str]:
 
 
 def is_must(place: Place) -> bool:
-    """Whether a finding is of one of the conventions' own MUSTs."""
+    """Whether a finding is about one of the conventions' own MUSTs."""
     page = place.finding.page
     return page.group in CONVENTIONS and page.level == "MUST"
 
 
 def looked_at(rule: str, found: Sequence[Place]) -> Iterator[str]:
-    """The sample of a rule, for eyes."""
+    """The sample of a rule, for a person to look at."""
     drawn = sample(rule, found)
     yield f"{rule}: {len(drawn)} findings, digest {digest(drawn)}"
     for each in drawn:

@@ -1,4 +1,4 @@
-"""What some rules of lint have to find in real definitions, read off by a few lines that know nothing of lint.
+"""What some rules of lint must find in real definitions, decided by a few lines that do not use lint.
 
 Only rules whose truth is mechanical are here: whether a member is there, whether a name matches an expression.
 """
@@ -22,7 +22,7 @@ _FORMATS = {
     "iri-reference", "json-pointer", "regex", "relative-json-pointer", "time", "uri", "uri-reference", "uri-template",
     "uuid",
 }  # fmt: skip
-# What strict modes refuse, as far as the corpora have it.
+# Keywords that strict modes refuse, as far as the corpora use them.
 _NOT_OPENAI = {
     "allOf", "contains", "dependencies", "dependentRequired", "dependentSchemas", "else", "if", "maxProperties",
     "minProperties", "not", "oneOf", "patternProperties", "prefixItems", "propertyNames", "then", "unevaluatedItems",
@@ -38,17 +38,17 @@ _PLANNED = {"dryRun", "note", "requestId"}
 
 
 def root(tool: Tool, name: str) -> Any:
-    """The input or output schema of a tool; an empty one where it has none."""
+    """The input or output schema of a tool; an empty one if it has none."""
     return tool.get(name) or {}
 
 
 def has(tool: Tool, name: str) -> bool:
-    """Whether a tool has a schema; null is none."""
+    """Whether a tool has a schema; null counts as no schema."""
     return tool.get(name) is not None
 
 
 def inside(schema: Any) -> Iterator[Mapping[str, Any]]:
-    """A schema and every schema inside one, as far as the keywords go that the corpora have."""
+    """A schema and every schema inside it, as far as the corpora use the keywords for that."""
     if isinstance(schema, list):
         for each in schema:
             yield from inside(each)
@@ -70,7 +70,7 @@ def inside(schema: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def of_the_root(tool: Tool, name: str) -> list[Any]:
-    """The input or output schema of a tool, and what stands in its combinators."""
+    """The input or output schema of a tool, and the schemas in its combinators."""
     whole = root(tool, name)
     return [whole, *(each for word in ("allOf", "anyOf", "oneOf") for each in whole.get(word, ()))]
 
@@ -81,18 +81,18 @@ def both(tool: Tool) -> list[Mapping[str, Any]]:
 
 
 def is_open(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema is of an object that takes members of any name."""
+    """Whether a schema describes an object that permits members of any name."""
     is_object = schema.get("type") in ("object", ["object", "null"]) or bool(schema.get("properties"))
     return is_object and schema.get("additionalProperties") is not False
 
 
 def is_optional(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema has a property that need not be there."""
+    """Whether a schema has an optional property."""
     return not {*schema.get("properties", ())} <= {*schema.get("required", ())}
 
 
 def has_untyped(schema: Mapping[str, Any]) -> bool:
-    """Whether a property, an element or an alternative of a schema is of no type."""
+    """Whether a property, an element or an alternative of a schema has no type."""
     parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items", {"type": "x"})]
     said = {"type", "anyOf", "oneOf", "allOf", "enum", "const", "$ref"}
     return any(each is True or (isinstance(each, dict) and said.isdisjoint(each)) for each in parts)
@@ -104,7 +104,7 @@ def is_refused(schema: Any) -> bool:
     return any(validator(validator.META_SCHEMA).iter_errors(schema))
 
 
-# Whether a rule has to find something in a tool.
+# For each rule, whether it must find something in a tool.
 TRUTHS: Mapping[str, Truth] = {
     "TD001": lambda tool: not has(tool, "inputSchema"),
     "TD002": lambda tool: not has(tool, "outputSchema"),
@@ -177,7 +177,7 @@ def names(tool: Tool, side: str) -> set[str]:
 
 
 def told_apart(tools: Sequence[Tool]) -> set[int]:
-    """The places of tools whose name an earlier one has, up to case and the signs between words: TD010's truth."""
+    """The places of tools with the name of an earlier one, apart from case and signs between words: TD010's truth."""
     seen = Counter[str]()
     again: set[int] = set()
     for place, tool in enumerate(tools):
@@ -189,13 +189,13 @@ def told_apart(tools: Sequence[Tool]) -> set[int]:
 
 
 def namesakes(tools: Sequence[Tool]) -> set[int]:
-    """The places of tools whose very name an earlier one has: PORT017's truth."""
+    """The places of tools with exactly the name of an earlier one: PORT017's truth."""
     named = [tool["name"] for tool in tools]
     return {place for place, name in enumerate(named) if name in named[:place]}
 
 
 def places(rule: str, tools: Sequence[Tool]) -> set[int]:
-    """The places of the tools of a source in which a rule has to find something."""
+    """The places of the tools of a source in which a rule must find something."""
     if rule in _OF_SEVERAL:
         return _OF_SEVERAL[rule](tools)
     return {place for place, tool in enumerate(tools) if TRUTHS[rule](tool)}

@@ -1,4 +1,4 @@
-"""What real loops wrote: one scenario each, with what it breaks, written by hand from what the loop was seen to do."""
+"""Traces of real loops: one scenario each, with what it breaks, written by hand from what the loop was seen to do."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ EXPECTED: dict[str, set[str]] = {
     "abort-honoured": set(),
     "abort-ignored-by-tool": set(),
     "abort-parallel-two": set(),
-    # The second call is begun after the abort, and has its result: no law forbids it.
+    # The second call begins after the abort, and has its result: no law forbids it.
     "abort-sequential-two": set(),
     # The hook replaced the content and turned a success into a failure.
     "after-hook-overrides": {"HOST-04"},
     # The failure of the hook became the failure of the call.
     "after-hook-throws": {"HOST-04"},
-    # The tool was given a number for its text, and returned it as one.
+    # The tool was given a number instead of its text, and returned it as a number.
     "before-hook-mutates-args": {"HOST-05"},
     "before-hook-returns-params": set(),
     "before-hook-throws": set(),
@@ -48,7 +48,7 @@ EXPECTED: dict[str, set[str]] = {
     "invalid-args-extra-property": set(),
     "invalid-args-missing": set(),
     "invalid-args-uncoercible": set(),
-    # The tool told of its progress after it had returned, and the loop passed it on.
+    # The tool reported progress after it had returned, and the loop passed it on.
     "late-update-in-run": {"HOST-09"},
     "mixed-batch": set(),
     "no-content": {"HOST-05"},
@@ -66,7 +66,7 @@ EXPECTED: dict[str, set[str]] = {
     "terminate-needs-all": set(),
     "tool-throws": set(),
     "tool-throws-string": set(),
-    # The call stays without a result, as it may.
+    # The call stays without a result, which is permitted.
     "toolcall-with-stop-reason-error": set(),
     # All of the arguments had been streamed.
     "toolcall-with-stop-reason-length": set(),
@@ -75,7 +75,7 @@ EXPECTED: dict[str, set[str]] = {
     "two-sequential-mode": set(),
     "unknown-tool": set(),
 }
-# What a run with a call shows by events, streams and what the model was given; and what it takes more to show.
+# What events, streams and the model's input show of every run with a call; and what only some scenarios show.
 ALWAYS = {"HOST-01", "HOST-02", "HOST-05", "HOST-06", "HOST-07", "HOST-11"}
 SHOWN: dict[str, set[str]] = {
     "after-hook-overrides": {"HOST-04"},
@@ -87,7 +87,7 @@ SHOWN: dict[str, set[str]] = {
     "progress-updates": {"HOST-09"},
     "late-update-in-run": {"HOST-09"},
 }
-# A reply that ended in an error: there is a call, and nothing came of it.
+# A reply that ended in an error: there is a call, and it was not carried out.
 NOTHING_DONE = {"toolcall-with-stop-reason-error": {"HOST-01", "HOST-06", "HOST-11"}}
 WITNESSED = {
     "late-update-in-run": ("HOST-09", [17, 33]),
@@ -99,7 +99,7 @@ WITNESSED = {
 
 
 def judged(path: Path) -> Results:
-    """A trace, judged as what it is found to be."""
+    """The results of a trace, judged by the protocol that is recognised in it."""
     entries = read_entries(path)
     assert entries.flaws == ()
     assert protocol_of(entries) is PROTOCOL
@@ -107,34 +107,34 @@ def judged(path: Path) -> Results:
 
 
 def failed(results: Results) -> set[str]:
-    """What is broken; a check that throws is no finding."""
+    """The broken requirements; a check that throws fails the test."""
     assert [each.errors for each in results.values() if each.errors] == []
     return {name for name, each in results.items() if each.verdict is Verdict.FAIL}
 
 
 def decided(results: Results) -> set[str]:
-    """What a log was enough for."""
+    """The requirements that the log was enough to decide."""
     return {name for name, each in results.items() if each.verdict in (Verdict.FAIL, Verdict.PASS)}
 
 
 def test_every_scenario_has_an_expectation() -> None:
-    """No trace is left out, and none is made up."""
+    """No trace lacks an expectation, and no expectation lacks its trace."""
     assert {path.stem for path in LOOP.glob("*.jsonl")} == set(EXPECTED)
 
 
 @pytest.mark.parametrize("scenario", sorted(EXPECTED))
 def test_a_scenario_breaks_what_the_loop_did_wrong(scenario: str) -> None:
-    """Exactly what the loop was seen to do wrong is found, by its events and by what was seen from inside."""
+    """Events and probes together show exactly what the loop was seen to do wrong."""
     assert failed(judged(LOOP / f"{scenario}.jsonl")) == EXPECTED[scenario]
 
 
 @pytest.mark.parametrize("scenario", sorted(EXPECTED))
 def test_a_scenario_decides_what_it_shows(scenario: str) -> None:
-    """What is held against a trace is what the trace shows, and the rest stays open."""
+    """A requirement is decided only if the trace shows enough for it; the others stay open."""
     told = (LOOP / f"{scenario}.jsonl").read_text(encoding="utf-8")
     wanted = NOTHING_DONE.get(scenario, ALWAYS | SHOWN.get(scenario, set()))
-    # A tool that was entered, and a model that was called again beside what came of its first reply.
-    entered = '"probe":"tool_called"' in told and scenario != "duplicate-call-ids"  # which nobody can tell apart
+    # HOST-13 needs a tool that was entered, HOST-21 a model that was called again after its first reply.
+    entered = '"probe":"tool_called"' in told and scenario != "duplicate-call-ids"  # both calls have the same id
     wanted = wanted | {"HOST-13"} if entered else wanted
     wanted = wanted | {"HOST-21"} if told.count('"probe":"model_context"') > 1 else wanted
     assert decided(judged(LOOP / f"{scenario}.jsonl")) == wanted
@@ -142,7 +142,7 @@ def test_a_scenario_decides_what_it_shows(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", sorted(WITNESSED))
 def test_a_finding_points_to_the_lines_that_prove_it(scenario: str) -> None:
-    """The lines of a finding are those in which the loop can be seen to do it."""
+    """The lines of a finding are those that show what the loop did."""
     requirement, lines = WITNESSED[scenario]
     (found,) = judged(LOOP / f"{scenario}.jsonl")[requirement].findings
     assert [each.source.line for each in found.finding.witness] == lines
@@ -150,7 +150,7 @@ def test_a_finding_points_to_the_lines_that_prove_it(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", sorted(EXPECTED))
 def test_bare_events_break_the_same_as_far_as_they_show_it(scenario: str, tmp_path: Path) -> None:
-    """Without probes nothing is known of hooks, and all else is as it was."""
+    """Without probes nothing is known about hooks; all other findings stay the same."""
     told = (json.loads(line) for line in (LOOP / f"{scenario}.jsonl").read_text(encoding="utf-8").splitlines())
     bare = tmp_path / "bare.jsonl"
     bare.write_text("".join(json.dumps(each["event"]) + "\n" for each in told if each["kind"] == "event"), "utf-8")
@@ -158,21 +158,21 @@ def test_bare_events_break_the_same_as_far_as_they_show_it(scenario: str, tmp_pa
 
 
 def test_an_agent_with_real_tools_keeps_every_law() -> None:
-    """Files read and missing, commands that fail and that are stopped, an unknown tool, a text that is cut."""
+    """Files are read and missing, commands fail or are stopped, a tool is unknown, and a text is cut."""
     results = judged(SESSION / "tools.events.jsonl")
     assert failed(results) == set()
     assert decided(results) == ALWAYS | {"HOST-09", "HOST-10"}
 
 
 def test_the_session_of_the_same_run_shows_what_messages_show() -> None:
-    """A session file has neither events nor streams, and tells as much of results."""
+    """A session file has no events and no streams, and shows as much about results."""
     results = judged(SESSION / "tools.session.jsonl")
     assert failed(results) == set()
     assert decided(results) == {"HOST-01", "HOST-05", "HOST-06", "HOST-10", "HOST-11"}
 
 
 def adapted() -> Iterator[dict[str, Any]]:
-    """What the adapter of a host was seen to make."""
+    """The recorded outputs of a host's adapter."""
     yield from map(json.loads, ADAPTER.read_text(encoding="utf-8").splitlines())
 
 
@@ -181,7 +181,7 @@ ENVELOPES = [each for each in adapted() if isinstance(each.get("result"), dict) 
 
 @pytest.mark.parametrize("made", ENVELOPES, ids=lambda each: str(each.get("case", each.get("args"))))
 def test_what_an_adapter_makes_of_a_failure_is_known_as_one(made: dict[str, Any]) -> None:
-    """An error envelope told as a success breaks HOST-05, a pending one nothing, and other output is the tool's."""
+    """An error envelope reported as a success breaks HOST-05; a pending one and any other output break nothing."""
     details = made["result"]["details"]
     status = details.get("status") if isinstance(details, dict) else None
     tool = details["tool"] if status in ("error", "pending", "ok") else made["case"]

@@ -1,4 +1,4 @@
-"""The catalogue of requirements, rulings and benign variations, held against the specification."""
+"""The catalogue of requirements, rulings and benign variations, compared with the specification."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ ROWS = {
     for match in re.finditer(r"^\| ([A-Z]+-\d\d) \| (MUST|SHOULD|MAY) \|.*\| ([A-Z ]+) \|$", CATALOGUE, re.MULTILINE)
     if match[1].rpartition("-")[0] in GROUPS
 }
-# Where the specification needs other evidence than the catalogue thought, and why.
+# Requirements that need other evidence in the specification than in the catalogue, and why.
 CHANGED = {
     "REF-23": {"S", "T", "L"},  # a run that began under a plan with a cycle shows it in run.json
     "DEP-09": {"S", "T", "L"},  # the same for a dependency that cannot be met
     "DEP-10": {"S", "T", "L"},  # the same for a limit of no slots
-    "LOG-09": {"R"},  # only whoever gave the plan can compare; what a log shows of it is CONF-10
+    "LOG-09": {"R"},  # only the caller that gave the plan can compare; what a log shows of it is CONF-10
 }
 # What the specification asks for beyond the catalogue, and why.
 ADDED = {
@@ -50,7 +50,7 @@ TEXT = "\n".join(chapter.text for chapter in SPECIFICATION.chapters)
 
 
 def test_every_requirement_of_the_catalogue_stands_in_the_specification() -> None:
-    """All of the core groups, none lost, and none beside them without its reason."""
+    """Every requirement of the core groups is there, and each one beyond them has its reason."""
     assert len(ROWS) == 291
     assert set(SPECIFICATION.requirements) == {*ROWS, *ADDED}
     assert ROWS.keys().isdisjoint(ADDED)
@@ -58,7 +58,7 @@ def test_every_requirement_of_the_catalogue_stands_in_the_specification() -> Non
 
 @pytest.mark.parametrize("name", ROWS)
 def test_level_and_needs_are_those_of_the_catalogue(name: str) -> None:
-    """A level is never changed, and what it takes to decide a requirement only in the open."""
+    """A level never changes; the evidence that a requirement needs changes only with a stated reason."""
     requirement = SPECIFICATION.requirements[name]
     level, needs = ROWS[name]
     assert requirement.level.value == level

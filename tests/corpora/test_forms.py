@@ -1,4 +1,4 @@
-"""Generated logs, sound and broken, in every form in which logs travel: the same findings, but for places in files."""
+"""Generated logs, with and without faults, in every form of a log: the same findings, except for places in files."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _words(audited: AuditedRun) -> str:
 
 @pytest.mark.parametrize("form", ["fleet", "stream/stream.jsonl", "dirs.gz", "fleet.zst", "stream.gz/stream.jsonl.gz"])
 def test_the_findings_are_the_same_in_every_form(logs: Path, form: str) -> None:
-    """Nothing but the names and lines of files tells how a log travelled."""
+    """The form of a log changes only the names and lines of files in its findings."""
     expected = _expected(logs)
     assert len(expected) == 16
     assert any("(place)" in words for words in expected.values())
@@ -64,7 +64,7 @@ def test_the_findings_are_the_same_in_every_form(logs: Path, form: str) -> None:
 
 
 def test_the_form_is_found_out(logs: Path) -> None:
-    """What a path is, is said."""
+    """The input says what was recognised at a path."""
     names = ", ".join(f"{name}.gz" for name in SHARED_FILES.values())
     (fleet,) = inputs_at([logs / "fleet.gz"])
     assert fleet.says == f"{logs / 'fleet.gz'} is files that many runs share: {names}"

@@ -1,4 +1,4 @@
-"""The JSON minefield (nst/JSONTestSuite, MIT), crossed whole by the strict reader."""
+"""All of the JSON minefield (nst/JSONTestSuite, MIT), read by the strict reader."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from callproof.values.jsontext import NotStrictJson, read_json
 from shared import SHARED
 
 FILES = sorted((SHARED / "corpora" / "json-minefield" / "test_parsing").glob("*.json"))
-# Valid by the letter, and refused by choice: two readers would read two different values (LOG-03).
+# Valid JSON, but refused by choice: two readers would read two different values (LOG-03).
 REFUSED_BY_CHOICE = {"y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"}
 
 
 def accepts(raw: bytes) -> bool:
-    """Whether the reader takes the bytes; whatever else than a refusal comes out of it fails the test."""
+    """Whether the reader accepts the bytes; any exception other than a refusal fails the test."""
     try:
         read_json(raw)
     except NotStrictJson:
@@ -37,5 +37,5 @@ def test_the_minefield_is_crossed(file: Path) -> None:
         case "n":
             assert not accepted
         case _:
-            # Implementation-defined: either answer, as long as it is one.
+            # Implementation-defined: either answer is right, as long as there is one.
             assert accepted in {True, False}

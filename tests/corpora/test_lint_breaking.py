@@ -17,9 +17,9 @@ from shared import SHARED
 
 pytestmark = pytest.mark.many
 
-# One tool of so many is changed; the corpora hold thousands.
+# One tool in this many is changed, since the corpora contain thousands.
 STEP = 12
-# Changes a schema in place and tells the rule and the place; None where the schema has nothing to change.
+# Changes a schema in place and returns the rule and the place; None if the schema has nothing to change.
 Deed = Callable[[dict[str, Any]], tuple[str, str] | None]
 
 
@@ -29,7 +29,7 @@ def _properties(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def demands_an_argument(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """The first optional argument is required."""
+    """The first optional argument becomes required."""
     for name in _properties(schema):
         if name not in schema.get("required", []):
             schema["required"] = [*schema.get("required", []), name]
@@ -38,7 +38,7 @@ def demands_an_argument(schema: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def takes_an_argument_away(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """The first argument of a closed object is gone."""
+    """The first argument of a closed object is removed."""
     if schema.get("additionalProperties") is False and _properties(schema):
         name = next(iter(schema["properties"]))
         del schema["properties"][name]
@@ -56,7 +56,7 @@ def closes(schema: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def limits_a_text(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """The first text without any limit has a longest length."""
+    """The first text without any limit gets a maximum length."""
     for name, each in _properties(schema).items():
         if each.get("type") == "string" and not {"enum", "const", "maxLength", "pattern", "format"} & each.keys():
             each["maxLength"] = 7
@@ -65,7 +65,7 @@ def limits_a_text(schema: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def drops_an_enumerated_value(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """The last value of the first enumeration is gone."""
+    """The last value of the first enumeration is removed."""
     for name, each in _properties(schema).items():
         listed = each.get("enum")
         if isinstance(listed, list) and len({str(value) for value in listed}) == len(listed) > 1:
@@ -75,7 +75,7 @@ def drops_an_enumerated_value(schema: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def permits_null(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """The first argument of one type may be null."""
+    """The first argument of one type may also be null."""
     for name, each in _properties(schema).items():
         if isinstance(each.get("type"), str) and each["type"] != "null" and not {"enum", "const"} & each.keys():
             each["type"] = [each["type"], "null"]
@@ -84,7 +84,7 @@ def permits_null(schema: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def offers_an_argument(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """A closed object has another optional argument."""
+    """A closed object gets another optional argument."""
     if schema.get("additionalProperties") is not False:
         return None
     schema.setdefault("properties", {})["another"] = {"type": "string"}
@@ -92,7 +92,7 @@ def offers_an_argument(schema: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def demands_no_longer(schema: dict[str, Any]) -> tuple[str, str] | None:
-    """The first required argument is optional."""
+    """The first required argument becomes optional."""
     for name in schema.get("required", []):
         if name in _properties(schema):
             schema["required"] = [each for each in schema["required"] if each != name]
@@ -116,7 +116,7 @@ def _tools() -> Iterator[dict[str, Any]]:
     for path in sorted((SHARED / "corpora" / "tools").glob("*.json")):
         for tool in json.loads(path.read_text("utf-8"))["tools"][::STEP]:
             schema = tool.get("inputSchema")
-            # A schema in the words of another language is no schema, and nothing is decided over it.
+            # A schema with the words of another language is not a JSON Schema, and nothing is decided about it.
             plain = isinstance(schema, dict) and not {"anyOf", "oneOf", "allOf", "$ref"} & schema.keys()
             if plain and "bfcl" not in path.name:
                 yield tool
@@ -129,7 +129,7 @@ def _catalogue(tool: Any) -> Catalogue:
 
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.__name__)
 def test_a_change_that_was_made_is_the_one_that_is_reported(deed: Deed) -> None:
-    """With its rule and its place, and nothing beside it."""
+    """The report has the rule and the place of the change, and nothing else."""
     told: Counter[bool] = Counter()
     for tool in _tools():
         new = copy.deepcopy(tool)

@@ -1,4 +1,4 @@
-"""The linter over 2,367 real definitions: no rule fails, little is said beyond the conventions, fixes are safe."""
+"""The linter over 2,367 real definitions: no rule fails, few findings go beyond the conventions, fixes are safe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from suppressions import TODAY
 
 pytestmark = pytest.mark.many
 
-# Machines are busy, and how long a case takes is none of these tests' business.
+# A busy machine must not fail these tests: they do not judge how long a case takes.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 FILES = sorted((SHARED / "corpora" / "tools").glob("*.json"))
@@ -34,13 +34,13 @@ LINTING = linter(Configured(Settings()), TODAY)
 
 @cache
 def judged(file: Path) -> Linted:
-    """What the linter says of a file."""
+    """What the linter says about a file."""
     return lint(from_files([str(file)]), LINTING)
 
 
 @cache
 def mended(file: Path, *, unsafe: bool) -> Fixed:
-    """The file after the fixes; it is not written."""
+    """The file after the fixes; nothing is written."""
     return fix(from_files([str(file)]), LINTING, unsafe=unsafe)
 
 
@@ -57,7 +57,7 @@ def test_every_real_definition_is_judged(file: Path) -> None:
 
 
 def test_little_is_said_beyond_what_the_conventions_demand() -> None:
-    """At most three findings a tool; noise is what linters are switched off for."""
+    """At most three findings per tool on average, since people switch off a noisy linter."""
     found: Counter[str] = Counter(each.rule for file in FILES for each in judged(file).outcome.findings)
     tools = sum(len(judged(file).catalogue.definitions) for file in FILES)
     demanded = {name for name, each in pages().items() if each.group in CONVENTIONS and each.level == "MUST"}
@@ -67,7 +67,7 @@ def test_little_is_said_beyond_what_the_conventions_demand() -> None:
 @pytest.mark.parametrize("unsafe", [False, True])
 @pytest.mark.parametrize("file", FILES, ids=lambda each: each.stem)
 def test_fixes_are_made_once_and_for_all(file: Path, unsafe: bool) -> None:
-    """A second run has nothing to do, no schema that was valid becomes invalid, and no new error comes of it."""
+    """A second run has nothing to do, no schema that was valid becomes invalid, and no new error appears."""
     done = mended(file, unsafe=unsafe)
     again = fix(done.gathered, LINTING, unsafe=unsafe)
     assert (again.made, again.changed) == (0, ())
@@ -82,7 +82,7 @@ def test_fixes_are_made_once_and_for_all(file: Path, unsafe: bool) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda each: each.stem)
 def test_a_safe_fix_leaves_a_closed_schema_as_strict_as_it_was(file: Path) -> None:
-    """Where a schema was closed, every call that was valid stays valid and every other one stays refused."""
+    """If a schema was closed, every call that was valid stays valid and every other one stays refused."""
     before, after = from_files([str(file)]).documents[0], mended(file, unsafe=False).gathered.documents[0]
     for old, new in zip(schemas(before), schemas(after), strict=True):
         if not isinstance(old, dict) or old.get("additionalProperties") is not False or old == new:
@@ -93,14 +93,14 @@ def test_a_safe_fix_leaves_a_closed_schema_as_strict_as_it_was(file: Path) -> No
 
 
 def wanting(schema: Any, name: str) -> bool:
-    """Whether a call has to give an argument, of those that a planner gives."""
+    """Whether a call must give an argument, except for those that a planner does not give."""
     return name in schema.get("required", []) and name not in {"dryRun", "note", "requestId"}
 
 
 @UNHURRIED
 @given(st.data())
 def test_single_fixes_change_only_their_own_place(data: st.DataObject) -> None:
-    """A definition, in any layout: the fixes of one rule leave every other member of it as it was."""
+    """In any layout of a definition, the fixes of one rule leave every other member as it was."""
     file = data.draw(st.sampled_from(FILES))
     listed = json.loads(file.read_text(encoding="utf-8"))["tools"]
     tool = data.draw(st.sampled_from(listed))
@@ -124,6 +124,6 @@ def schemas(document: Document) -> list[Any]:
 
 
 def is_schema(schema: Any) -> bool:
-    """Whether a schema is one, by the metaschema of its dialect."""
+    """Whether a schema is valid by the metaschema of its dialect."""
     validator = Draft7Validator if "draft-07" in str(schema) else Draft202012Validator
     return not any(validator(validator.META_SCHEMA).iter_errors(schema))

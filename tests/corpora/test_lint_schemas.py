@@ -1,4 +1,4 @@
-"""The sense of schemas, and of changes between them, over definitions that nobody here wrote."""
+"""Rules on the sense of schemas, and changes between versions, over definitions from outside this project."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from shared import SHARED
 
 TOOLS = SHARED / "corpora" / "tools"
 PAGE = Path(__file__).parents[2] / "docs" / "breaking.md"
-# Each older version in the corpora with the one that came after it, as the table of the page names them.
+# Each older version in the corpora with the one that came after it, named as in the table of the page.
 VERSIONS = {
     "chrome-devtools-mcp 0.8.1 → 1.11.0": ("chrome-devtools-mcp@0.8.1", "chrome-devtools-mcp"),
     "server-filesystem 2025.8.21 → 2025.12.18": (
@@ -63,7 +63,7 @@ def _raw(name: str) -> dict[str, Any]:
 
 @pytest.mark.many
 def test_the_sense_of_schemas_is_kept_over_every_real_definition() -> None:
-    """No rule breaks, none gives up, and what every validator would notice is where it is known to be."""
+    """No rule fails or gives up, and faults that every validator would notice are where they are known to be."""
     outcome = held(_whole(), Settings(select=("SCH",)))
     assert outcome.problems == ()
     assert {finding.fault.unknown for finding in outcome.findings} == {""}
@@ -77,7 +77,7 @@ def test_the_sense_of_schemas_is_kept_over_every_real_definition() -> None:
 
 
 def test_one_pattern_of_the_corpora_is_slow_and_none_is_exponential() -> None:
-    """The one whose two parts in a row take the same characters, which another checker found as well."""
+    """Two parts of it in a row accept the same characters; another checker found it as well."""
     patterns = {schema.get("pattern") for schema in _whole().subschemas if isinstance(schema.get("pattern"), str)}
     growth = {pattern: backtracking(read_pattern(str(pattern))).growth for pattern in patterns}
     assert len(growth) >= 9
@@ -87,7 +87,7 @@ def test_one_pattern_of_the_corpora_is_slow_and_none_is_exponential() -> None:
 
 @pytest.mark.parametrize("versions", VERSIONS.values(), ids=VERSIONS)
 def test_what_is_told_of_arguments_is_what_a_plain_look_at_them_shows(versions: tuple[str, str]) -> None:
-    """Required, gone, and closed, at the top of each input, read off without comparing any schema."""
+    """Arguments newly required, gone or closed off at the top of each input, read off without comparing schemas."""
     old, new = (_raw(each) for each in versions)
     found = {(each.tool, each.rule, each.at) for each in _changes(*versions)}
     for name in old.keys() & new.keys():
@@ -108,7 +108,7 @@ def test_what_is_told_of_arguments_is_what_a_plain_look_at_them_shows(versions: 
 
 @pytest.mark.parametrize("versions", VERSIONS.values(), ids=VERSIONS)
 def test_a_sample_of_a_whole_input_is_accepted_by_the_one_version_only(versions: tuple[str, str]) -> None:
-    """As a validator says that had no part in finding it."""
+    """A validator that had no part in finding the sample confirms it."""
     old, new = (_raw(each) for each in versions)
     for change in _changes(*versions):
         if not re.fullmatch(r"input(\.[^.\[]+)?", change.at) or change.rule not in {"BRK002", "BRK003"}:
@@ -121,7 +121,7 @@ def test_a_sample_of_a_whole_input_is_accepted_by_the_one_version_only(versions:
 
 @pytest.mark.parametrize("versions", VERSIONS.items(), ids=VERSIONS)
 def test_the_page_counts_what_is_reported(versions: tuple[str, tuple[str, str]]) -> None:
-    """Each reported change was looked at, and the page says so of as many as there are."""
+    """A person looked at each reported change, and the page counts exactly these."""
     heading, pair = versions
     counted = Counter(change.rule for change in _changes(*pair))
     row = next(line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| {heading} |"))

@@ -1,4 +1,4 @@
-"""Rules on texts, security and providers over 2,367 real tools: little noise, and no rule that breaks."""
+"""Rules on texts, security and providers over 2,367 real tools: little noise, and no rule fails."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ def counted(group: str, *profiles: str) -> Counter[str]:
 
 
 def test_rules_that_are_on_by_themselves_find_little() -> None:
-    """Half a finding a tool, where one and a half are the limit; noise is what linters are switched off for."""
+    """About half a finding per tool, where the limit is one and a half: people switch off a noisy linter."""
     tools = sum(len(each.found) for each in read())
     assert tools > 2_000
     assert counted("", "seed").total() <= 0.6 * tools
 
 
 def test_without_a_profile_no_provider_is_spoken_of() -> None:
-    """What somebody does not mean to use refuses nothing."""
+    """A provider that the user did not choose refuses nothing."""
     assert not [name for name, times in counted("", "seed").items() if name.startswith("PORT") and times]
 
 
 @pytest.mark.parametrize("name", [each for each in NAMES if each != "seed"])
 def test_every_profile_finds_something_in_real_tools(name: str) -> None:
-    """A profile that never fires would not be read by anybody."""
+    """A profile that never finds anything would be of no use."""
     assert counted("PORT", name).total()
 
 
 def test_nothing_is_hidden_and_nothing_commands_in_real_tools() -> None:
-    """Each of these would be news."""
+    """A finding of one of these rules in a published tool would be news."""
     fired = counted("", "seed")
     assert {fired[rule] for rule in ("SEC001", "SEC002", "SEC003", "SEC005")} == {0}

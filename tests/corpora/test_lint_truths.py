@@ -1,4 +1,4 @@
-"""Rules whose truth is mechanical, against a few lines that know nothing of lint: no false finding and none missing."""
+"""Rules whose truth is mechanical, against a few lines that do not use lint: no finding is false and none missing."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def found() -> frozenset[tuple[str, str, int]]:
 
 @pytest.mark.parametrize("rule", MECHANICAL)
 def test_a_mechanical_rule_finds_what_is_there_and_nothing_else(rule: str) -> None:
-    """Over every real definition."""
+    """This holds for every real definition of the corpora."""
     wanted = {(rule, file.stem, place) for file in FILES for place in places(rule, tools(file))}
     assert {each for each in found() if each[0] == rule} == wanted

@@ -1,6 +1,6 @@
-"""Logs that a generator writes which knows nothing of this project: what it plants is found, and nothing else is.
+"""Logs by a generator that is independent of this project: what it plants is found, and nothing else is.
 
-The generator writes each fault as an executor might that has it, with everything that goes along; where it and the
+The generator writes each fault as an executor with that fault might, with all that follows from it.  Where it and the
 specification differ stands below, with the reason.
 """
 
@@ -33,15 +33,15 @@ KINDS: Mapping[str, tuple[str, Any]] = gen.FAULTS
 SEEDS = (11, 12)
 RUNS_TRIED = 90
 RUNS_BROKEN = 2
-# The generator names the record whose neighbour is gone; what is told is the first gap of the loop (LOOP-01).
+# The generator names the record next to the missing one; the finding names the first gap of the loop (LOOP-01).
 ELSEWHERE = {"iteration-missing"}
-# Faults that others undo.  The plan is hashed again where another fault changes it.  Where a step, an iteration or an
-# event is gone or cannot be read, what rests on it cannot be told, and nobody is accused of it.
+# Faults that others undo.  If another fault changes the plan, the plan is hashed again.  If a step, an iteration or an
+# event is missing or cannot be read, what depends on it cannot be judged, and there is no finding about it.
 UNDONE = {"plan-hash", "outcome-wrong", "finished-not-last", "item-changed", "iteration-missing"}
 
 
 class Planted(NamedTuple):
-    """One fault as the generator tells of it."""
+    """One fault as the generator reports it."""
 
     kind: str
     requirement: str
@@ -50,19 +50,19 @@ class Planted(NamedTuple):
 
 @cache
 def generator(seed: int) -> Any:
-    """The generator of a seed, with its own choices for everything else."""
+    """The generator for a seed, with small runs and short contents."""
     chosen = {"records_per_run": 100, "content_median": 80, "content_sigma": 1.0, "content_max": 2_000}
     return gen.Generator(Namespace(seed=seed, tools="used", **chosen))
 
 
 @cache
 def records(seed: int, number: int) -> tuple[tuple[str, Any], ...]:
-    """The records of one run, kind and record, in the order in which they were written."""
+    """The records of one run as kind and record, in the order of writing."""
     return tuple(generator(seed).run(number))
 
 
 def broken(seed: int, number: int, kinds: tuple[str, ...], faults: int) -> list[Any]:
-    """The items of one run after so many faults of these kinds, or as many as fit."""
+    """The items of one run with that many faults of these kinds, or as many as fit."""
     breaker = gen.Breaker(random.Random(f"{kinds}/{seed}/{number}"), records(seed, number), list(kinds))
     for _ in range(faults):
         breaker.inject()
@@ -70,7 +70,7 @@ def broken(seed: int, number: int, kinds: tuple[str, ...], faults: int) -> list[
 
 
 def log_of(items: list[Any]) -> tuple[CapturedRun, list[Planted]]:
-    """The text of a run, and what was planted where."""
+    """The files of a run, and each planted fault with its place."""
     names = {Kind.RUN: RUN_FILE, **FILES}
     texts: dict[Kind, list[bytes]] = {kind: [] for kind in names}
     planted: list[Planted] = []
@@ -85,7 +85,7 @@ def log_of(items: list[Any]) -> tuple[CapturedRun, list[Planted]]:
 
 
 def audited(captured: CapturedRun) -> Results:
-    """Every requirement held against a run, with what follows from what."""
+    """The results of every requirement for a run, with each consequence under its root."""
     run = run_of(captured)
     results = folded(run, judge(run))
     assert not [error for result in results.values() for error in result.errors]
@@ -98,7 +98,7 @@ def found(results: Results) -> list[tuple[str, Located]]:
 
 
 def unexplained(results: Results, planted: list[Planted]) -> list[str]:
-    """The roots that are neither of a planted requirement nor the root of one of its findings."""
+    """Root findings that neither are of a planted requirement nor explain one of its findings."""
     wanted = {each.requirement for each in planted}
     explained = {
         (each.root.requirement, each.root.source) for name, each in found(results) if name in wanted and each.root
@@ -125,7 +125,7 @@ def runs_with(kind: str) -> Iterator[tuple[CapturedRun, list[Planted]]]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_planted_fault_is_found_as_its_requirement_and_explains_all_the_rest(kind: str) -> None:
-    """Each kind alone: found under the id that the generator names, at the record that it names, and nothing beside."""
+    """Each kind alone is found under the id and at the record that the generator names, and nothing else is found."""
     runs = list(runs_with(kind))
     assert runs, f"no run of {RUNS_TRIED} has a place for {kind}"
     for captured, planted in runs:
@@ -139,7 +139,7 @@ def test_a_planted_fault_is_found_as_its_requirement_and_explains_all_the_rest(k
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_many_faults_of_many_kinds_in_one_run_are_all_found(seed: int) -> None:
-    """Faults on different calls hide neither each other nor themselves, and nothing is found beside them."""
+    """Faults on different calls do not hide each other, and nothing else is found."""
     for number in range(6):
         captured, planted = log_of(broken(seed, number, tuple(each for each in KINDS if each not in UNDONE), 6))
         results = audited(captured)
@@ -158,7 +158,7 @@ def test_what_is_written_without_a_fault_is_spotless(seed: int) -> None:
 
 @pytest.mark.parametrize("number", range(4))
 def test_a_run_that_broke_off_anywhere_is_accused_of_nothing(number: int) -> None:
-    """After every third record, in the order in which they were written, with its events and without (A35, A36)."""
+    """It is cut after every third record in the order of writing, and judged with and without events (A35, A36)."""
     whole = records(SEEDS[0], number)
     for end in range(1 + number % 3, len(whole), 3):
         captured, _ = log_of([gen.Item(*each) for each in whole[:end]])
@@ -168,5 +168,5 @@ def test_a_run_that_broke_off_anywhere_is_accused_of_nothing(number: int) -> Non
 
 
 def test_every_kind_of_fault_is_of_a_requirement_that_a_log_decides() -> None:
-    """The generator plants forty-four kinds, each under an id of ours."""
+    """The generator plants forty-four kinds, each under one of our ids."""
     assert len(KINDS) == 44

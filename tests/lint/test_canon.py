@@ -1,4 +1,4 @@
-"""The canon: spotless, told apart from whatever differs from it in one place, and open to canons of one's own."""
+"""The canon: it has no findings, every single difference from it is reported, and users can add canons of their own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CAN = tuple(f"CAN{number:03}" for number in range(1, 13))
 
 
 def test_the_nineteen_are_spotless_under_all_default_rules() -> None:
-    """Whoever copies them begins clean, one by one and all together."""
+    """An author who copies them starts without findings, with each one and with all together."""
     assert len(NAMES) == 19
     found = findings(catalogue(*map(canonical, NAMES)))
     assert [(each.rule, each.pointer_text) for each in found] == []
@@ -28,12 +28,12 @@ def test_the_nineteen_are_spotless_under_all_default_rules() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_canonical_tool_keeps_every_law_of_its_chapter(name: str) -> None:
-    """Those that are off by default as well."""
+    """This includes the laws whose rules are off by default."""
     assert ids(catalogue(canonical(name)), "CAN", "IDEM", "ERR", "REF") == []
 
 
 def members(schema: Tool, at: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    """The ways to every member of an object schema, at every depth."""
+    """The paths to every member of an object schema, at every depth."""
     inner = schema.get("items", schema)
     found = []
     for name, each in inner.get("properties", {}).items():
@@ -42,7 +42,7 @@ def members(schema: Tool, at: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
 
 
 def holder(tool: Tool, root: str, way: tuple[str, ...]) -> Tool:
-    """The object schema that has the last member of a way."""
+    """The object schema that has the last member of a path."""
     here = tool[root]
     for name in way[:-1]:
         here = here.get("items", here)["properties"][name]
@@ -60,7 +60,7 @@ EVERY_MEMBER = [
 
 @given(st.sampled_from(EVERY_MEMBER))
 def test_a_member_that_is_taken_away_is_missed(place: tuple[str, str, tuple[str, ...]]) -> None:
-    """A required one by CAN001, an optional argument by CAN012; an optional member of an output by nobody."""
+    """CAN001 reports a required member, CAN012 an optional argument; no rule an optional member of an output."""
     name, root, way = place
     needed = way[-1] in holder(canonical(name), root, way)["required"]
 
@@ -69,7 +69,7 @@ def test_a_member_that_is_taken_away_is_missed(place: tuple[str, str, tuple[str,
         del here["properties"][way[-1]]
         here["required"] = [each for each in here["required"] if each != way[-1]]
 
-    # A patch that has lost its strategy is CAN008's matter.
+    # CAN008 reports a patch that has lost its strategy.
     if way[-1] == "replaceRange":
         expected = ["CAN008"]
     else:
@@ -79,7 +79,7 @@ def test_a_member_that_is_taken_away_is_missed(place: tuple[str, str, tuple[str,
 
 @given(st.sampled_from(EVERY_MEMBER))
 def test_a_member_of_another_type_is_told(place: tuple[str, str, tuple[str, ...]]) -> None:
-    """At every depth, in lists too; null beside the type makes another type."""
+    """This holds at every depth and in lists; null beside the type makes another type."""
     name, root, way = place
 
     def nullable(tool: Tool) -> None:
@@ -93,7 +93,7 @@ def test_a_member_of_another_type_is_told(place: tuple[str, str, tuple[str, ...]
 
 @given(st.sampled_from(EVERY_MEMBER))
 def test_what_is_required_is_told_where_it_differs(place: tuple[str, str, tuple[str, ...]]) -> None:
-    """Both ways in an input; an output may promise more, and never less."""
+    """An input may not differ either way; an output may promise more, but never less."""
     name, root, way = place
     needed = way[-1] in holder(canonical(name), root, way)["required"]
 
@@ -111,7 +111,7 @@ def test_what_is_required_is_told_where_it_differs(place: tuple[str, str, tuple[
 
 @given(st.sampled_from(EVERY_MEMBER), st.sampled_from(["colour", "pth", "extra_field"]))
 def test_a_further_member_is_told_beside_any_other(place: tuple[str, str, tuple[str, ...]], name: str) -> None:
-    """Wherever it stands; and it changes nothing else."""
+    """It is reported wherever it stands, and changes nothing else."""
     tool, root, way = place
 
     def more(changed: Tool) -> None:
@@ -125,7 +125,7 @@ def test_a_further_member_is_told_beside_any_other(place: tuple[str, str, tuple[
     [("inputSchema", "ifNotExists"), ("inputSchema", "note"), ("outputSchema", "mtimeMs"), ("outputSchema", "etag")],
 )
 def test_common_members_and_signals_are_nowhere_too_many(root: str, name: str) -> None:
-    """Nobody is punished for making a tool safer than the seed has it (question 8)."""
+    """A tool that is safer than in the seed must not be punished for that (question 8)."""
     added = {"type": {"mtimeMs": "integer", "ifNotExists": "boolean"}.get(name, "string"), "description": "More."}
     tool = canonical("vault.rename", lambda each: each[root]["properties"].update({name: added}))
     assert ids(catalogue(tool), "CAN") == []
@@ -133,14 +133,14 @@ def test_common_members_and_signals_are_nowhere_too_many(root: str, name: str) -
 
 @given(st.permutations(["error", "overwrite", "create-unique"]))
 def test_the_order_of_words_is_free(words: list[str]) -> None:
-    """A list of values is a set."""
+    """A list of permitted values is a set."""
     tool = canonical("vault.rename", lambda each: _property(each, "collisionStrategy").update(enum=words))
     assert ids(catalogue(tool), "CAN") == []
 
 
 @pytest.mark.parametrize("words", [["error"], ["error", "overwrite", "create-unique", "ask"], None])
 def test_other_words_are_told(words: list[str] | None) -> None:
-    """Fewer, more, or none at all."""
+    """There may be fewer, more, or none at all."""
 
     def change(tool: Tool) -> None:
         _property(tool, "collisionStrategy").pop("enum")
@@ -162,7 +162,7 @@ def test_other_words_are_told(words: list[str] | None) -> None:
     ],
 )
 def test_the_six_defaults_of_the_seed_are_kept(tool: str, name: str, wrong: Any) -> None:
-    """Another one is told with the right one as an unsafe fix; none at all is no other one (question 16)."""
+    """A different default is reported, with the right one as an unsafe fix; a missing default is not (question 16)."""
     (fault,) = faults("CAN005", catalogue(canonical(tool, lambda each: _property(each, name).update(default=wrong))))
     assert fault.fix is not None
     assert not fault.fix.safe
@@ -184,7 +184,7 @@ def test_references_and_parts_are_followed_in_the_comparison() -> None:
 
 
 def test_a_list_of_anything_is_no_canonical_list() -> None:
-    """The canon says what its elements are."""
+    """The canon says what the elements of the list are."""
     tool = canonical("vault.listFiles", lambda each: each["outputSchema"]["properties"]["items"].pop("items"))
     (fault,) = faults("CAN002", catalogue(tool))
     assert "says nothing of its elements" in fault.observed
@@ -195,13 +195,13 @@ def test_a_list_of_anything_is_no_canonical_list() -> None:
     [("vault.readfile", "vault.readFile"), ("util.slugify", "util.slugifyTitle"), ("editor.zzzz", "")],
 )
 def test_an_unknown_tool_of_a_canonical_category_is_told_with_the_nearest(name: str, near: str) -> None:
-    """Or without one where none is near."""
+    """If no name is near, none is suggested."""
     (fault,) = faults("CAN007", catalogue(reading(name, closed({}), closed({}))))
     assert (near in fault.help) if near else ("did you mean" not in fault.help)
 
 
 def test_a_canon_of_ones_own_makes_a_tool_canonical_and_is_compared_with() -> None:
-    """It stands before ours, and ends what CAN007 says of its tools."""
+    """It takes precedence over the standard canon, and CAN007 no longer reports its tools."""
     pdf = reading("vault.exportPdf", closed({"path": {"type": "string"}}), closed({"path": {"type": "string"}}))
     other = reading("vault.exportPdf", closed({"path": {"type": "integer"}}), closed({"path": {"type": "string"}}))
     assert ids(catalogue(pdf), "CAN") == ["CAN007"]
@@ -210,7 +210,7 @@ def test_a_canon_of_ones_own_makes_a_tool_canonical_and_is_compared_with() -> No
 
 
 def test_a_canon_that_refers_to_itself_ends() -> None:
-    """The comparison goes some levels deep, and no further."""
+    """The comparison stops after some levels."""
     tree = closed({"child": {"$ref": "#"}}, [])
     tool = reading("trees.grow", tree, closed({}))
     assert ids(catalogue(tool, canons=[tool]), "CAN") == []
@@ -232,13 +232,13 @@ PATCHES: list[tuple[Tool, list[str]]] = [
 
 @pytest.mark.parametrize(("patch", "expected"), PATCHES)
 def test_a_patch_of_any_tool_has_exactly_one_strategy(patch: Tool, expected: list[str]) -> None:
-    """What has none of the three is no patch, but in the canonical tool."""
+    """An object with none of the three is not a patch, except in the canonical tool."""
     tool = reading("notes.patchNote", closed({"patch": patch}), closed({}))
     assert ids(catalogue(tool), "CAN008") == expected
 
 
 def test_another_single_strategy_is_as_good_in_the_canonical_tool() -> None:
-    """Which one is a choice (question 7); none is no choice."""
+    """The author may choose any one of them (question 7), but not none."""
 
     def diff(tool: Tool) -> None:
         _property(tool, "patch").update(properties={"diff": {"type": "string"}}, required=["diff"])
@@ -261,7 +261,7 @@ def test_another_single_strategy_is_as_good_in_the_canonical_tool() -> None:
     ],
 )
 def test_writing_with_a_patch_beside_it_is_told(change: Callable[[Tool], None]) -> None:
-    """As a member, or as a mode, however the words are listed."""
+    """The patch may be a member or a mode, whatever the form of the list of words."""
     takes: Tool = {"path": {"type": "string"}, "content": {"type": "string"}}
     assert ids(catalogue(reading("notes.write", closed(takes), closed({}))), "CAN009") == []
     change(takes)
@@ -277,12 +277,12 @@ def test_writing_with_a_patch_beside_it_is_told(change: Callable[[Tool], None]) 
     ],
 )
 def test_a_patch_that_no_whole_content_stands_beside_is_let_pass(members: Tool) -> None:
-    """Nor is what writes to no path a matter of files, nor a mode that is no word a word for patching."""
+    """The rule ignores tools that write to no path, and values of a mode that are not words."""
     assert ids(catalogue(reading("notes.write", closed(members), closed({}))), "CAN009") == []
 
 
 def test_a_mode_that_patches_is_told_at_the_mode() -> None:
-    """There the word stands that has to go."""
+    """The word to be removed stands there."""
     members = {"path": {"type": "string"}, "content": {"type": "string"}, "mode": {"enum": ["overwrite", "Diff"]}}
     (fault,) = faults("CAN009", catalogue(reading("notes.write", closed(members), closed({}))))
     assert fault.at == ("inputSchema", "properties", "mode")
@@ -304,14 +304,14 @@ LOOKALIKES: list[tuple[Tool, list[str]]] = [
 
 @pytest.mark.parametrize(("shape", "expected"), LOOKALIKES)
 def test_an_object_that_looks_like_a_shared_shape_is_compared_with_it(shape: Tool, expected: list[str]) -> None:
-    """Where the names say enough; a from and a to, or an id and a name, belong to many things."""
+    """It is compared if the names say enough; many objects have a from and a to, or an id and a name."""
     tool = reading("notes.find", closed({}), closed({"items": {"type": "array", "items": shape}}))
     assert ids(catalogue(tool), "CAN010") == expected
 
 
 @pytest.mark.parametrize(("gives", "expected"), [("range", []), ("cursorAfter", []), ("etag", ["CAN011"])])
 def test_a_tool_of_the_editor_tells_where_it_wrote(gives: str, expected: list[str]) -> None:
-    """By the range, or by where the cursor is then: one is enough; a missing output is another rule's."""
+    """The range or the cursor afterwards is enough; another rule reports a missing output."""
     needs = {"requires": ["activeEditor"]}
     tool = {
         **reading("drafts.wrapLines", closed({}), closed({gives: {}})),
@@ -342,7 +342,7 @@ def test_a_tool_of_the_editor_tells_where_it_wrote(gives: str, expected: list[st
     ],
 )
 def test_a_tool_of_the_editor_changes_a_text_where_it_says_so(name: str, risk: Tool, expected: list[str]) -> None:
-    """Or where its name does, if it says nothing of itself: who only reads changes none, whatever it is called."""
+    """If it says nothing about itself, its name decides; a tool that only reads changes no text, whatever its name."""
     tool = reading(
         name, closed({}), closed({"etag": {}}), availability={"requires": ["selection"]}, **{"riskLevel": None, **risk}
     )
@@ -350,20 +350,20 @@ def test_a_tool_of_the_editor_changes_a_text_where_it_says_so(name: str, risk: T
 
 
 def test_a_command_is_known_by_its_list() -> None:
-    """An id and a name in a list of commands are a command."""
+    """An object with an id and a name in a list of commands is a command."""
     gives = closed({"commands": {"type": "array", "items": closed({"id": NUMBER, "name": TEXT})}})
     assert ids(catalogue(reading("palette.list", closed({}), gives)), "CAN010") == ["CAN010"]
 
 
 def test_the_tools_of_the_reference_executor_keep_the_canon() -> None:
-    """What it leaves out is optional in an output: members of a file entry, and nothing that a plan could give."""
+    """It leaves out only optional members of file entries in outputs, and no argument that a plan could give."""
     tools = [*REGISTRY.values()]
     assert ids(catalogue(*tools), *CAN) == []
     assert {each["name"] for each in tools} <= set(NAMES)
 
 
 def test_the_example_of_the_seed_is_flagged_for_its_time() -> None:
-    """Seed 000 shows a result with `mtime`; a definition that declares it is advised against (question 2)."""
+    """Seed 000 shows a result with `mtime`; a definition that declares it gets a warning (question 2)."""
 
     def as_in_the_seed(tool: Tool) -> None:
         output = tool["outputSchema"]["properties"]
@@ -374,7 +374,7 @@ def test_the_example_of_the_seed_is_flagged_for_its_time() -> None:
 
 
 def test_a_tool_is_canonical_by_its_name_alone() -> None:
-    """An alias makes nothing canonical: a plan that uses it does not know the canon."""
+    """An alias makes no tool canonical: a plan that uses an alias does not use the canon."""
     (tool,) = catalogue(reading("vault.peek", closed({}), closed({}), aliases=["vault.readFile"])).definitions
     assert canon_of(tool) is None
 

@@ -1,4 +1,4 @@
-"""Settings of the linter in files: what they mean, and what is said of those that mean nothing."""
+"""Settings of the linter in files: what they mean, and what is reported about invalid ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ expires = 2030-01-31
 
 
 def test_a_file_says_everything_that_can_be_chosen(tmp_path: Path) -> None:
-    """The same in both files, below another name."""
+    """Both files permit the same settings, under different table names."""
     (tmp_path / "callproof.toml").write_text(WHOLE)
     chosen = configured(tmp_path)
     assert chosen.document is not None
@@ -50,7 +50,7 @@ def test_a_file_says_everything_that_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
-    """A file that says nothing of the linter is none."""
+    """A file that does not mention the linter counts as no file."""
     (tmp_path / "pyproject.toml").write_text("[tool.other]\nx = 1\n")
     chosen = configured(tmp_path)
     assert chosen.settings == Settings()
@@ -87,7 +87,7 @@ def test_without_a_file_everything_is_as_it_comes(tmp_path: Path) -> None:
     ],
 )
 def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, text: str, says: str) -> None:
-    """With the file, the place, and what is permitted or meant."""
+    """The message names the file and the place, and what is permitted or meant."""
     (tmp_path / "callproof.toml").write_text(text, encoding="utf-8")
     with pytest.raises(WrongSetting, match=says):
         configured(tmp_path)
@@ -95,7 +95,7 @@ def test_a_setting_that_means_nothing_is_refused(tmp_path: Path, text: str, says
 
 @pytest.mark.parametrize("text", ["tool = 7", "[tool]\ncallproof = 7", "[tool.callproof]\nlint = 7"])
 def test_a_table_that_is_none_is_refused_on_the_way_to_it(tmp_path: Path, text: str) -> None:
-    """Nobody's settings are passed over; tables of other programs are."""
+    """Settings for callproof are never silently ignored; tables of other programs are."""
     (tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(WrongSetting, match=r"\] is 7; permitted: a table"):
         configured(tmp_path)
@@ -105,20 +105,20 @@ def test_a_table_that_is_none_is_refused_on_the_way_to_it(tmp_path: Path, text: 
 
 @pytest.mark.parametrize("name", ["lnt", "Lint", "linter"])
 def test_a_table_that_is_nearly_called_lint_is_not_passed_over(tmp_path: Path, name: str) -> None:
-    """Whoever misspells the table would else be judged by other rules than were chosen."""
+    """Otherwise a misspelt table would leave the linter with other rules than the user chose."""
     (tmp_path / "pyproject.toml").write_text(f'[tool.callproof.{name}]\nselect = ["TD"]\n')
     with pytest.raises(WrongSetting, match=rf"\[tool.callproof\] has no table '{name}'; did you mean 'lint'\?"):
         configured(tmp_path)
 
 
 def test_settings_of_a_run_beside_those_of_the_linter_are_left_alone(tmp_path: Path) -> None:
-    """The other names in the table of callproof are none of the linter's business."""
+    """The linter ignores the other names in the table of callproof."""
     (tmp_path / "pyproject.toml").write_text('[tool.callproof]\nadapter = "python:a"\nlevel = "must"\nlimit = 3\n')
     assert configured(tmp_path).settings == Settings()
 
 
 def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
-    """One that was only looked for has not."""
+    """A file that the linter looks for by default may be missing."""
     with pytest.raises(WrongSetting, match="cannot be read"):
         configured(tmp_path, tmp_path / "lint.toml")
 
@@ -139,5 +139,5 @@ def test_a_file_that_was_named_has_to_be_there(tmp_path: Path) -> None:
     ],
 )
 def test_the_nearer_choice_counts(settings: Settings, rule: str, chosen: bool) -> None:
-    """An id before a group, ignoring before selecting, and any word before what comes by itself."""
+    """An id beats its group, ignoring beats selecting, and any setting beats the default."""
     assert settings.may_choose(page(rule)) == chosen

@@ -1,4 +1,4 @@
-"""What a schema declares: parts taken together, references followed, circles cut, garbage survived."""
+"""What a schema declares: parts are combined, references followed, circles cut, and garbage does no harm."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tool_catalogues import catalogue, ids, plan, step
 
 
 def schema(value: Any) -> Schema:
-    """The input schema of a tool that has this one."""
+    """This schema, as the input schema of a tool."""
     (tool,) = catalogue({"name": "notes.look", "inputSchema": value}).definitions
     assert tool.input is not None
     return tool.input
@@ -51,7 +51,7 @@ TEXT, COUNT = {"type": "string"}, {"type": "integer"}
     ],
 )
 def test_the_types_of_a_schema(value: Any, types: set[str] | None) -> None:
-    """None where anything is left open; never a guess."""
+    """None if anything is left open; types are never guessed."""
     assert declared.types(schema(value)) == types
     assert declared.named_types(schema(value)) == (types or set())
 
@@ -68,7 +68,7 @@ def test_the_types_of_a_schema(value: Any, types: set[str] | None) -> None:
     ],
 )
 def test_a_text_is_a_text_or_null(value: Any, is_text: bool) -> None:
-    """And nothing that may be something else."""
+    """A schema that may be anything else is not a text."""
     assert declared.is_text(schema(value)) == is_text
 
 
@@ -94,7 +94,7 @@ OF_A, OF_B = {"properties": {"a": TEXT}}, {"properties": {"b": TEXT}}
     ],
 )
 def test_the_names_of_a_schema(value: Any, names: set[str] | None) -> None:
-    """Of all its parts and alternatives where it is open, of itself where it is closed; None where nobody can tell."""
+    """An open schema has the names of all parts and alternatives, a closed one its own; None if that is undecidable."""
     assert declared.names(schema(value)) == names
 
 
@@ -111,12 +111,12 @@ def test_the_names_of_a_schema(value: Any, names: set[str] | None) -> None:
     ],
 )
 def test_the_values_of_a_schema(value: Any, values: tuple[Any, ...] | None) -> None:
-    """Listed in one of three ways, or not at all."""
+    """Values are listed in one of three ways, or not at all."""
     assert declared.values(schema(value)) == values
 
 
 def test_members_come_from_all_parts() -> None:
-    """With what they require, and closed if one of them is."""
+    """All parts together say what is required; the whole is closed if one part is."""
     whole = schema(
         {
             "$ref": "#/$defs/Base",
@@ -134,7 +134,7 @@ def test_members_come_from_all_parts() -> None:
 
 
 def test_the_elements_and_the_default_of_a_schema() -> None:
-    """Wherever in its parts they stand; a default of null is one."""
+    """They may stand in any part; null counts as a default."""
     listed = schema({"allOf": [{"items": TEXT}], "$ref": "#/$defs/D", "$defs": {"D": {"default": None}}})
     assert declared.elements(listed) is not None
     assert declared.default(listed) == (None,)
@@ -159,7 +159,7 @@ GARBAGE = st.recursive(
 
 @given(GARBAGE, GARBAGE, GARBAGE, st.sampled_from(["vault.patchFile", "editor.wrap", "notes.create"]))
 def test_any_garbage_in_a_definition_is_survived(takes: Any, gives: Any, errors: Any, name: str) -> None:
-    """No rule of these groups breaks on what is no schema, nor goes round in circles."""
+    """No rule of these groups fails on a value that is not a schema, or loops for ever."""
     tool = {"name": name, "inputSchema": takes, "outputSchema": gives, "errors": errors, "availability": errors}
     steps = [
         step("s1", name, {}, foreach={"from": "$steps.s1.path", "itemName": "item"}),
@@ -170,6 +170,6 @@ def test_any_garbage_in_a_definition_is_survived(takes: Any, gives: Any, errors:
 
 @given(st.lists(GARBAGE, max_size=6), st.lists(GARBAGE, max_size=6))
 def test_values_are_told_apart_as_json_tells_them(given_values: list[Any], permitted: list[Any]) -> None:
-    """1 is 1.0 and not true, at every depth, and the order of members is of no account."""
+    """At every depth 1 equals 1.0 and not true, and the order of members does not matter."""
     left = declared.beyond(given_values, permitted)
     assert list(left) == [each for each in given_values if not any(equal(each, one) for one in permitted)]

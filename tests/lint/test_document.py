@@ -1,4 +1,4 @@
-"""Documents: where each value stands, in JSON and in YAML, and what cannot be read."""
+"""Documents: where each value stands in JSON and in YAML, and what cannot be read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from callproof.lint.document import Document, NotReadable, Pointer, document_of,
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-# Machines are busy, and how long a case takes is none of these tests' business.
+# A busy machine must not fail these tests: they do not judge how long a case takes.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
@@ -46,7 +46,7 @@ def said(document: Document, pointer: Pointer) -> str:
 def test_every_value_of_a_json_text_is_where_its_span_says(
     value: Any, indent: int | str | None, ascii_only: bool, around: str
 ) -> None:
-    """Whatever the layout: the text of a span reads as the value."""
+    """In every layout, the text of a span reads as the value."""
     text = around + json.dumps(value, indent=indent, ensure_ascii=ascii_only) + around
     document = read_document("a.json", text.encode())
     for pointer, each in pointers(value):
@@ -56,7 +56,7 @@ def test_every_value_of_a_json_text_is_where_its_span_says(
 @UNHURRIED
 @given(VALUES)
 def test_places_are_lines_and_columns_of_characters(value: Any) -> None:
-    """Counted from one, the end exclusive."""
+    """Lines and columns are counted from one; the end is exclusive."""
     document = document_of("a.json", value)
     lines = document.text.split("\n")
     for pointer, _ in pointers(value):
@@ -67,20 +67,20 @@ def test_places_are_lines_and_columns_of_characters(value: Any) -> None:
 
 
 def test_a_tool_is_pointed_out_by_its_name() -> None:
-    """A scalar by itself, an object or array by its key."""
+    """A scalar is pointed out itself, an object or array by its key."""
     document = read_document("a.json", b'[{"name": "x.y", "inputSchema": {"type": "object"}}]')
     spans = [document.label_span(each) for each in ((0,), (0, "inputSchema"), (0, "inputSchema", "type"))]
     assert [document.text[each.start : each.end] for each in spans] == ['"x.y"', '"inputSchema"', '"object"']
 
 
 def test_what_is_not_there_is_at_the_nearest_value_around_it() -> None:
-    """A rule about something missing has a place too."""
+    """A rule about something missing needs a place, too."""
     document = read_document("a.json", b'{"a": {"b": 1}}')
     assert document.span(("a", "c", "d")) == document.span(("a",))
 
 
 def test_members_that_share_a_name_are_told() -> None:
-    """With the place of the later one, whose value counts."""
+    """The place is that of the later one, whose value counts."""
     document = read_document("a.json", b'{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}')
     assert document.value == {"a": 3, "b": {"c": 2}}
     assert [pointer_text(each.pointer) for each in document.duplicates] == ["/b/c", "/a"]
@@ -88,7 +88,7 @@ def test_members_that_share_a_name_are_told() -> None:
 
 
 def test_a_document_without_repeated_names_is_not_searched_for_them() -> None:
-    """There are none."""
+    """It has none, although a name may stand in two different objects."""
     assert read_document("a.json", b'{"a": [{"a": 1}]}').duplicates == ()
 
 
@@ -127,7 +127,7 @@ def test_yaml_has_the_values_of_json() -> None:
 
 
 def test_values_of_yaml_have_places() -> None:
-    """In blocks and in flows."""
+    """In block style and in flow style."""
     document = read_document("a.yaml", YAML.encode(), "yaml")
     assert document.place(("tools", 0))[:2] == (3, 11)
     assert document.place(("tools", 0, "inputSchema"))[:2] == (4, 5)
@@ -151,13 +151,13 @@ def test_values_of_yaml_have_places() -> None:
     ],
 )
 def test_yaml_that_is_no_json_is_refused(text: str, says: str) -> None:
-    """With the reason, and without ending the process."""
+    """The refusal gives the reason, and does not end the process."""
     with pytest.raises(NotReadable, match=says):
         read_document("a.yaml", text.encode(), "yaml")
 
 
 def test_aliases_that_multiply_are_bounded() -> None:
-    """A few lines can stand for more values than there is memory."""
+    """A few lines can stand for more values than memory can hold."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{each}: &a{each} [{', '.join([f'*a{each - 1}'] * 10)}]" for each in range(1, 9)]
     with pytest.raises(NotReadable, match="values") as refused:
@@ -177,26 +177,26 @@ def test_aliases_that_multiply_are_bounded() -> None:
     ],
 )
 def test_json_that_is_none_is_refused(raw: bytes, says: str) -> None:
-    """With the name of the document and the reason."""
+    """The message names the document and the reason."""
     with pytest.raises(NotReadable, match=f"a.json: .*{says}"):
         read_document("a.json", raw)
 
 
 def test_a_python_module_is_no_json_and_has_an_option_of_its_own() -> None:
-    """Nothing of it is run unless that is asked for."""
+    """The linter imports no module unless the user asks for it."""
     with pytest.raises(NotReadable, match=r"a Python module is named by --module package\.module:TOOLS"):
         read_document("tools.py", b"TOOLS = []")
 
 
 def test_where_every_number_can_be_held_no_position_is_worked_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thousand tools are asked for theirs."""
+    """The linter asks this of each of a thousand tools, so the usual answer must be cheap."""
     document = read_document("a.json", b'[{"minimum": 1}]')
     monkeypatch.setattr(Document, "_member", None)
     assert document.unheld_number((0,)) is None
 
 
 def test_a_number_that_cannot_be_held_is_found_by_its_pointer() -> None:
-    """Inside the value that is asked for, and null in its place; as a text it is none."""
+    """It is found inside the value that was asked for, and its value is null; in a text it is not a number."""
     for number in ("9" * 1_025, "-1e999"):
         document = read_document("a.json", f'[{{"n": [1, {number}]}}, {{"n": "{number}"}}]'.encode())
         found = document.unheld_number((0,))
@@ -206,12 +206,12 @@ def test_a_number_that_cannot_be_held_is_found_by_its_pointer() -> None:
 
 
 def test_a_value_that_is_not_there_is_none() -> None:
-    """At whatever point the way ends."""
+    """Whichever part of the pointer leads nowhere."""
     assert value_at({"a": [1]}, ("a", 0)) == 1
     assert value_at({"a": [1]}, ("a", 1)) is None
     assert value_at({"a": [1]}, ("a", "b")) is None
 
 
 def test_a_pointer_is_written_as_json_pointers_are() -> None:
-    """With the two escapes."""
+    """The two escapes of JSON Pointer are used."""
     assert pointer_text(("a/b", 0, "c~d")) == "/a~1b/0/c~0d"

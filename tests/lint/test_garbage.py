@@ -1,4 +1,4 @@
-"""Whatever a definition is, no rule fails on it: every rule is held against values that nobody would write."""
+"""Whatever a definition is, no rule fails on it: every rule runs over values that no author would write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tool_catalogues import plan, step, writing
 
 pytestmark = pytest.mark.many
 
-# Machines are busy, and how long a case takes is none of these tests' business.
+# A busy machine must not fail these tests: they do not judge how long a case takes.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 WORDS = st.sampled_from(
@@ -59,7 +59,7 @@ PLAN = plan(step("a", "vault.writeFile", {"path": "$steps.a.path", "requestId": 
 
 
 def judged(tools: Any, steps: Any) -> Linted:
-    """What all rules in all profiles say."""
+    """The findings of all rules in all profiles."""
     read = gathered([read_document("a.json", json.dumps({"tools": tools, "plan": steps}).encode("utf-8"))])
     catalogue = Catalogue(read.documents, read.found, read.plans, NAMES)
     outcome = held(catalogue, Settings(select=("ALL",), profiles=NAMES))
@@ -67,7 +67,7 @@ def judged(tools: Any, steps: Any) -> Linted:
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
-    """Every container inside a value with each of its names or numbers."""
+    """Every container inside a value, with each of its names or indexes."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [each for name, below in inner for each in ((value, name), *places(below))]
 
@@ -75,14 +75,14 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 @UNHURRIED
 @given(GARBAGE)
 def test_any_value_can_be_a_definition(value: Any) -> None:
-    """It is judged, and nothing breaks."""
+    """The linter judges it, and no rule fails."""
     assert judged([value, TOOL], value).problems == ()
 
 
 @UNHURRIED
 @given(st.data())
 def test_any_value_can_stand_anywhere_in_a_definition(data: st.DataObject) -> None:
-    """And in a plan; what is found can be told."""
+    """The same holds for a plan, and every finding can be reported."""
     tool, steps = copy.deepcopy(TOOL), copy.deepcopy(PLAN)
     for _ in range(data.draw(st.integers(1, 3))):
         container, name = data.draw(st.sampled_from([*places(tool), *places(steps)]))
@@ -95,6 +95,6 @@ def test_any_value_can_stand_anywhere_in_a_definition(data: st.DataObject) -> No
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda each: each.id)
 def test_a_rule_has_one_sentence_of_law(rule: Any) -> None:
-    """Which its name says too."""
+    """The name of its function says the law, too."""
     assert rule.law.endswith(".")
     assert "_" in rule.examine.__name__

@@ -1,4 +1,4 @@
-"""The guide to the linter: its settings can be read, its Python runs, and what it shows is what is printed."""
+"""The guide to the linter: its settings can be read, its Python runs, and it shows what the linter prints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def blocks(language: str) -> list[str]:
 
 
 def test_the_settings_of_the_guide_are_settings(tmp_path: Path) -> None:
-    """Every one of them means something."""
+    """The linter accepts each of them."""
     (block,) = blocks("toml")
     (tmp_path / "pyproject.toml").write_text(block, encoding="utf-8")
     settings = configured(tmp_path).settings
@@ -37,7 +37,7 @@ def test_the_python_of_the_guide_runs() -> None:
 
 
 def test_the_findings_of_the_guide_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To the character."""
+    """The guide shows them character by character."""
     monkeypatch.chdir(ROOT)
     printed = CliRunner().invoke(cli, ["lint", "examples/tools/found.json", "--fail-on", "never"]).output
     shown = blocks("console")[0]
@@ -48,7 +48,7 @@ def test_the_findings_of_the_guide_are_printed(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_wrong_name_of_the_guide_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As it is printed there."""
+    """The guide shows the message as it is printed."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "callproof.toml").write_text('[lint]\nselct = ["TD"]\n', encoding="utf-8")
     told = CliRunner().invoke(cli, ["lint", str(ROOT / "examples/tools/notes.json")])
@@ -57,5 +57,5 @@ def test_the_wrong_name_of_the_guide_is_told(tmp_path: Path, monkeypatch: pytest
 
 
 def test_every_profile_is_in_the_guide() -> None:
-    """By its name."""
+    """The guide mentions it by its name."""
     assert [name for name in NAMES if f"`{name}`" not in GUIDE] == []

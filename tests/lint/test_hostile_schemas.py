@@ -1,4 +1,4 @@
-"""Schemas that were written to stop whoever reads them: a limit with a name, and nothing thrown."""
+"""Schemas written to stop their reader: the linter names the limit that they exceed, and raises nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.many
 
 
 def _doubled(levels: int, keyword: str) -> dict[str, Any]:
-    """Each level refers twice to the next one: two to the power of the levels, for whoever goes all ways."""
+    """Each level refers twice to the next one, so that a reader of every way takes two to the power of the levels."""
     named: dict[str, Any] = {}
     for level in range(levels):
         below = {"$ref": f"#/$defs/n{level + 1}"}
@@ -103,7 +103,7 @@ def _catalogue(schema: Any) -> Catalogue:
     ("schema", "limit"), [(s, limit) for _, s, limit in LIMITED], ids=[name for name, _, _ in LIMITED]
 )
 def test_what_passes_a_limit_is_unknown_and_the_limit_is_named(schema: Any, limit: str) -> None:
-    """No verdict, no crash."""
+    """The linter gives no verdict and does not crash."""
     outcome = held(_catalogue(schema), Settings(select=("SCH",)))
     assert outcome.problems == ()
     assert {finding.fault.unknown for finding in outcome.findings} - {""} == {limit}
@@ -111,7 +111,7 @@ def test_what_passes_a_limit_is_unknown_and_the_limit_is_named(schema: Any, limi
 
 @pytest.mark.parametrize("schema", [each for _, each in JUDGED], ids=[name for name, _ in JUDGED])
 def test_what_stays_within_the_limits_is_judged(schema: Any) -> None:
-    """Every rule comes back."""
+    """Every rule ends without a problem."""
     assert held(_catalogue(schema), Settings(select=("SCH",))).problems == ()
 
 
@@ -121,14 +121,14 @@ def test_what_stays_within_the_limits_is_judged(schema: Any) -> None:
     ids=[name for name, _, _ in LIMITED[:9]] + [name for name, _ in JUDGED],
 )
 def test_what_cannot_be_compared_is_for_review(schema: Any) -> None:
-    """Against an ordinary schema, either way round: something is said, and nothing is thrown."""
+    """Compared with an ordinary schema, in both directions: a change is reported, and nothing is raised."""
     plain = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 3}}, "required": ["a"]}
     for old, new in ((schema, plain), (plain, schema)):
         assert [*changes(_catalogue(old), _catalogue(new))]
 
 
 def test_depth_beyond_all_measure_is_refused_by_the_reader() -> None:
-    """21,000 levels, at which Python itself stops."""
+    """21,000 levels, which would stop Python itself."""
     from callproof.lint.document import NotReadable, read_document
 
     with pytest.raises(NotReadable, match="nested deeper"):

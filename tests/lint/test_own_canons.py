@@ -1,4 +1,4 @@
-"""Canons of somebody's own, named by the settings and read like any other definitions."""
+"""Canons of the user's own, named in the settings and read like any other definitions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tool_catalogues import Tool, closed, reading
 
 
 def exporting(path_type: str) -> Tool:
-    """A tool that is canonical for somebody, and for nobody else."""
+    """A tool that only this user's canon has."""
     path = {"type": path_type, "description": "The note."}
     return reading("vault.exportPdf", closed({"path": path}), closed({"path": path}), description="Export a note.")
 
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
-    """A file with the tool, which has another type than the canon."""
+    """A file with the tool, one type of which differs from the canon."""
     file = tmp_path / "tools.json"
     file.write_text(json.dumps([exporting("integer")]), encoding="utf-8")
     return file
@@ -36,7 +36,7 @@ def judged(tools: Path, *canons: str) -> Linted:
 
 
 def test_a_folder_of_definitions_is_a_canon(tools: Path, tmp_path: Path) -> None:
-    """What is held against it are the tools of the sources, and not those of the canon."""
+    """The tools of the sources are compared with it; its own tools are not judged."""
     canon = tmp_path / "canon"
     canon.mkdir()
     (canon / "vault.exportPdf.json").write_text(json.dumps(exporting("string")), encoding="utf-8")
@@ -47,14 +47,14 @@ def test_a_folder_of_definitions_is_a_canon(tools: Path, tmp_path: Path) -> None
 
 
 def test_without_the_canon_the_tool_is_unknown(tools: Path) -> None:
-    """As any tool of a canonical category is that the conventions do not know."""
+    """It is like any tool in a canonical category that is not in the conventions."""
     linted = judged(tools)
     assert [each.rule for each in linted.outcome.findings] == ["CAN007"]
 
 
 @pytest.mark.parametrize(("text", "says"), [("[]", "the canon holds no tool"), ("{", "not JSON")])
 def test_a_canon_that_is_none_is_a_problem(tools: Path, tmp_path: Path, text: str, says: str) -> None:
-    """Nothing is called clean against a canon that was not read."""
+    """If a canon could not be read, nothing is called clean."""
     canon = tmp_path / "canon.json"
     canon.write_text(text, encoding="utf-8")
     linted = judged(tools, str(canon))

@@ -1,4 +1,4 @@
-"""The pages of the rules: complete, true to the rules, and right in their examples."""
+"""The pages of the rules: complete, in agreement with the rules, and right in their examples."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def found(example: Example, rule: str) -> list[str]:
 
 
 def findings(example: Example, rule: str) -> tuple[Finding, ...]:
-    """What the linter finds there."""
-    # Where the fence says so, each member of the array is a document of its own.
+    """The findings of the linter in that example."""
+    # If the fence says "documents", each member of the array is a document of its own.
     apart = [json.dumps(each) for each in json.loads(example.text)] if "documents" in example.words else [example.text]
     read = gathered(read_document(f"{place}.json", text.encode("utf-8")) for place, text in enumerate(apart))
     assert read.found or read.plans
-    # An example for a provider is no example of the conventions, which may ask for the opposite.
+    # An example for a provider does not count for the conventions, which may ask for the opposite.
     profiles = example.profiles or (DEFAULT_PROFILE,)
     outcome = held(
         Catalogue(read.documents, read.found, read.plans, profiles), Settings(extend_select=(rule,), profiles=profiles)
@@ -39,7 +39,7 @@ def findings(example: Example, rule: str) -> tuple[Finding, ...]:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_has_a_page_whose_examples_are_as_it_says(rule: str) -> None:
-    """The bad one gives exactly this rule, the good one nothing."""
+    """The bad example gives findings of exactly this rule, the good one none."""
     told = page(rule)
     bad = [each for each in told.examples if "bad" in each.words]
     good = [each for each in told.examples if "good" in each.words]
@@ -53,7 +53,7 @@ def test_every_rule_has_a_page_whose_examples_are_as_it_says(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_finding_stands_at_a_place_that_is_there(rule: str) -> None:
-    """What is missing is told where it would be missed, at the schema or the tool around it."""
+    """A missing part is reported at the schema or the tool that lacks it, so every pointer leads to a value."""
     for example in page(rule).examples:
         for each in findings(example, rule):
             assert reached(each.document.value, (), each.pointer) is not None, each.pointer_text
@@ -61,7 +61,7 @@ def test_a_finding_stands_at_a_place_that_is_there(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_finding_says_the_next_step(rule: str) -> None:
-    """What was seen, what is permitted, and what to do: a fix that the program makes, or words for whoever does."""
+    """It says what was seen, what is permitted, and what to do: a fix that the program makes, or advice in words."""
     for example in page(rule).examples:
         for each in findings(example, rule):
             assert each.fault.observed
@@ -71,7 +71,7 @@ def test_a_finding_says_the_next_step(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_page_says_why(rule: str) -> None:
-    """And why it is off, where it is."""
+    """If the rule is off by default, the page says why."""
     told = page(rule)
     assert told.why.endswith((".", ")", "?"))
     assert told.says.endswith(".")
@@ -80,20 +80,20 @@ def test_a_page_says_why(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_page_says_how_safe_a_fix_is(rule: str) -> None:
-    """Where there is one."""
+    """A page has a section on that exactly if its rule has fixes."""
     told = page(rule)
     assert (told.fix == "none") == ("\n## Fix safety\n" not in told.text)
 
 
 def test_a_wrong_name_gets_the_nearest_ones() -> None:
-    """Whether a digit is missing or a letter."""
+    """A digit may be missing or extra, or the case and the signs may differ."""
     for wrong, meant in (("TD3", "TD003"), ("td-003", "TD003"), ("TD0003", "TD003")):
         with pytest.raises(UnknownRule, match=meant):
             page(wrong)
 
 
 def test_the_name_of_a_group_gets_its_members() -> None:
-    """All of them."""
+    """The message lists the rules of the group."""
     with pytest.raises(UnknownRule, match="TD003"):
         page("TD")
 
@@ -107,13 +107,13 @@ def test_the_name_of_a_group_gets_its_members() -> None:
     ],
 )
 def test_a_page_that_is_not_one_is_refused(text: str, says: str) -> None:
-    """With what is missing."""
+    """The refusal says what is missing."""
     with pytest.raises(BrokenPage, match=says):
         read_page("X001", text)
 
 
 def test_a_word_that_a_table_does_not_know_is_refused() -> None:
-    """With the permitted ones."""
+    """The refusal lists the permitted words."""
     wrong = pages()["TD003"].text.replace("| MUST |", "| HAS TO |")
     with pytest.raises(BrokenPage, match="permitted: MUST, SHOULD, MAY, NOTE"):
         read_page("TD003", wrong)

@@ -1,4 +1,4 @@
-"""Plans that others wrote: of lawful cases none is blamed for a reference, and what cannot work is found."""
+"""Plans of the scenarios: no lawful plan is blamed for a reference, and a reference that cannot work is found."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CASES = {case.id: case for scenario in SCENARIOS for case in scenario.cases}
 
 
 def found_in(case: Case, *rules: str) -> list[str]:
-    """What the rules find in the plan of a case, with the tools that the case has."""
+    """What the rules find in the plan of a case, judged with the tools of that case."""
     tools: list[Any] = [*(each.descriptor for each in case.tools), *case.system_tools]
     text = json.dumps({"tools": tools, "plan": case.plan}, default=dict)
     read = gathered([read_document(case.id, text.encode())])
@@ -25,7 +25,7 @@ def found_in(case: Case, *rules: str) -> list[str]:
 
 
 def test_no_lawful_plan_is_blamed_for_its_references() -> None:
-    """Hundreds of plans that were written to be carried out: whatever the schemas leave open is let pass."""
+    """Hundreds of plans that executors must carry out: whatever the schemas leave open is let pass."""
     lawful = [case for case in CASES.values() if not case.expects_refusal]
     assert len(lawful) > 400
     blamed = {case.id: found for case in lawful if (found := found_in(case, "REF005", "REF006"))}
@@ -36,5 +36,5 @@ def test_no_lawful_plan_is_blamed_for_its_references() -> None:
     "name", ["SC-02/unknown-step", "SC-02/unknown-step-inside", "SC-02/closed-field", "SC-02/self"]
 )
 def test_a_plan_that_an_executor_has_to_refuse_is_found_before(name: str) -> None:
-    """The same mistake, told to its author."""
+    """Lint reports to the author the mistake that an executor would refuse."""
     assert found_in(CASES[name], "REF005") == ["REF005"]

@@ -1,4 +1,4 @@
-"""What is recognised as a definition or a plan, in which form."""
+"""What is recognised as a definition or a plan, and in which form."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def definitions(value: Any) -> Any:
     ],
 )
 def test_a_definition_is_known_in_every_form(value: Any, form: str) -> None:
-    """With its name, its schema, and its place."""
+    """Its name, its schema and its place are found."""
     (tool,) = definitions(value)
     assert tool.found.form.name == form
     assert tool.name == "a"
@@ -50,17 +50,17 @@ def test_a_definition_is_known_in_every_form(value: Any, form: str) -> None:
 
 @pytest.mark.parametrize("value", [7, "tools", None, [], {}, [1, 2], {"a": 1}, {"result": 3}, [{"name": "only"}]])
 def test_what_is_no_definition_is_none(value: Any) -> None:
-    """And nothing breaks over it."""
+    """Such a value gives no definition and breaks nothing."""
     assert definitions(value) == ()
 
 
 def test_odd_entries_of_a_list_are_kept() -> None:
-    """Somebody meant them to be tools."""
+    """Their author meant them as tools, so the rules must judge them."""
     assert [each.raw for each in definitions({"tools": [7, MCP, None]})] == [7, MCP, None]
 
 
 def test_a_plan_stands_beside_its_tools_or_alone() -> None:
-    """Its steps know the tools that they call."""
+    """In both cases its steps are found; with tools beside it, a step knows the tool that it calls."""
     plan = {"steps": [{"id": "one", "tool": "a", "args": {}}, 7]}
     for value in ({"tools": [MCP], "plan": plan}, plan):
         read = gathered([document_of("a.json", value)])
@@ -70,7 +70,7 @@ def test_a_plan_stands_beside_its_tools_or_alone() -> None:
 
 
 def test_a_folder_is_searched_for_files_with_tools(tmp_path: Path) -> None:
-    """Others are left out, unless they speak of tools and cannot be read."""
+    """Other files are left out, unless they mention tools and cannot be read."""
     (tmp_path / "deep").mkdir()
     (tmp_path / ".hidden").mkdir()
     (tmp_path / "deep" / "a.json").write_text(json.dumps(MCP))
@@ -87,13 +87,13 @@ def test_a_folder_is_searched_for_files_with_tools(tmp_path: Path) -> None:
 
 
 def test_a_path_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
-    """It is named, with the reason."""
+    """The problem names it and the reason."""
     (problem,) = from_files([str(tmp_path / "none.json")]).problems
     assert "none.json: cannot be read: No such file" in problem
 
 
 def test_a_pipe_without_a_writer_is_not_waited_for(tmp_path: Path) -> None:
-    """Named it is refused with what to do; in a folder it is no file of definitions."""
+    """If named, it is refused with what to do instead; in a folder it does not count as a file of definitions."""
     pipe = tmp_path / "pipe.json"
     os.mkfifo(pipe)
     (problem,) = from_files([str(pipe)]).problems

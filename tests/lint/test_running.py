@@ -1,4 +1,4 @@
-"""Rules held against catalogues: order, overrides, rules that break, sources that are no files, and limits."""
+"""Rules run over catalogues: order, overrides, rules that break, sources that are not files, and limits."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ def breaking(_tool: Definition) -> Iterator[Fault]:
 
 
 def homeless(_held: Catalogue) -> Iterator[Fault]:
-    """A law on the whole that does not say what its fault is on."""
+    """A law about the whole catalogue that does not say what its fault is on."""
     yield Fault((), "one", "none")
 
 
 def only(monkeypatch: pytest.MonkeyPatch, law: Any, each: Any) -> None:
-    """Let one rule be all there is, under an id that has a page."""
+    """Make this the only rule, under an id that has a page."""
     monkeypatch.setattr(running, "all_rules", lambda: (Rule("TD003", "A law.", each, law),))
 
 
 def judged(start: Gathered, settings: Settings | None = None) -> running.Linted:
-    """What the linter says of what a source gave."""
+    """What the linter says about what a source gave."""
     return lint(start, linter(Configured(settings or Settings(select=("TD", "IN"))), TODAY))
 
 
 def live(*tools: Any) -> Gathered:
-    """What a server would have given."""
+    """Tools as a server would give them."""
     return gathered([document_of("stdio:server", {"tools": list(tools)})])
 
 
 def test_a_rule_that_breaks_is_told_and_nothing_is_called_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it had found until then is kept."""
+    """What the rule found before it broke is kept."""
     only(monkeypatch, breaking, definitions)
     linted = judged(live(TOOL))
     assert linted.exit_code == 2
@@ -67,20 +67,20 @@ def test_a_rule_that_breaks_is_told_and_nothing_is_called_clean(monkeypatch: pyt
 
 
 def test_a_rule_that_names_no_place_is_a_rule_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A finding without a place would help nobody."""
+    """A finding without a place would help no user."""
     only(monkeypatch, homeless, lambda held: [held])
     assert "names nothing that its fault is on" in judged(live(TOOL)).problems[0]
 
 
 def test_two_rules_never_share_an_id() -> None:
-    """Nor does one have two pages."""
+    """A second rule with an id that is taken is refused."""
     assert len({each.id for each in all_rules()}) == len(all_rules())
     with pytest.raises(ValueError, match="TD003 is taken by"):
         rule("TD003", each=definitions)(breaking)
 
 
 def test_findings_come_in_the_order_of_the_documents() -> None:
-    """And within one in the order of its text."""
+    """Within a document they come in the order of its text."""
     first, second = document_of("b", [TOOL, TOOL]), document_of("a", [TOOL])
     found = judged(gathered([first, second])).outcome.findings
     assert [each.document.name for each in found] == sorted((each.document.name for each in found), reverse=True)
@@ -89,7 +89,7 @@ def test_findings_come_in_the_order_of_the_documents() -> None:
 
 
 def test_what_is_no_file_has_a_name_and_no_region() -> None:
-    """In SARIF, and in the annotations of a workflow."""
+    """This holds in SARIF and in the annotations of a workflow."""
     told = report(judged(live(TOOL)))
     (one,) = json.loads(rendered(told, "sarif"))["runs"]
     assert all("physicalLocation" not in place for each in one["results"] for place in each["locations"])
@@ -97,7 +97,7 @@ def test_what_is_no_file_has_a_name_and_no_region() -> None:
 
 
 def test_an_override_selects_and_weighs_where_it_holds() -> None:
-    """By a pointer into the document; the last one counts."""
+    """A pointer into the document says where it holds; of several overrides the last one counts."""
     here, there = Where(pointers=("/tools/0*",)), Where(tools=("text.*",))
     settings = Settings(
         select=("IN002",),
@@ -115,7 +115,7 @@ def test_an_override_selects_and_weighs_where_it_holds() -> None:
 
 
 def test_many_findings_of_a_tool_are_cut_in_junit_and_in_markdown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole list is in the JSON report."""
+    """The JSON report has the whole list."""
 
     def talking(tool: Definition) -> Iterator[Fault]:
         yield from (Fault((), f"fault {each} of {tool.name}", "none") for each in range(60))
@@ -129,7 +129,7 @@ def test_many_findings_of_a_tool_are_cut_in_junit_and_in_markdown(monkeypatch: p
 
 
 def test_limits_of_sources_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is beyond them is not judged, and that is said."""
+    """What is over a limit is not judged, and a problem says so."""
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.json").write_text(json.dumps([TOOL]))
     (tmp_path / "one" / "two" / "three").mkdir(parents=True)
@@ -150,14 +150,14 @@ def test_limits_of_sources_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_an_empty_yaml_document_holds_nothing() -> None:
-    """And has a place all the same."""
+    """It still has a place."""
     document = read_document("a.yaml", b"", "yaml")
     assert document.value is None
     assert document.place(())[:2] == (1, 1)
 
 
 def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Named, or met in a folder."""
+    """Whether it was named or found in a folder."""
     closed_to_us, opened = tmp_path / "a.json", os.open
 
     def refusing(path: Any, *rest: Any) -> int:

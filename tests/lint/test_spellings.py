@@ -21,39 +21,39 @@ from tool_catalogues import Tool, canonical, catalogue, closed, ids, reading
 pytestmark = pytest.mark.many
 
 _ANNOTATIONS = ("description", "default", "title", "examples")
-# What is about the spelling itself: for providers, in a schema's own place, and on closing what may be a part.
+# Rules about the spelling itself: for providers, about a schema's own place, and about closing a possible part.
 _OF_SPELLING = ("PORT", "SCH005", "SCH011", "SCH012", "SCH013", "SCH014", "SCH019", "IN003", "OUT003")
 RULES = [each.id for each in all_rules() if not each.id.startswith(_OF_SPELLING)]
 
 
 def _apart(schema: Tool) -> tuple[Tool, Tool]:
-    """What is said about a schema, and the rest of it."""
+    """The annotations of a schema, and the rest of it."""
     return {k: v for k, v in schema.items() if k in _ANNOTATIONS}, {
         k: v for k, v in schema.items() if k not in _ANNOTATIONS
     }
 
 
 def referred(root: Tool, name: str, schema: Tool) -> Tool:
-    """All of it behind a reference whose pointer has to be escaped twice."""
+    """The whole schema behind a reference whose pointer needs two kinds of escapes."""
     root.setdefault("$defs", {})[f"a/~%b {name}"] = schema
     return {"$ref": f"#/$defs/a~1~0%25b%20{name}"}
 
 
 def annotated(root: Tool, name: str, schema: Tool) -> Tool:
-    """What is said about it beside the reference, and the rest behind it."""
+    """The annotations beside the reference, and the rest behind it."""
     about, rest = _apart(schema)
     root.setdefault("$defs", {})[f"Of {name}"] = rest
     return {"$ref": f"#/$defs/Of%20{name}", **about}
 
 
 def in_a_part(root: Tool, name: str, schema: Tool) -> Tool:
-    """As pydantic wrote it once."""
+    """As an older pydantic wrote it: the annotations beside an ``allOf`` of the rest."""
     about, rest = _apart(schema)
     return {"allOf": [rest], **about}
 
 
 def listed(root: Tool, name: str, schema: Tool) -> Tool:
-    """With its one type in a list."""
+    """Its single type, written as a list."""
     return {**schema, "type": [schema["type"]]} if isinstance(schema.get("type"), str) else schema
 
 
@@ -107,7 +107,7 @@ def told(takes: Tool, gives: Tool, *rules: str) -> list[str]:
 
 
 def test_members_of_an_output_are_found_in_its_alternatives() -> None:
-    """Where one form is for success and one for failure, as MCP servers write it."""
+    """For example one form for success and one for failure, as MCP servers write it."""
     output = {"type": "object", "oneOf": [closed({"ok": {"const": True}, "data": TEXT}), FAILED]}
     assert told(closed({}), output, "OUT004", "OUT005") == ["OUT004", "OUT004", "OUT005"]
     assert told(closed({}), {"allOf": [FAILED]}, "OUT004") == ["OUT004"]
@@ -116,7 +116,7 @@ def test_members_of_an_output_are_found_in_its_alternatives() -> None:
 
 @pytest.mark.parametrize("where", ["allOf", "oneOf", "then"])
 def test_what_is_described_in_a_part_is_not_missing(where: str) -> None:
-    """REF003, IDEM001, IDEM002, OUT010 and PAT001, which tell of what is not there."""
+    """REF003, IDEM001, IDEM002, OUT010 and PAT001, which report missing parts."""
 
     def beside(more: Tool, *names: str) -> Tool:
         part: Any = {"if": {}, "then": {"properties": more}} if where == "then" else {where: [{"properties": more}]}
@@ -132,7 +132,7 @@ def test_what_is_described_in_a_part_is_not_missing(where: str) -> None:
 
 
 def test_names_are_required_in_parts_too() -> None:
-    """Beside a reference, and in the branches of an allOf."""
+    """Required names may stand beside a reference, or in the branches of an allOf."""
     base = {"Base": {k: v for k, v in closed({"note": TEXT}).items() if k != "required"}}
     beside = {"$ref": "#/$defs/Base", "required": ["note", "more"], "$defs": base}
     assert told(beside, closed({}), "IN004", "IN005", "IN007") == ["IN007", "IN005"]
@@ -163,7 +163,7 @@ def test_names_are_required_in_parts_too() -> None:
 def test_a_parameter_that_may_be_null_is_judged_like_the_one_that_may_not(
     name: str, schema: Tool, expected: list[str]
 ) -> None:
-    """As pydantic writes what is optional; and a bound in a branch is a bound."""
+    """pydantic writes optional parameters like that; a bound in one branch counts as a bound."""
     rules = ("PATH004", "PATH005", "DOC005", "DOC006", "SEC006", "SEC007", "SCH022", *expected)
     assert told(closed({name: schema}, []), closed({}), *rules) == expected
 
@@ -172,18 +172,18 @@ def test_a_parameter_that_may_be_null_is_judged_like_the_one_that_may_not(
     ("paths", "expected"),
     [
         ({"type": "array", "prefixItems": [TEXT, TEXT], "items": False}, []),
-        ({"type": "array", "items": [TEXT, TEXT], "additionalItems": False}, []),  # as draft-07 has it
+        ({"type": "array", "items": [TEXT, TEXT], "additionalItems": False}, []),  # as in draft-07
         ({"type": "array", "prefixItems": [TEXT, {"type": "integer"}]}, ["PATH002"]),
         ({"type": "array", "prefixItems": [TEXT], "items": {"type": "integer"}}, ["PATH002"]),
     ],
 )
 def test_a_tuple_of_texts_is_a_list_of_texts(paths: Tool, expected: list[str]) -> None:
-    """PATH002: all of its elements count."""
+    """PATH002: the rule looks at all elements."""
     assert told(closed({"paths": paths}), closed({}), "PATH002") == expected
 
 
 def test_a_pattern_in_a_part_refuses_what_is_no_path() -> None:
-    """PATH006: every pattern that a value has to keep counts."""
+    """PATH006: all patterns that a value must match count together."""
     takes = closed(
         {"path": {"allOf": [{**TEXT, "pattern": r"^[^\\\\/]"}, {"pattern": r"^[^:]*$"}, {"pattern": r"^[^.]*$"}]}}
     )
@@ -191,7 +191,7 @@ def test_a_pattern_in_a_part_refuses_what_is_no_path() -> None:
 
 
 def test_a_time_that_may_be_null_says_its_format() -> None:
-    """In the branch that is a text, or beside the branches."""
+    """The format may stand in the branch that is a text, or beside the branches."""
     dated = {"anyOf": [{**TEXT, "format": "date-time"}, {"type": "null"}]}
     assert told(closed({}), closed({"created_at": NULLABLE}), "OUT009") == ["OUT009"]
     assert told(closed({}), closed({"created_at": dated}), "OUT009") == []
@@ -205,7 +205,7 @@ def test_a_part_is_described_where_its_type_is() -> None:
 
 
 def test_the_root_behind_a_reference_is_no_object_inside() -> None:
-    """As zod-to-json-schema writes a schema that has a name: SCH022 is about arguments."""
+    """zod-to-json-schema writes a schema with a name like that: SCH022 is about arguments."""
     takes: Tool = {"$ref": "#/definitions/Args", "definitions": {"Args": closed({})}}
     assert told(takes, closed({}), "SCH022") == []
     assert told({**takes, "definitions": {"Args": {}}}, closed({}), "SCH015") == ["SCH015"]
@@ -216,7 +216,7 @@ def test_the_root_behind_a_reference_is_no_object_inside() -> None:
     [("#named", {"$anchor": "named"}), ("https://example.com/named", {"$id": "https://example.com/named"})],
 )
 def test_a_reference_is_followed_by_anchor_and_by_address_too(reference: str, named: Tool) -> None:
-    """IN006, OUT006, PATH002, PATH004, IDEM003 and DOC004: the types and the texts are those behind it."""
+    """IN006, OUT006, PATH002, PATH004, IDEM003 and DOC004 judge the types and the texts behind the reference."""
 
     def by_name(name: str, schema: Tool) -> Tool:
         return {**closed({name: {"$ref": reference}}, []), "$defs": {"Named": {**schema, **named}}}
@@ -231,16 +231,16 @@ def test_a_reference_is_followed_by_anchor_and_by_address_too(reference: str, na
 
 
 def test_a_member_that_is_only_named_is_described_in_a_part() -> None:
-    """As who closes an object over what its parts say has to write it: IN006 and CAN002."""
+    """An author who closes an object over the members of its parts must write it so: IN006 and CAN002."""
     part = {"note": TEXT, "dryRun": TEXT}
     for nothing in (True, {}):
         named = {**closed(dict.fromkeys(part, nothing), []), "allOf": [{"properties": part}]}
-        assert told(named, closed({}), "IN006") == ["IN006"]  # of dryRun alone
+        assert told(named, closed({}), "IN006") == ["IN006"]  # about dryRun alone
         assert ids(catalogue(canonical("vault.searchText", _closed_over(nothing))), "CAN") == []
 
 
 def _closed_over(nothing: Any) -> Callable[[Tool], object]:
-    """A change that moves the members of an output into a part, and leaves their names."""
+    """A change that moves the members of an output into a part, and leaves their names in place."""
 
     def change(tool: Tool) -> None:
         output = tool["outputSchema"]
@@ -251,7 +251,7 @@ def _closed_over(nothing: Any) -> Callable[[Tool], object]:
 
 
 def test_a_pointer_inside_a_part_with_an_address_begins_there() -> None:
-    """And not at the root, which has another definition of that name."""
+    """It does not begin at the root, which has another definition of that name."""
     inner = {"$id": "https://example.com/a", "$ref": "#/$defs/P", "$defs": {"P": {**TEXT, "default": "/a"}}}
     takes = {**closed({"path": inner}, []), "$defs": {"P": {"type": "integer"}}}
     assert told(takes, closed({}), "PATH004") == ["PATH004"]
@@ -265,7 +265,7 @@ def test_a_pointer_inside_a_part_with_an_address_begins_there() -> None:
     ],
 )
 def test_what_a_condition_describes_is_a_property(more: Tool) -> None:
-    """IN005 and IN008 say nothing of names that only a condition describes."""
+    """IN005 and IN008 report no name that a condition describes."""
     takes = {"type": "object", "properties": {"a": TEXT}, "required": ["b"], **more}
     tool = {**reading("notes.put", takes, closed({})), "riskLevel": "writes"}
     assert ids(catalogue(tool), "IN005", "IN008") == []

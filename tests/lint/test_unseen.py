@@ -1,4 +1,4 @@
-"""Characters that nobody sees: found wherever they hide, and let pass where a script or picture needs them."""
+"""Invisible characters: found wherever they hide, and let pass where a script or picture needs them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from callproof.lint.unseen import called, may_hide, unseen
 from hypothesis import given
 from hypothesis import strategies as st
 
-# Signs of Arabic and a few other scripts that are formats by their category, and are drawn all the same.
+# Signs of Arabic and a few other scripts: Unicode counts them as format characters, but they are drawn.
 DRAWN = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440)} - {0x70F}
 FORMATS = [
     chr(code)
@@ -21,21 +21,21 @@ FORMATS = [
 
 @given(st.text("abc xyz.,", max_size=8), st.sampled_from(FORMATS), st.text("abc xyz.,", max_size=8))
 def test_a_format_character_among_letters_is_found(before: str, hidden: str, after: str) -> None:
-    """Every one that Unicode has, with its place and its name."""
+    """This holds for every one in Unicode, and it is reported with its place and its name."""
     assert [*unseen(before + hidden + after)] == [len(before)]
     assert called(hidden).startswith(f"U+{ord(hidden):04X} ")
 
 
 @given(st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), max_size=30))
 def test_what_can_be_seen_is_let_pass(text: str) -> None:
-    """But for the few letters that are drawn as nothing."""
+    """Only the few letters that are drawn as blank are found."""
     blank = "\u115f\u1160\u2800\u3164\uffa0"
     assert [*unseen(text)] == [at for at, each in enumerate(text) if each in blank]
 
 
 @given(st.text(max_size=30))
 def test_the_quick_look_misses_nothing(text: str) -> None:
-    """A text that has nothing suspicious has nothing unseen."""
+    """If the quick look finds nothing suspicious, the full look finds nothing either."""
     assert may_hide(text) or not [*unseen(text)]
 
 
@@ -51,7 +51,7 @@ def test_the_quick_look_misses_nothing(text: str) -> None:
     ],
 )
 def test_a_joiner_does_its_work(text: str) -> None:
-    """Pictures and scripts that are written with unseen marks are no fault."""
+    """Pictures and scripts that are written with invisible marks are not faults."""
     assert [*unseen(text)] == []
 
 
@@ -67,11 +67,11 @@ def test_a_joiner_does_its_work(text: str) -> None:
     ],
 )
 def test_a_mark_out_of_place_is_found(text: str, name: str) -> None:
-    """The same marks among plain letters hide something."""
+    """Among plain letters the same marks hide something."""
     assert name in called(text[next(unseen(text))])
 
 
 @pytest.mark.parametrize("mark", ["\u200d", "\U000e0041", "\U0001f3f4\U000e0041", "\ufe01"])
 def test_a_text_of_nothing_else_is_looked_through_once(mark: str) -> None:
-    """However long it is."""
+    """The search takes one pass, however long the text is."""
     assert sum(1 for _ in unseen(mark * 100_000)) == 100_000

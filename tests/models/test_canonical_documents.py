@@ -38,7 +38,7 @@ CANONICAL_CALL: dict[str, Any] = {
     },
     "confirmationId": "uuid",
 }
-# Two things in it look like faults and are none: 240 ms between equal whole seconds (A6), and `mtime` (A22).
+# Two things in it look like faults and are not: 240 ms between equal whole seconds (A6), and `mtime` (A22).
 CANONICAL_RESULT: dict[str, Any] = {
     "callId": "uuid",
     "runId": "uuid",
@@ -60,7 +60,7 @@ CANONICAL_RESULT: dict[str, Any] = {
 
 
 def records() -> list[tuple[str, str, Any]]:
-    """Every record of every base run: its place, its shape, itself."""
+    """Every record of every base run, as its place, its shape and its value."""
     found = [
         (f"{path.parent.name}/run", "run-record", json.loads(path.read_text("utf-8")))
         for path in BASES.glob("*/run.json")
@@ -73,14 +73,14 @@ def records() -> list[tuple[str, str, Any]]:
 
 
 def test_the_canonical_call_is_a_call() -> None:
-    """Schema and model take it, and the model gives it back unchanged."""
+    """Schema and model accept it, and the model returns it unchanged."""
     assert shape_validator("tool-call").errors(CANONICAL_CALL) == ()
     call = ToolCall.model_validate(CANONICAL_CALL)
     assert call.model_dump(mode="json", by_alias=True, exclude_unset=True) == CANONICAL_CALL
 
 
 def test_the_canonical_result_is_a_result() -> None:
-    """Schema and model take it, with its known oddities, and the model gives it back unchanged."""
+    """Schema and model accept it with its known oddities, and the model returns it unchanged."""
     assert shape_validator("tool-result").errors(CANONICAL_RESULT) == ()
     result = MODELS["tool-result"].validate_python(CANONICAL_RESULT)
     assert isinstance(result, OkResult)
@@ -88,7 +88,7 @@ def test_the_canonical_result_is_a_result() -> None:
 
 
 def test_every_record_of_the_base_runs_fits_its_shape() -> None:
-    """The runs that the examples edit are of the shapes that the chapters define."""
+    """The examples edit these runs, which must have the shapes that the chapters define."""
     misfits = [place for place, shape, record in records() if shape_validator(shape).errors(record)]
     assert misfits == []
     for _, shape, record in records():
@@ -96,7 +96,7 @@ def test_every_record_of_the_base_runs_fits_its_shape() -> None:
 
 
 def test_every_plan_of_the_base_runs_fits_its_shape() -> None:
-    """A run record leaves its plan open; the plans of the base runs are whole."""
+    """The shape of a run record permits any plan; the plans of the base runs have the shape of a plan."""
     for _, shape, record in records():
         if shape == "run-record":
             assert shape_validator("plan").errors(record["plan"]) == ()
@@ -113,7 +113,7 @@ def test_a_null_outcome_is_not_an_absent_one(member: str) -> None:
 
 
 def test_a_model_cannot_be_changed() -> None:
-    """A record is evidence."""
+    """A record is evidence, so nothing may change it."""
     call = ToolCall.model_validate(CANONICAL_CALL)
     with pytest.raises(ValidationError, match="frozen"):
         call.attempt = 2

@@ -1,9 +1,9 @@
-"""Models and schemas are two faces of one shape: each accepts exactly what the other accepts.
+"""Models and schemas describe the same shapes: each accepts exactly what the other accepts.
 
-Documents grow from the generated schemas, so that most are valid or nearly so, and are
-then broken, in each place by itself and in up to three at once.  Text with lone
-surrogates is left out: the strict reader has refused it before a schema or a model is
-asked (LOG-03).
+Documents are drawn from the generated schemas, so that most are valid or nearly so.  They are
+then broken, in each place by itself and in up to three places at once.  Text with lone
+surrogates is left out: the strict reader refuses it before a schema or a model sees it
+(LOG-03).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Json = Any
 Schema = Mapping[str, Any]
 Place = tuple[Json, Any]
 
-# A busy machine is no reason to fail.
+# A busy machine must not fail a test.
 UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# A case is a dataclass of its suite and no model; tests/replay/ holds the two together.
+# A case is a dataclass of its suite, not a model; tests/replay/ compares it with its schema.
 CASES = {"case", "replay", "driven-replay", "loop-case", "pipeline-case", "invocation-case"}
 PARTS = {"case-requirements", "case-texts", "case-number", "case-waits"}
 MODELLED = [name for name in (*shape_names(), *protocol_shape_names()) if name not in CASES | PARTS]
@@ -41,7 +41,7 @@ SUSPECTS = (
     *("", " ", "\ufeff", "\x85", "\x1c", "x", "ok", "TIMEOUT", "CANCELLED", "modify", "2.0", "1.0", "1.0\n", "a\n"),
     *([], ["x"], ["x", "x"], [1], [None], {}, {"code": "TIMEOUT", "message": "m"}, {"by": 1, "members": []}),
 )
-# Each a copy of its own, for it ends up inside a document that is changed further.
+# Each is a copy, since it ends up inside a document that is changed further.
 TELLING: st.SearchStrategy[Json] = st.sampled_from(SUSPECTS).map(copy.deepcopy)
 
 
@@ -63,7 +63,7 @@ def documents(schema: Schema, root: Schema) -> st.SearchStrategy[Json]:
 
 
 def merged(schema: Schema, branch: Schema) -> Schema:
-    """A schema and one branch of its union as one, members by member."""
+    """A schema and one branch of its union, merged member by member."""
     if "$ref" in schema:
         return {**schema}
     properties = dict(schema.get("properties", {}))
@@ -93,7 +93,7 @@ def texts(schema: Schema, _: Schema) -> st.SearchStrategy[Json]:
 
 
 def integers(schema: Schema, _: Schema) -> st.SearchStrategy[Json]:
-    """Whole numbers within the bounds, some of them spelt as decimals."""
+    """Whole numbers within the bounds, some of them written as decimals."""
     low = schema.get("minimum", -3)
     numbers = st.integers(low, schema.get("maximum", low + 20))
     return numbers | numbers.map(float)
@@ -156,7 +156,7 @@ def parts(document: Json) -> list[Place]:
 
 
 def model_accepts(name: str, document: Json) -> bool:
-    """Whether the model of a shape takes the document."""
+    """Whether the model of a shape accepts the document."""
     try:
         MODELS[name].validate_python(document)
     except ValidationError:
@@ -165,7 +165,7 @@ def model_accepts(name: str, document: Json) -> bool:
 
 
 def test_every_shape_has_a_model_and_no_model_is_without_its_shape() -> None:
-    """A shape that the chapters gain is a model that is missing, until it is written."""
+    """If the chapters gain a shape, this test fails until its model is written."""
     assert sorted(MODELS) == sorted(MODELLED)
 
 
@@ -186,9 +186,9 @@ def single_changes(document: Json) -> Iterator[Json]:
 
 @pytest.mark.parametrize("name", MODELLED)
 def test_a_model_and_its_schema_agree_about_every_single_change(name: str) -> None:
-    """Neither face of a shape is wider than the other in any one member."""
+    """Neither the model nor the schema accepts more than the other in any single member."""
     judge = shape_validator(name)
-    # A union is as many shapes as it has branches.
+    # A union needs more documents, since each branch is a shape of its own.
     once = 40 if "oneOf" in shape_schema(name) else 6
 
     @settings(UNTIMED, max_examples=once)
@@ -202,7 +202,7 @@ def test_a_model_and_its_schema_agree_about_every_single_change(name: str) -> No
 
 @pytest.mark.parametrize("name", MODELLED)
 def test_a_model_and_its_schema_accept_and_refuse_the_same_documents(name: str) -> None:
-    """Nor is it in several members at once, or for documents of another kind."""
+    """They also agree if several members are changed at once, and about documents of another kind."""
     judge = shape_validator(name)
 
     @settings(UNTIMED, max_examples=60)
@@ -219,7 +219,7 @@ def test_a_model_and_its_schema_accept_and_refuse_the_same_documents(name: str) 
 
 @pytest.mark.parametrize("name", MODELLED)
 def test_the_documents_reach_both_verdicts(name: str) -> None:
-    """The comparison would be empty if every document were refused, or every one accepted."""
+    """The comparison would show nothing if every document were refused, or every one accepted."""
     strategy, judge = broken(name), shape_validator(name)
     once = settings(UNTIMED, max_examples=2_000, database=None, phases=[Phase.generate])
     find(strategy, judge.accepts, settings=once)

@@ -1,4 +1,4 @@
-"""Strangers' schemas in their own draft: what is decided, and what is left undecided."""
+"""Schemas that others wrote, judged by their own draft: what is decided, and what is left undecided."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SEVEN = "http://json-schema.org/draft-07/schema"
 )
 @pytest.mark.parametrize("draft", [SEVEN, "https://json-schema.org/draft/2020-12/schema"])
 def test_the_metaschema_of_the_draft_names_each_place_once(draft: str, schema: Any, pointers: set[str]) -> None:
-    """However many ways there are in which it refuses it."""
+    """It names a place once even if it refuses it in several ways."""
     found = [fault.pointer for fault in DraftSchema(schema, draft).faults()]
     assert sorted(found) == sorted(pointers)
 
 
 def test_a_part_is_judged_in_its_own_draft_and_document() -> None:
-    """References are followed from it, and what stands beside one is ignored where the draft ignores it."""
+    """References inside the part are followed, and keywords beside one are ignored if the draft ignores them."""
     schema: dict[str, Any] = {
         "$id": "https://example.com/s",
         "properties": {"a b/c": {"$ref": "#/definitions/n", "maximum": 1}},
@@ -44,7 +44,7 @@ def test_a_part_is_judged_in_its_own_draft_and_document() -> None:
 
 
 def test_a_reference_to_nothing_leaves_everything_undecided() -> None:
-    """Neither accepted nor refused."""
+    """A value is neither accepted nor refused."""
     schema = DraftSchema({"$ref": "#/$defs/none"})
     assert schema.accepts("", 1) is None
     assert schema.errors("", 1) is None
@@ -54,7 +54,7 @@ def test_a_reference_to_nothing_leaves_everything_undecided() -> None:
 @pytest.mark.parametrize("keyword", ["$ref", "$dynamicRef"])
 @pytest.mark.parametrize("form", ["#/$defs/n{}", "#/$defs/%6e{}", "#/%24defs/n{}", "#n{}"])
 def test_references_that_a_stack_cannot_hold_are_refused(form: str, keyword: str) -> None:
-    """Thousands of them in a row end the process of more than one validator, however each of them is spelt."""
+    """A chain of thousands of references ends the process of several validators, whatever the spelling of each."""
     named = {f"n{link}": {"$anchor": f"n{link}", keyword: form.format(link + 1)} for link in range(1_000)}
     with pytest.raises(UnusableSchema, match="more than 128 deep") as raised:
         DraftSchema({keyword: form.format(0), "$defs": {**named, "n1000": {"$anchor": "n1000"}}})
@@ -62,14 +62,14 @@ def test_references_that_a_stack_cannot_hold_are_refused(form: str, keyword: str
 
 
 def test_many_names_beside_each_other_are_no_depth() -> None:
-    """What a name leads to counts, and not the document in which it stands."""
+    """Depth counts along the references that are followed, not over the whole document."""
     named = {f"n{place}": {"$anchor": f"n{place}", "type": "integer"} for place in range(200)}
     schema = DraftSchema({"allOf": [{"$ref": f"#n{place}"} for place in range(200)], "$defs": named})
     assert schema.accepts("", 1) is True
 
 
 def test_a_value_over_a_catastrophic_pattern_is_judged_or_left() -> None:
-    """An engine that backtracks gives up after so many steps."""
+    """An engine that backtracks gives up after a number of steps."""
     schema = DraftSchema({"pattern": "^(?=a)(a|a)+$", "type": "string"})
     assert schema.accepts("", "aa") is True
     assert not schema.errors("", "aaa")
@@ -78,7 +78,7 @@ def test_a_value_over_a_catastrophic_pattern_is_judged_or_left() -> None:
 @settings(max_examples=80, deadline=None)
 @given(schema=SCHEMAS)
 def test_nothing_satisfies_what_is_called_unsatisfiable(schema: Any) -> None:
-    """By a validator that had no part in it, over values close to the schema."""
+    """Another validator confirms it, with values close to the schema."""
     if any(found.pointer == "" for found in DraftSchema(schema).unsatisfiable() or ()):
         judge = Draft202012Validator(schema)
         tried = [value for value, _ in zip(samples([schema], lambda node: node), range(200), strict=False)]
@@ -86,7 +86,7 @@ def test_nothing_satisfies_what_is_called_unsatisfiable(schema: Any) -> None:
 
 
 def test_one_schema_within_another_is_yes_no_or_unknown() -> None:
-    """With references from each to its own document."""
+    """Each schema may contain references, which lead to its own document."""
     documents = {"urn:one": {"$defs": {"n": {"type": "integer"}}}, "urn:other": {"type": "number"}}
     containing = Containing(documents)
     assert containing.within({"$ref": "urn:one#/$defs/n"}, {"$ref": "urn:other"}) is True

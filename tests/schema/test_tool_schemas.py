@@ -1,4 +1,4 @@
-"""The schemas of the conventions and the canonical definitions: complete in themselves, described, and of the form."""
+"""The schemas of the conventions and the canonical definitions: self-contained, described, and of the required form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ON_DISK = Path(__file__).parents[2] / "schemas"
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_shape_of_the_conventions_is_complete_in_itself(name: str) -> None:
-    """Valid, with an id of its own, every reference inside, every member described."""
+    """It is valid and has its own id, every reference stays inside it, and every member is described."""
     schema = SHAPES[name]
     assert schema["$schema"] == DIALECT
     assert schema["$id"] == f"urn:callproof:1.0:{name.removesuffix('.json')}"
@@ -49,7 +49,7 @@ def test_a_canonical_definition_has_the_form_that_the_chapter_asks_for(name: str
 
 @pytest.mark.parametrize(("name", "root"), ROOTS)
 def test_a_canonical_schema_says_everything_without_a_reference(name: str, root: str) -> None:
-    """It can be copied: closed at every depth but for declared maps, described, and nothing to look up."""
+    """It can be copied: it is closed at every depth except for declared maps, described, and has no reference."""
     schema = CANON[name][root]
     Draft202012Validator.check_schema(schema)
     for _, each in subschemas(schema):
@@ -62,7 +62,7 @@ def test_a_canonical_schema_says_everything_without_a_reference(name: str, root:
 
 
 def test_risk_side_effects_and_dry_run_of_the_canon_agree() -> None:
-    """What reads has no side effect and no dry run, and everything else has both."""
+    """A tool that only reads has no side effect and no dry run; every other tool has both."""
     for tool in CANON.values():
         changes = tool["riskLevel"] != "read-only"
         assert bool(tool["sideEffects"]) == changes
@@ -70,7 +70,7 @@ def test_risk_side_effects_and_dry_run_of_the_canon_agree() -> None:
 
 
 def test_a_tool_without_its_shapes_is_told_with_its_place() -> None:
-    """Whoever writes a new canonical tool and forgets a shape learns which, and where."""
+    """The author of a new canonical tool who forgets a shape learns which one is missing, and where."""
     lonely = read_tool_chapter(
         "canonical",
         "# T\n\n```yaml tool=vault.peek\ndescription: Look.\nriskLevel: read-only\nsideEffects: []\n"
@@ -81,7 +81,7 @@ def test_a_tool_without_its_shapes_is_told_with_its_place() -> None:
 
 
 def test_a_reference_to_no_shape_is_told_with_the_place_of_the_one_that_has_it() -> None:
-    """Inside a shape as well."""
+    """The message names the place of the shape that contains the reference."""
     broken = read_tool_chapter(
         "canonical",
         "# T\n\n```yaml tool=vault.peek\ndescription: Look.\nriskLevel: read-only\nsideEffects: []\n"
@@ -100,12 +100,12 @@ SEGMENTS = st.text(st.sampled_from("ab.-~ Ü"), min_size=1, max_size=6)
     "path", ["/etc/passwd", "../up.md", "a/../b", "a/..", "C:/x", "C:\\x", "a\\b", "file:///x", "a//b", "", "a/", "."]
 )
 def test_the_pattern_of_a_vault_path_refuses_what_is_none(path: str) -> None:
-    """Absolute, climbing, URI, drive, backslash, empty segments."""
+    """Absolute paths, parent segments, a URI, drives, backslashes and empty segments."""
     assert not VAULT_PATH.search(path)
 
 
 @given(st.lists(SEGMENTS, min_size=1, max_size=4).map("/".join))
 def test_the_pattern_of_a_vault_path_takes_what_is_normal(path: str) -> None:
-    """Names of three dots and more, which nobody has, are the only normal ones without a colon that it refuses."""
+    """Of normal paths without a colon it refuses only those with a name of three or more dots, which nobody uses."""
     dots_only = any(len(part) > 2 and set(part) == {"."} for part in path.split("/"))
     assert bool(VAULT_PATH.search(path)) == (is_normal(path) and not dots_only)

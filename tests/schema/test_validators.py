@@ -1,4 +1,4 @@
-"""The one door to the validators: strangers' schemas are bounded, offline and linear; our own are explained."""
+"""The one door to the validators: schemas of others are bounded, offline and linear; our own explain their faults."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from callproof.values.jsontext import Json
 
 @pytest.fixture
 def hits() -> Iterator[list[object]]:
-    """A local port, and everyone who ever connected to it."""
+    """A local port, followed by the address of every client that connected to it."""
     seen: list[object] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.05)
@@ -41,7 +41,7 @@ def hits() -> Iterator[list[object]]:
 
 @pytest.mark.parametrize("keyword", ["$ref", "$dynamicRef", "$schema", "$id"])
 def test_no_reference_ever_reaches_the_network(hits: list[object], keyword: str) -> None:
-    """Whatever a schema names, nobody connects (SEC-03)."""
+    """Whatever address a schema names, the validator connects to none (SEC-03)."""
     schema: dict[str, Json] = {
         keyword: f"http://127.0.0.1:{hits[0]}/schema.json",
         "properties": {"a": {"$ref": "x.json"}},
@@ -52,7 +52,7 @@ def test_no_reference_ever_reaches_the_network(hits: list[object], keyword: str)
 
 
 def test_no_reference_reads_a_file(tmp_path: Path) -> None:
-    """A ``file:`` reference is refused without a look at the file."""
+    """A ``file:`` reference is refused without opening the file."""
     (tmp_path / "schema.json").write_text("{}", encoding="utf-8")
     with pytest.raises(UnusableSchema, match="outside the document"):
         SchemaValidator({"$ref": (tmp_path / "schema.json").as_uri()})
@@ -79,7 +79,7 @@ def test_no_reference_reads_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_schema_that_cannot_judge_is_refused_with_the_reason(schema: dict[str, Json], says: str) -> None:
-    """No schema of the dialect, a pattern outside the portable subset, or over a limit: said, not thrown (VAL-09)."""
+    """A schema that is not of the dialect, has an unportable pattern or is over a limit gets that reason (VAL-09)."""
     with pytest.raises(UnusableSchema) as refused:
         SchemaValidator(schema)
     assert says in refused.value.reason
@@ -94,7 +94,7 @@ def test_a_schema_that_cannot_judge_is_refused_with_the_reason(schema: dict[str,
     ],
 )
 def test_what_is_wrong_with_a_schema_is_told_in_one_line(schema: dict[str, Json], says: str) -> None:
-    """With the place in the schema; a finding says it, and a finding's text is one line (VAL-09)."""
+    """The reason names the place in the schema; a finding quotes it, and the text of a finding is one line (VAL-09)."""
     with pytest.raises(UnusableSchema) as refused:
         SchemaValidator(schema)
     assert refused.value.reason == f"is not a usable schema: {says}"
@@ -103,7 +103,7 @@ def test_what_is_wrong_with_a_schema_is_told_in_one_line(schema: dict[str, Json]
 @pytest.mark.parametrize("scheme", ["https", "http"])
 @pytest.mark.parametrize("end", ["", "#"])
 def test_a_schema_may_say_that_it_is_of_our_dialect(scheme: str, end: str) -> None:
-    """However the name of the dialect is written."""
+    """The name of the dialect may begin with http or https, and may end with ``#``."""
     schema = {"$schema": f"{scheme}://json-schema.org/draft/2020-12/schema{end}", "type": "string"}
     assert SchemaValidator(schema).accepts("a")
     assert not SchemaValidator(schema).accepts(1)
@@ -124,7 +124,7 @@ def test_a_schema_may_be_nested_to_the_limit_and_not_deeper() -> None:
 
 
 def test_a_billion_laughs_are_counted_before_they_are_laughed() -> None:
-    """References that double forty times are refused by counting, not by trying (SEC-05)."""
+    """References that double forty times are refused by counting them, without following each (SEC-05)."""
     definitions: dict[str, Json] = {"d0": {"type": "integer"}}
     for level in range(1, 41):
         definitions[f"d{level}"] = {"allOf": [{"$ref": f"#/$defs/d{level - 1}"}, {"$ref": f"#/$defs/d{level - 1}"}]}
@@ -133,7 +133,7 @@ def test_a_billion_laughs_are_counted_before_they_are_laughed() -> None:
 
 
 def test_a_recursive_schema_is_welcome() -> None:
-    """A tree that refers to itself is bounded by its instance."""
+    """A schema that refers to itself is permitted, since the instance limits how deep it is followed."""
     tree = SchemaValidator({"properties": {"children": {"type": "array", "items": {"$ref": "#"}}}})
     assert tree.accepts({"children": [{"children": []}]})
     assert not tree.accepts({"children": [{"children": 1}]})
@@ -145,20 +145,20 @@ def test_a_catastrophic_pattern_takes_linear_time() -> None:
 
 
 def test_faults_never_quote_the_instance() -> None:
-    """A message tells the place and the keyword, and keeps the value to itself (SEC-11)."""
+    """A message names the place and the keyword, and never the value (SEC-11)."""
     (fault,) = SchemaValidator({"properties": {"key": {"maxLength": 3}}}).errors({"key": "hunter2-secret"})
     assert (fault.pointer, fault.keyword) == ("/key", "maxLength")
     assert "hunter2" not in str(fault)
 
 
 def test_a_lone_surrogate_is_a_fault_and_no_crash() -> None:
-    """What UTF-8 cannot carry is refused."""
+    """Text that UTF-8 cannot encode is refused."""
     assert SchemaValidator({}).errors("\ud800") != ()
     assert shape_validator("plan").errors({"goal": "\ud800"}) != ()
 
 
 def test_a_union_is_explained_by_the_branch_that_came_furthest() -> None:
-    """A result of status ok is told what ok lacks, and not what four other statuses would have wanted."""
+    """For a result of status ok the faults name what ok lacks, and not what the four other statuses require."""
     faults = shape_validator("tool-result").errors({"status": "ok", "ok": True})
     assert {fault.keyword for fault in faults} == {"required"}
     assert any("'data'" in fault.message for fault in faults)
@@ -171,7 +171,7 @@ def test_an_unknown_schema_names_the_nearest() -> None:
 
 
 def test_a_slip_gets_the_nearest_member_or_word() -> None:
-    """What a plan misspells is told with what was meant; a stranger of another kind, or of no likeness, is not."""
+    """A misspelt member or word of a plan gets a suggestion; one that is unlike every permitted one gets none."""
     step: Json = {"id": "a", "tol": "vault.readFile", "args": {}, "onError": "skipp"}
     plan: Json = {"version": "1.0", "goal": "x", "riskLevel": "read-only", "steps": [step], "zzz": 1}
     faults = {f"{each.pointer} {each.keyword}": each.message for each in shape_validator("plan").errors(plan)}
@@ -181,7 +181,7 @@ def test_a_slip_gets_the_nearest_member_or_word() -> None:
 
 
 def test_what_is_permitted_is_told_behind_a_long_value() -> None:
-    """Somebody else's value fills no message."""
+    """A long value is cut, so that the message still shows what is permitted."""
     step: Json = {"id": "a", "tool": "t", "args": {}, "onError": "skip" * 10_000}
     plan: Json = {"version": "1.0", "goal": "x", "riskLevel": "read-only", "steps": [step]}
     (fault,) = shape_validator("plan").errors(plan)
@@ -190,14 +190,14 @@ def test_what_is_permitted_is_told_behind_a_long_value() -> None:
 
 
 def test_several_slips_are_told_one_by_one() -> None:
-    """Each with its own word."""
+    """Each slip gets its own suggestion."""
     assert _strange({"id": "a", "tol": "t", "argss": {}}).endswith(
         "; for 'tol', did you mean 'tool'?; for 'argss', did you mean 'args'?"
     )
 
 
 def test_of_many_strangers_only_the_first_are_looked_at() -> None:
-    """A document that is full of them is refused all the same."""
+    """A document that is full of unknown members is still refused, with a few suggestions at most."""
     strangers: dict[str, Json] = {f"too{number}": 1 for number in range(100_000)}
     assert _strange({"id": "a", **strangers, "tol": "t"}).count("did you mean") <= 5
 

@@ -1,4 +1,4 @@
-"""The grammar of a chapter: what is read from it, and where a broken one is told to be broken."""
+"""The grammar of a chapter: what the reader takes from it, and which place it names in a broken one."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ observable.
 
 
 def read_whole(text: str) -> None:
-    """Read a chapter with all that stands in it."""
+    """Read a chapter with its requirements, shapes and examples."""
     chapter = read_chapter("examples", text)
     shapes_in(chapter)
     for each in chapter.requirements:
@@ -104,7 +104,7 @@ def test_a_chapter_is_read_whole() -> None:
     ],
 )
 def test_a_broken_chapter_is_refused_with_its_place(wrong: str, right: str, says: str) -> None:
-    """Whatever is not understood is refused: a requirement that is not read is one that nobody checks."""
+    """The reader refuses whatever it does not understand: a requirement that it skipped would never be checked."""
     with pytest.raises(BrokenChapter) as refused:
         read_whole(CHAPTER.replace(wrong, right, 1))
     assert says in str(refused.value)

@@ -1,4 +1,4 @@
-"""The chapters of the conventions: what is read from them, where a broken one is told to be broken, what they hold."""
+"""The chapters of the conventions: how they are read, how a broken one is refused, and what they contain."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_chapter_of_the_conventions_is_read_whole() -> None:
     ],
 )
 def test_a_broken_chapter_of_the_conventions_is_refused_with_its_place(wrong: str, right: str, says: str) -> None:
-    """A law that is not understood would be a law that nobody checks."""
+    """If the reader let pass a law that it does not understand, nobody would check that law."""
     with pytest.raises(BrokenChapter) as refused:
         read_tool_chapter("inputs", CHAPTER.replace(wrong, right, 1))
     assert says in str(refused.value)
@@ -73,7 +73,7 @@ def test_a_broken_chapter_of_the_conventions_is_refused_with_its_place(wrong: st
 
 
 def test_an_id_that_is_used_twice_is_refused_with_both_places() -> None:
-    """A law has one place; so have a shape and a tool."""
+    """A law stands in one place only; so do a shape and a tool."""
     twice = Conventions((read_tool_chapter("inputs", CHAPTER), read_tool_chapter("outputs", CHAPTER)))
     for names in (lambda: twice.by_id, lambda: twice.shapes, lambda: twice.tools):
         with pytest.raises(
@@ -83,7 +83,7 @@ def test_an_id_that_is_used_twice_is_refused_with_both_places() -> None:
 
 
 def test_the_envelope_knows_nothing_of_the_conventions() -> None:
-    """Two registries: a log is never judged by what the author of a tool wrote."""
+    """The two registries share no id and no shape: a log is never judged by what the author of a tool wrote."""
     assert not conventions().by_id.keys() & specification().requirements.keys()
     assert not conventions().shapes.keys() & specification().shapes.keys()
 
@@ -98,13 +98,13 @@ def test_ids_count_upwards_in_their_chapter() -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
 def test_the_law_has_the_word_of_its_level_and_a_section_of_the_seed(law: Convention) -> None:
-    """The level of the table is the word of the sentence, and whoever doubts it finds where it comes from."""
+    """The level in the table is the word in the sentence, and the origin shows where the law comes from."""
     assert set(re.findall(r"\b(MUST|SHOULD|MAY)\b", law.sentence)) == {law.level.value}
     assert re.search(r"seed 00[01](,| §\d)", law.origin)
 
 
 def test_the_nineteen_tools_have_both_shapes() -> None:
-    """What a tool takes and what it gives are shapes, and no shape of a tool belongs to none."""
+    """The input and the output of each tool have a shape, and each such shape belongs to a tool."""
     tools, shapes = conventions().tools, conventions().shapes
     assert len(tools) == 19
     of_tools = {name.rpartition(".")[0] for name in shapes if name.endswith((".input", ".output"))}
@@ -113,7 +113,7 @@ def test_the_nineteen_tools_have_both_shapes() -> None:
 
 
 def test_every_question_is_settled_and_every_citation_leads_to_one() -> None:
-    """A question has a number, a reason and the laws that rest on it; a law cites questions that are there."""
+    """A question has a number, a reason and the laws that rest on it; a law cites only questions that exist."""
     settled = {int(number): names for number, names in _QUESTIONS.findall(EVERY_TEXT["open-questions"])}
     assert list(settled) == list(range(1, len(settled) + 1))
     assert {name for names in settled.values() for name in names.split(", ")} <= conventions().by_id.keys()
@@ -122,7 +122,7 @@ def test_every_question_is_settled_and_every_citation_leads_to_one() -> None:
 
 
 def test_every_question_that_a_law_cites_names_that_law_or_its_reason() -> None:
-    """The way back: from the settled question to the laws that it settles."""
+    """The way back: the settled question names every law that cites it."""
     settled = {int(number): names.split(", ") for number, names in _QUESTIONS.findall(EVERY_TEXT["open-questions"])}
     lost = [
         (law.id, number)
@@ -134,7 +134,7 @@ def test_every_question_that_a_law_cites_names_that_law_or_its_reason() -> None:
 
 
 def test_the_six_lines_of_the_checklist_name_laws() -> None:
-    """Each line can be tried: it names rules, in the chapter in which they stand."""
+    """A reader can try each line: it names rules, with the chapter of each."""
     lines = re.findall(r"^\d\. .*$", EVERY_TEXT["checklist"], flags=re.MULTILINE)
     assert len(lines) == 6
     for line in lines:
@@ -144,7 +144,7 @@ def test_the_six_lines_of_the_checklist_name_laws() -> None:
 
 
 def test_every_id_that_a_chapter_names_exists() -> None:
-    """An id of the conventions or of the envelope; a reader who looks it up finds it."""
+    """Each is an id of the conventions or of the envelope, so that a reader who looks it up finds it."""
     known = conventions().by_id.keys() | specification().requirements.keys()
     named = {each for text in EVERY_TEXT.values() for each in re.findall(r"\b[A-Z]{2,}(?:\d{3}|-\d{2})\b", text)}
     assert named - {"RFC-21", "ISO-86"} <= known
@@ -154,7 +154,7 @@ _QUESTIONS = re.compile(r"^\*\*(\d+)\. .*?\(((?:[A-Z]+\d{3}(?:, )?)+)\)\s*$", re
 
 
 def test_the_command_of_the_checklist_runs() -> None:
-    """As printed, and the canonical tools come out clean."""
+    """It runs as printed, and finds nothing in the canonical tools."""
     (command,) = re.findall(r"`callproof (lint --select \S+)`", EVERY_TEXT["checklist"])
     canon = Path(__file__).parents[2] / "schemas" / "tools" / "canon"
     ran = CliRunner().invoke(cli, [*command.split(), str(canon)])

@@ -1,4 +1,4 @@
-"""The list of rulings and variations: whatever a chapter names by an id can be looked up."""
+"""The list of rulings and variations: every id that a chapter names can be looked up."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ CHAPTERS = {
     for path in ROOT.glob(pattern)
     if path.name != "rulings.md"
 }
-# How a chapter names one of either kind; a variation with one digit, or a ruling with a zero before it, is none.
+# How a chapter names a ruling or a variation; a ruling has no leading zero, and a variation always two digits.
 NAME = re.compile(r"\b(A[1-9][0-9]?|B-[0-9]{2})\b")
-# The first and the last, where all of them are meant.
+# The first id and the last one, by which a chapter means all of them.
 ALL = re.compile(r"`(?:A1|B-01)` to `(?:A91|B-69)`")
 
 
 def told(name: str) -> tuple[int, str]:
-    """How ``callproof explain`` ends, and what it prints."""
+    """The exit code of ``callproof explain``, and what it prints."""
     ran = CliRunner().invoke(cli, ["explain", name])
     return ran.exit_code, ran.output
 
 
 def test_whatever_a_chapter_names_is_listed_with_the_chapter() -> None:
-    """And nothing is listed that no chapter names: each row leads to every place where its id counts."""
+    """The list has no other ids, and each row names every chapter in which its id stands."""
     named: dict[str, set[str]] = {}
     for chapter, text in CHAPTERS.items():
         for name in NAME.findall(ALL.sub("", text)):
@@ -46,7 +46,7 @@ def test_ids_are_counted_without_a_gap_in_the_order_of_the_list() -> None:
 
 @pytest.mark.parametrize("name", ["A62", "a62", "A062"])
 def test_a_ruling_is_explained_with_the_requirements_that_name_it(name: str) -> None:
-    """However its letter and its zeros are written."""
+    """The case of its letter and leading zeros do not matter."""
     code, text = told(name)
     assert code == 0
     assert text.startswith(f"### A62\n\n{rulings()['A62'].sentence}\n")
@@ -56,14 +56,14 @@ def test_a_ruling_is_explained_with_the_requirements_that_name_it(name: str) -> 
 
 @pytest.mark.parametrize("name", ["B-05", "b-5", "B05"])
 def test_a_variation_is_explained(name: str) -> None:
-    """Of several spellings of its id."""
+    """The case of its letter, the hyphen and the leading zero do not matter."""
     code, text = told(name)
     assert (code, text.splitlines()[0]) == (0, "### B-05")
 
 
 @pytest.mark.parametrize("name", ["A92", "B-70", "A100"])
 def test_an_id_that_is_none_is_told_with_those_that_are(name: str) -> None:
-    """And with the place of the list."""
+    """The message names the ids that exist, and the file with the list."""
     code, text = told(name)
     assert code == 2
     assert f"There is no {name}." in text

@@ -1,4 +1,4 @@
-"""``callproof breaking`` as people call it: what it prints, and how it ends."""
+"""``callproof breaking`` as users call it: what it prints, and how it ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _new(**changed: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def compare(tmp_path: Path) -> Any:
-    """The command over two definitions; text stands for itself."""
+    """The command over two definitions; a side that is a text is written as it is."""
 
     def run(old: Any, new: Any, *options: str) -> Result:
         for name, side in (("old", old), ("new", new)):
@@ -34,13 +34,13 @@ def compare(tmp_path: Path) -> Any:
 
 
 def test_nothing_changed_is_exit_code_0(compare: Any) -> None:
-    """And it says so."""
+    """The last line says that nothing changed."""
     result = compare(OLD, OLD)
     assert (result.exit_code, result.stdout) == (0, "for replay: no change\n")
 
 
 def test_a_change_that_breaks_is_exit_code_1_and_has_a_place_and_a_sample(compare: Any) -> None:
-    """The rule, the tool, what changed, where, and a value that shows it."""
+    """The line has the rule, the tool, the change, the place, and a value that shows it."""
     result = compare(OLD, _new(maximum=5))
     assert result.exit_code == 1
     assert "break  BRK004 a.b: input.n: maximum was 9 and is 5" in result.stdout
@@ -50,14 +50,14 @@ def test_a_change_that_breaks_is_exit_code_1_and_has_a_place_and_a_sample(compar
 
 
 def test_the_same_change_only_warns_an_agent(compare: Any) -> None:
-    """Which reads the new definition before it calls."""
+    """An agent reads the new definition before it calls."""
     result = compare(OLD, _new(maximum=5), "--for", "agent")
     assert result.exit_code == 0
     assert "warn   BRK004" in result.stdout
 
 
 def test_a_format_that_is_not_written_is_not_called_null(compare: Any) -> None:
-    """Its author looks for what stands there."""
+    """An author who reads "null" would look for a null that is not there."""
 
     def named(**schema: Any) -> dict[str, Any]:
         output = {"type": "object", "properties": {"d": {"type": "string", **schema}}}
@@ -71,7 +71,7 @@ def test_a_format_that_is_not_written_is_not_called_null(compare: Any) -> None:
 
 
 def test_what_was_not_decided_is_exit_code_2_until_somebody_has_looked(compare: Any) -> None:
-    """It is for review, and says so."""
+    """It is reported for review."""
     new = {"name": "a.b", "inputSchema": {"$ref": "https://example.com/schema"}}
     result = compare(OLD, new)
     assert result.exit_code == 2
@@ -80,14 +80,14 @@ def test_what_was_not_decided_is_exit_code_2_until_somebody_has_looked(compare: 
 
 
 def test_what_breaks_nothing_is_printed_on_request(compare: Any) -> None:
-    """With ``--all``, and counted in any case."""
+    """``--all`` prints it; the last line counts it in any case."""
     assert "BRK005" not in compare(OLD, _new(maximum=20)).stdout
     assert "ok     BRK005 a.b: input.n" in compare(OLD, _new(maximum=20), "--for", "plan", "--all").stdout
     assert compare(OLD, _new(maximum=20)).stdout == "for replay: 1 ok\n"
 
 
 def test_the_outcome_is_had_as_data(compare: Any) -> None:
-    """Every change, with a pointer and its sample."""
+    """The JSON has every change, with its pointer and its sample."""
     told = json.loads(compare(OLD, _new(maximum=5), "--for", "plan", "--format", "json").stdout)
     assert (told["purpose"], told["exitCode"], told["counts"]) == ("plan", 1, {"break": 1})
     assert told["changes"][0]["pointer"] == "/inputSchema/properties/n"
@@ -104,7 +104,7 @@ def test_the_outcome_is_had_as_data(compare: Any) -> None:
     ],
 )
 def test_what_cannot_be_checked_is_exit_code_2(compare: Any, old: Any, new: Any, says: str) -> None:
-    """Nothing to compare is never a success."""
+    """If there is nothing to compare, the command must not succeed."""
     result = compare(old, new)
     assert (result.exit_code == 2) or "BRK001" in result.stdout
     assert says in result.stderr
@@ -113,12 +113,12 @@ def test_what_cannot_be_checked_is_exit_code_2(compare: Any, old: Any, new: Any,
 
 @pytest.mark.parametrize(("old", "new", "empty"), [("[]", OLD, "old.json"), (OLD, "{}", "new.json")])
 def test_the_file_in_which_there_is_no_tool_is_named(compare: Any, old: Any, new: Any, empty: str) -> None:
-    """It was mistaken for another one, and by OLD and NEW nobody finds it."""
+    """The user may have named the wrong file, and the words OLD and NEW do not tell which file it is."""
     assert f"{empty}; expected definitions with name and inputSchema" in compare(old, new).stderr
 
 
 def test_what_was_not_compared_is_not_called_unchanged(compare: Any) -> None:
-    """Neither in the last line, nor beside changes of other tools."""
+    """The last line must not call it unchanged, and must mention it beside changes of other tools."""
     assert compare(OLD, "{").stdout == "for replay: not compared\n"
     nameless = {"inputSchema": {"type": "object"}}
     told = compare([OLD, nameless], _new(maximum=5)).stdout
@@ -126,20 +126,20 @@ def test_what_was_not_compared_is_not_called_unchanged(compare: Any) -> None:
 
 
 def test_standard_input_is_one_catalogue_only() -> None:
-    """The other one is a path."""
+    """The other one has to be a path."""
     result = CliRunner().invoke(breaking_command, ["-", "-", "--for", "plan"])
     assert (result.exit_code, "are both -" in result.stderr) == (2, True)
 
 
 def test_a_purpose_has_to_be_named(compare: Any) -> None:
-    """There is no answer that is right for everybody."""
+    """No default would be right for every user."""
     result = compare(OLD, OLD, "--format", "text")
     assert result.exit_code == 2
     assert "--for" in result.stderr
 
 
 def test_nothing_raw_reaches_the_terminal(compare: Any) -> None:
-    """Neither of a name nor of a value."""
+    """This holds for names and for values."""
     evil = {
         "name": "a.b",
         "inputSchema": {

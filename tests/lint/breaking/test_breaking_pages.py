@@ -1,4 +1,4 @@
-"""The pages of the changes: complete, and right in their examples."""
+"""The pages of the changes: complete, and with right examples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _catalogue(tool: Any) -> Catalogue:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_each_change_has_a_page_whose_examples_are_as_it_says(rule: str) -> None:
-    """The bad one holds exactly this change, the good one none that breaks anything."""
+    """The bad example contains exactly this change, the good one does not contain it."""
     told = page(rule)
     for kind in ("bad", "good"):
         blocks = [json.loads(each.text) for each in told.examples if kind in each.words]
@@ -33,6 +33,6 @@ def test_each_change_has_a_page_whose_examples_are_as_it_says(rule: str) -> None
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_page_says_what_the_change_does_to_whom(rule: str) -> None:
-    """As the table of the program has it."""
+    """The page has the same words as the table of the program."""
     words = ["–" if (each := effect(rule, purpose)) is Effect.NONE else each.word for purpose in PURPOSES]
     assert f"| {' | '.join(words)} |" in page(rule).text

@@ -1,4 +1,4 @@
-"""Pairs of versions with the changes that they hold, written from the meaning of JSON Schema."""
+"""Pairs of versions with the changes between them, written from the meaning of JSON Schema."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ def changes_of(kind: str, pair: Mapping[str, Any]) -> list[str]:
 
 
 def test_there_are_enough_pairs() -> None:
-    """Sixty at least, and every rule in one of them."""
+    """There are sixty at least, and every rule occurs in one of them."""
     assert len(PAIRS) >= 60
     assert {each.split()[0] for _, pair in PAIRS for each in pair["expect"]} == set(RULES)
 
 
 @pytest.mark.parametrize(("kind", "pair"), PAIRS, ids=[f"{kind}: {pair['says']}" for kind, pair in PAIRS])
 def test_a_pair_holds_the_changes_that_its_meaning_says(kind: str, pair: Mapping[str, Any]) -> None:
-    """Each change and no other."""
+    """Each change is found, and no other."""
     assert changes_of(kind, pair) == sorted(pair["expect"])
 
 
 @pytest.mark.parametrize(("kind", "pair"), PAIRS, ids=[f"{kind}: {pair['says']}" for kind, pair in PAIRS])
 def test_a_change_stands_at_a_place_that_is_there(kind: str, pair: Mapping[str, Any]) -> None:
-    """In the new version, or in the old one where a tool or an output is gone."""
+    """The place is in the new version, or in the old one if a tool or an output is gone."""
     old, new = (_catalogue(name, kind, pair[name], pair) for name in ("old", "new"))
     for change in changes(old, new):
         assert pointed(change.document.value, change.pointer) is not None
@@ -70,20 +70,20 @@ def test_a_change_stands_at_a_place_that_is_there(kind: str, pair: Mapping[str, 
 
 
 def test_inputs_and_outputs_are_opposite_in_direction() -> None:
-    """A type that takes more is nothing to callers, and breaks readers; for the agent it is the same."""
+    """A type that permits more is fine for callers and breaks readers, an agent as well; a replay ignores it."""
     assert effect("BRK005", "plan") is Effect.OK
     assert effect("BRK007", "plan") is Effect.BREAK
     assert effect("BRK007", "replay") is Effect.OK
 
 
 def test_what_was_not_decided_is_for_review_whoever_asks() -> None:
-    """It is never called right or wrong."""
+    """Such a change is never called right or wrong."""
     assert {effect("BRK012", purpose) for purpose in PURPOSES} == {Effect.REVIEW}
 
 
 @pytest.mark.parametrize("required", [[], ["b"]])
 def test_a_member_of_a_closed_output_that_is_gone_is_told_as_gone(required: list[str]) -> None:
-    """BRK006: whether it had to be there or not; it is told as not required only where it may still come."""
+    """BRK006: required or not, it is gone; it is reported as not required only if it may still come."""
     both: dict[str, Any] = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
     old, fewer = {**both, "required": required}, {"properties": {"a": {"type": "string"}}}
     one_of = {"anyOf": [{"additionalProperties": False, **each} for each in (fewer, old)]}

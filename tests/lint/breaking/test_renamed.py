@@ -1,4 +1,4 @@
-"""Tools that are gone, and the new ones that may be the same under another name."""
+"""Tools that are gone, and the new tools that may be the same under another name."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def _catalogue(*tools: dict[str, Any]) -> Catalogue:
     ],
 )
 def test_a_tool_that_is_gone_comes_with_the_one_that_it_may_be(new: dict[str, Any], told: bool) -> None:
-    """By a name that is the same but for its case and its signs, or one that is like it and has the same input."""
+    """The names differ only in case and signs, or are similar and the tools have the same input."""
     (change,) = changes(_catalogue(_tool("getTinyImage", "a")), _catalogue(new))
     assert (new["name"] in change.says) == told
 
 
 def test_not_every_tool_that_is_gone_is_held_against_every_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A catalogue of thousands would take minutes when all names change at once."""
+    """If all names changed at once, a catalogue of thousands would take minutes."""
     compared = 0
     is_like = catalogues._is_like
 

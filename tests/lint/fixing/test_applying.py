@@ -1,4 +1,4 @@
-"""Fixes, round after round: what they mend, what they leave alone, and that a second run has nothing to do."""
+"""Fixes, round after round: what they mend, what they leave alone, and that a second run changes nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def mended(start: Gathered, settings: Settings | None = None, *, unsafe: bool = 
 
 
 def test_safe_fixes_mend_what_needs_no_second_thought() -> None:
-    """And nothing else."""
+    """They change nothing else."""
     done = mended(read(BAD))
     value: Any = done.gathered.documents[0].value
     assert value["inputSchema"]["type"] == "object"
@@ -63,7 +63,7 @@ def test_safe_fixes_mend_what_needs_no_second_thought() -> None:
     ],
 )
 def test_what_only_its_author_knows_of_a_tool_is_written_for_whoever_has_looked(hint: Any, adds: Any) -> None:
-    """TD001, TD003, TD005: an input without arguments, the level that a hint tells, and no effects of what reads."""
+    """TD001, TD003, TD005: an input without arguments, the level that a hint states, no effects of a read-only tool."""
     bare = {"name": "notes.count", "annotations": {"readOnlyHint": hint}}
     assert mended(read(bare)).gathered.documents[0].value == bare
     value: Any = mended(read(bare), unsafe=True).gathered.documents[0].value
@@ -72,7 +72,7 @@ def test_what_only_its_author_knows_of_a_tool_is_written_for_whoever_has_looked(
 
 
 def test_a_keyword_with_a_letter_wrong_is_renamed_where_it_stands() -> None:
-    """SCH003: with its value, and in its place."""
+    """SCH003: it keeps its value and its position."""
     takes: Any = {"type": "object", "properties": {"a": {"maxLenght": 3, "type": "string"}}}
     value: Any = mended(read({"name": "a.b", "inputSchema": takes}), Settings(select=("SCH003",)), unsafe=True)
     assert list(value.gathered.documents[0].value["inputSchema"]["properties"]["a"].items()) == [
@@ -83,7 +83,7 @@ def test_a_keyword_with_a_letter_wrong_is_renamed_where_it_stands() -> None:
 
 @pytest.mark.parametrize(("level", "hint"), [("read-only", False), ("writes", True), ("commands", True)])
 def test_a_hint_that_contradicts_the_level_is_mended_for_whoever_has_looked(level: str, hint: bool) -> None:
-    """TD008: the level is what systems go by; which of the two is the slip nobody knows."""
+    """TD008: systems go by the level, so the hint is changed; lint cannot know which of the two is the slip."""
     tool = {"name": "notes.count", "riskLevel": level, "annotations": {"readOnlyHint": hint}}
     only = Settings(select=("TD008",))
     assert mended(read(tool), only).gathered.documents[0].value == tool
@@ -92,7 +92,7 @@ def test_a_hint_that_contradicts_the_level_is_mended_for_whoever_has_looked(leve
 
 
 def test_unsafe_fixes_come_beside_the_safe_ones() -> None:
-    """Whoever asks for them has looked."""
+    """A user who asks for them has looked at them."""
     value: Any = mended(read(BAD), unsafe=True).gathered.documents[0].value
     assert value["inputSchema"]["properties"]["dryRun"]["type"] == "boolean"
     assert value["inputSchema"]["additionalProperties"] is False
@@ -100,7 +100,7 @@ def test_unsafe_fixes_come_beside_the_safe_ones() -> None:
 
 @pytest.mark.parametrize("unsafe", [False, True])
 def test_a_second_run_has_nothing_to_do(unsafe: bool) -> None:
-    """What is mended stays as it is."""
+    """What a fix has mended stays as it is."""
     done = mended(read([BAD, BAD]), unsafe=unsafe)
     assert done.made
     again = mended(done.gathered, unsafe=unsafe)
@@ -108,7 +108,7 @@ def test_a_second_run_has_nothing_to_do(unsafe: bool) -> None:
 
 
 def test_what_somebody_lets_pass_is_not_mended() -> None:
-    """Nor is what nobody chose."""
+    """A rule that is not chosen mends nothing either."""
     passing = Settings(select=("IN002", "IN004"), suppressions=(suppressing("IN002", LATER),))
     value: Any = mended(read(BAD), passing).gathered.documents[0].value
     assert "additionalProperties" not in value["inputSchema"]
@@ -116,7 +116,7 @@ def test_what_somebody_lets_pass_is_not_mended() -> None:
 
 
 def test_yaml_and_answers_of_servers_are_left_alone() -> None:
-    """The one is not edited, and the other is no file."""
+    """Lint does not edit YAML, and the answer of a server is not a file."""
     start = gathered([read_document("tools.yaml", json.dumps(BAD).encode(), "yaml")])
     assert mended(start).made == 0
 
@@ -130,7 +130,7 @@ def test_plans_are_mended_too() -> None:
 
 @pytest.mark.parametrize("name", ["dryRun", "note", "requestId", "expectedEtag", "ifNotExists", "other"])
 def test_a_default_of_null_is_mended_once_and_for_all(name: str) -> None:
-    """As libraries write an argument that may be absent: where its type is not for the tool to choose, it goes."""
+    """Libraries write optional arguments so; the default is removed if the conventions fix the type of the argument."""
     kind = "boolean" if name in ("dryRun", "ifNotExists") else "string"
     properties = {name: {"type": kind, "default": None}}
     schema = {"type": "object", "additionalProperties": False, "required": [], "properties": properties}
@@ -151,7 +151,7 @@ def test_a_default_of_null_is_mended_once_and_for_all(name: str) -> None:
     ],
 )
 def test_a_default_of_null_is_left_where_another_type_would_not_help(schema: dict[str, Any]) -> None:
-    """What refuses null beside the type refuses it still, and no type is listed twice."""
+    """Another keyword beside the type would still refuse null, and no type is listed twice."""
     properties = {"other": {**schema, "default": None}}
     whole = {**BAD["inputSchema"], "properties": properties, "required": [], "$defs": {"text": {"type": "string"}}}
     done = mended(read({**BAD, "riskLevel": "read-only", "inputSchema": whole}), unsafe=True)
@@ -162,7 +162,7 @@ def test_a_default_of_null_is_left_where_another_type_would_not_help(schema: dic
 @pytest.mark.parametrize("dialect", ["draft-04", "draft-07"])
 @pytest.mark.parametrize("names", [["note"], ["expectedEtag"], ["dryRun", "note", "requestId"], ["path", "note"]])
 def test_a_list_of_required_names_stays_one_that_its_draft_permits(dialect: str, names: list[str]) -> None:
-    """Draft-04 has no empty list (json-schema-validation 5.4.3.1), so that it goes with its last name."""
+    """Draft-04 permits no empty list (json-schema-validation 5.4.3.1), so the list goes with its last name."""
     kinds = {"dryRun": "boolean"}
     schema = {
         "$schema": f"http://json-schema.org/{dialect}/schema#",
@@ -189,7 +189,7 @@ def bad_examples() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("page", "example"), [*bad_examples()])
 def test_the_fix_of_a_page_mends_its_bad_example(page: Any, example: Any) -> None:
-    """Or the rule has none for that one; none makes a definition that another rule calls an error."""
+    """A rule may have no fix for some example; no fix makes a definition that another rule calls an error."""
     profiles = ("seed", *example.profiles)
     settings = Settings(extend_select=(page.id,), profiles=profiles)
     start = gathered([read_document("example.json", example.text.encode())])
@@ -205,7 +205,7 @@ def test_the_fix_of_a_page_mends_its_bad_example(page: Any, example: Any) -> Non
 
 @pytest.mark.parametrize("rule", [each for each in all_rules() if each.id in pages()], ids=lambda each: each.id)
 def test_a_page_says_whether_its_rule_has_fixes(rule: Any) -> None:
-    """Some bad example shows one, where the page says that there are any, and none does where it says none."""
+    """If the page says that there are fixes, some bad example shows one; if it says none, no example does."""
     page = pages()[rule.id]
     kinds: set[str] = set()
     for example in page.examples:

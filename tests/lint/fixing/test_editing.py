@@ -1,4 +1,4 @@
-"""Edits of JSON texts: they mean what they say, and nothing else moves."""
+"""Edits of JSON texts: they do what they say, and change nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from callproof.lint.rule import Drop, Edit, Fix, Put, Rename, Replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-# Machines are busy, and how long a case takes is none of these tests' business.
+# A busy machine must not fail these tests: they do not judge how long a case takes.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 NAMES = st.text('abc"\\é', min_size=1, max_size=3)
@@ -35,7 +35,7 @@ LAYOUTS: Any = st.sampled_from(
 
 
 def edited(document: Document, *edits: Edit) -> Document | None:
-    """The document after some edits; None where they cannot be made."""
+    """The document after some edits; None if they cannot be made."""
     editing = Editing(document)
     if not editing.accept((), Fix(edits, safe=True, says="")):
         return None
@@ -43,7 +43,7 @@ def edited(document: Document, *edits: Edit) -> Document | None:
 
 
 def applied(value: Any, edit: Edit) -> Any:
-    """The same edit made of the value: what the text has to say afterwards."""
+    """The value after the same edit: what the text must say afterwards."""
     value = copy.deepcopy(value)
     if isinstance(edit, Put):
         value_at(value, edit.at)[edit.key] = edit.value  # type: ignore[index,call-overload]
@@ -71,7 +71,7 @@ def everywhere(value: Any, at: Pointer = ()) -> list[Pointer]:
 
 
 def drawn_edit(data: st.DataObject, value: Any) -> Edit | None:
-    """An edit that could be made of a value."""
+    """An edit that could be made to a value; None if the drawn kind does not fit the drawn place."""
     at = data.draw(st.sampled_from(everywhere(value)))
     here: Any = value_at(value, at)
     kind = data.draw(st.sampled_from(["put", "replace", "rename", "drop"]))
@@ -91,7 +91,7 @@ def drawn_edit(data: st.DataObject, value: Any) -> Edit | None:
 @UNHURRIED
 @given(st.data(), VALUES, LAYOUTS)
 def test_an_edit_of_the_text_is_the_edit_of_the_value(data: st.DataObject, value: Any, layout: Any) -> None:
-    """Whatever the layout."""
+    """This holds in every layout."""
     edit = drawn_edit(data, value)
     if edit is None:
         return
@@ -99,7 +99,7 @@ def test_an_edit_of_the_text_is_the_edit_of_the_value(data: st.DataObject, value
     assert after is not None
     wanted = applied(value, edit)
     assert after.value == wanted
-    assert json.dumps(after.value) == json.dumps(wanted)  # the order of the members too
+    assert json.dumps(after.value) == json.dumps(wanted)  # including the order of the members
 
 
 @UNHURRIED
@@ -107,7 +107,7 @@ def test_an_edit_of_the_text_is_the_edit_of_the_value(data: st.DataObject, value
 def test_fixes_that_are_taken_together_are_made_together(
     data: st.DataObject, value: Any, layout: Any, number: int
 ) -> None:
-    """Those that touch one another wait for the next round; what is taken can be read."""
+    """Fixes that touch one another wait for the next round; the text after the accepted ones can be read."""
     document = read_document("a.json", json.dumps(value, **layout).encode())
     editing = Editing(document)
     taken = []
@@ -134,7 +134,7 @@ def test_fixes_that_are_taken_together_are_made_together(
     ],
 )
 def test_no_two_fixes_give_one_name(first: Edit, second: Edit) -> None:
-    """Else an object would name a member twice, and a reader would lose one of them (SCH020)."""
+    """Otherwise an object would name a member twice, and a reader would lose one of them (SCH020)."""
     document = read_document("a.json", b'{"a": 1, "b": 2}')
     editing = Editing(document)
     assert editing.accept((), Fix((first,), safe=True, says=""))
@@ -143,7 +143,7 @@ def test_no_two_fixes_give_one_name(first: Edit, second: Edit) -> None:
 
 
 def stable(edits: list[Edit]) -> bool:
-    """Whether every pointer leads to the same place after some edits: nothing went, and no name changed."""
+    """Whether every pointer leads to the same place after some edits: nothing is removed and no name changes."""
     return not any(isinstance(each, Drop | Rename) for each in edits)
 
 
@@ -185,7 +185,7 @@ INDENTED = """\
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_everything_else_stays_as_it_stood(edit: Edit, before: str, after: str, end: str) -> None:
-    """Blanks, order, indent and line ends."""
+    """Spaces, order, indent and line ends stay."""
     text = INDENTED.replace("\n", end)
     done = edited(read_document("a.json", text.encode()), edit)
     assert done is not None
@@ -214,7 +214,7 @@ def test_an_edit_that_means_nothing_is_not_made(edit: Edit) -> None:
 
 
 def test_a_name_that_stands_twice_is_not_edited() -> None:
-    """Nobody knows which of them is meant."""
+    """It is unclear which of them is meant."""
     assert edited(read_document("a.json", b'{"a": 1, "a": 2}'), Replace(("a",), 3)) is None
 
 
@@ -231,7 +231,7 @@ def test_a_name_that_stands_twice_is_not_edited() -> None:
     ],
 )
 def test_a_difference_has_the_tabs_and_the_line_ends_of_the_text(text: str, lines: list[str]) -> None:
-    """Without them neither patch nor git finds a line again; only a line feed ends a line, and none is cut short."""
+    """Otherwise patch and git do not find the lines; only a line feed ends a line, and no line is cut short."""
     before = read_document("a.json", text.encode())
     after = edited(before, Replace(("a",), 2))
     assert after is not None
@@ -239,7 +239,7 @@ def test_a_difference_has_the_tabs_and_the_line_ends_of_the_text(text: str, line
 
 
 def test_a_difference_can_be_applied() -> None:
-    """It names the file twice and has the lines as they are; the end without a line break is told."""
+    """It names the file twice and shows the lines unchanged; a missing line break at the end is marked."""
     before = read_document("a\x1b.json", b'{\n  "a": 1\n}')
     after = edited(before, Replace(("a",), 2))
     assert after is not None

@@ -1,4 +1,4 @@
-"""Reports of the linter in every form: valid, with places, and safe whatever stands in a definition."""
+"""Reports of the linter in every form: valid, with places, and safe whatever a definition contains."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ TOOL = {"name": "text.countWords", "inputSchema": {"type": "object", "properties
 
 
 def linted(folder: Path, *tools: Any, settings: Settings | None = None, name: str = "tools.json") -> Linted:
-    """What the linter says of a file with these tools."""
+    """What the linter says about a file with these tools."""
     file = folder / name
     file.write_text(json.dumps({"tools": tools}, indent=2))
     return lint(from_files([str(file)]), linter(Configured(settings or Settings(select=("TD", "IN"))), TODAY))
 
 
 def hostile(folder: Path) -> Linted:
-    """A run over names and values that want to be anything but text."""
+    """A run over names and values that try to break out of the report."""
     tool = {**TOOL, "name": HOSTILE.replace("\ud800", ""), "riskLevel": HOSTILE.replace("\ud800", "")}
     return linted(folder, tool, tool, 7, name="a b#1.json")
 
 
 def nothing(folder: Path) -> Linted:
-    """A run over a file that holds no tool."""
+    """A run over a file without tools."""
     return linted(folder)
 
 
 def let_pass(folder: Path) -> Linted:
-    """A run one finding of which somebody lets pass."""
+    """A run in which the user lets one finding pass."""
     return linted(folder, TOOL, settings=Settings(select=("TD",), suppressions=(suppressing("TD004", LATER),)))
 
 
@@ -64,7 +64,7 @@ RUNS = (plain, hostile, nothing, let_pass)
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("form", FORMS)
 def test_no_form_lets_anything_through_that_acts(tmp_path: Path, form: str, run: Any) -> None:
-    """Neither controls nor bidi marks, whatever a name holds."""
+    """No control character and no bidi mark comes through, whatever a name contains."""
     text = rendered(report(run(tmp_path)), form)
     assert text.endswith("\n")
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", text)
@@ -72,7 +72,7 @@ def test_no_form_lets_anything_through_that_acts(tmp_path: Path, form: str, run:
 
 @pytest.mark.parametrize("run", RUNS)
 def test_sarif_is_valid_against_the_published_schema(tmp_path: Path, run: Any) -> None:
-    """Each finding with its region, relative to the folder where the linter runs."""
+    """Each finding has its region, relative to the folder in which the linter runs."""
     told = json.loads(sarif(report(run(tmp_path)), tmp_path))
     assert [*Draft7Validator(json.loads(SARIF.read_text(encoding="utf-8"))).iter_errors(told)] == []
     (one,) = told["runs"]
@@ -85,7 +85,7 @@ def test_sarif_is_valid_against_the_published_schema(tmp_path: Path, run: Any) -
 
 
 def test_the_region_of_a_finding_is_the_value_that_is_wrong(tmp_path: Path) -> None:
-    """Lines and columns, the end exclusive."""
+    """Lines and columns; the end is exclusive."""
     run = plain(tmp_path)
     told = report(run)
     (level,) = (each for each in told["findings"] if each["rule"] == "TD004")
@@ -96,14 +96,14 @@ def test_the_region_of_a_finding_is_the_value_that_is_wrong(tmp_path: Path) -> N
 
 
 def test_json_lines_hold_a_finding_each_and_the_run_last(tmp_path: Path) -> None:
-    """So that a program can read them as they come."""
+    """A program can then read the findings as they come."""
     lines = [json.loads(each) for each in rendered(report(plain(tmp_path)), "jsonl").splitlines()]
     assert [each["kind"] for each in lines] == ["finding"] * (len(lines) - 1) + ["run"]
     assert lines[-1]["record"]["exitCode"] == 1
 
 
 def test_annotations_stand_at_their_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command on each line, and the outcome last."""
+    """Each line is a command, and the outcome comes last."""
     monkeypatch.chdir(tmp_path)
     lines = rendered(report(hostile(tmp_path)), "github").splitlines()
     assert all(re.match(r"::(?:error|warning|notice) ", each) for each in lines)
@@ -111,7 +111,7 @@ def test_annotations_stand_at_their_lines(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_gitlab_tells_each_issue_by_a_fingerprint_of_its_own(tmp_path: Path) -> None:
-    """What could not be checked is an issue too."""
+    """A thing that could not be checked is an issue, too."""
     issues = json.loads(rendered(report(hostile(tmp_path)), "gitlab"))
     assert len({each["fingerprint"] for each in issues}) == len(issues)
     assert {each["severity"] for each in issues} <= {"major", "minor", "info"}
@@ -121,7 +121,7 @@ def test_gitlab_tells_each_issue_by_a_fingerprint_of_its_own(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("run", RUNS)
 def test_junit_fails_exactly_where_the_run_does(tmp_path: Path, run: Any) -> None:
-    """A case for each tool, and one for each thing that could not be checked."""
+    """It has a case for each tool, and one for each thing that could not be checked."""
     told = report(run(tmp_path))
     suites = ElementTree.fromstring(rendered(told, "junit"))
     broken = int(suites.get("failures", "")) + int(suites.get("errors", ""))
@@ -130,14 +130,14 @@ def test_junit_fails_exactly_where_the_run_does(tmp_path: Path, run: Any) -> Non
 
 
 def test_markdown_has_a_table_of_rules_and_the_findings(tmp_path: Path) -> None:
-    """And nothing in it is a link."""
+    """Nothing in it is a link."""
     text = rendered(report(hostile(tmp_path)), "markdown")
     assert "| TD004 | 2 |" in text
     assert "](http" not in text.replace("\\]", "")
 
 
 def test_markdown_names_the_tool_of_a_finding_as_it_is_called(tmp_path: Path) -> None:
-    """Inside an HTML element no Markdown is read, and a backslash would be seen."""
+    """Markdown is not read inside an HTML element, so a backslash there would be shown."""
     shown = MarkdownIt("commonmark").render(
         rendered(report(linted(tmp_path, {**TOOL, "name": "read_file*"})), "markdown")
     )
@@ -147,7 +147,7 @@ def test_markdown_names_the_tool_of_a_finding_as_it_is_called(tmp_path: Path) ->
 
 
 def test_statistics_count_by_rule(tmp_path: Path) -> None:
-    """The most frequent first, and a sentence at the end."""
+    """The most frequent rule comes first, and a sentence ends the table."""
     rows = statistics(report(plain(tmp_path))).splitlines()
     numbers = [int(each.split("\t")[0]) for each in rows[:-1]]
     assert numbers == sorted(numbers, reverse=True)
@@ -155,7 +155,7 @@ def test_statistics_count_by_rule(tmp_path: Path) -> None:
 
 
 def test_what_is_let_pass_is_told(tmp_path: Path) -> None:
-    """In the closing sentence, in the report with its reason, and as a suppression in SARIF."""
+    """It is in the closing sentence, in the report with its reason, and in SARIF as a suppression."""
     told = report(let_pass(tmp_path))
     assert "1 more finding let pass" in closing(told)
     assert told["suppressed"][0]["reason"] == "Later."
@@ -164,7 +164,7 @@ def test_what_is_let_pass_is_told(tmp_path: Path) -> None:
 
 
 def test_the_text_underlines_the_spot(tmp_path: Path) -> None:
-    """The place first, as editors and terminals know it."""
+    """The place comes first, in the form that editors and terminals recognise."""
     run = plain(tmp_path)
     (level,) = (each for each in run.outcome.findings if each.rule == "TD004")
     first, line, marks, *_ = finding_lines(level)
@@ -174,7 +174,7 @@ def test_the_text_underlines_the_spot(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [10, 90, 95, 5_000])
 def test_a_long_line_is_shown_around_the_spot(tmp_path: Path, length: int) -> None:
-    """Captured definitions stand in one line."""
+    """Captured definitions often consist of one long line."""
     file = tmp_path / "one.json"
     file.write_text(json.dumps([{"description": "\x07é" * length, **TOOL, "after": "y" * length}], ensure_ascii=False))
     run = lint(from_files([str(file)]), linter(Configured(Settings(select=("TD004",))), TODAY))
@@ -191,7 +191,7 @@ def test_a_long_line_is_shown_around_the_spot(tmp_path: Path, length: int) -> No
 def test_a_report_is_written_in_the_form_that_was_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, form: str
 ) -> None:
-    """By its suffix, or by the word before the path."""
+    """The suffix decides the form, or the word before the path."""
     monkeypatch.chdir(tmp_path)
     target = read_target(text)
     assert target.form == form
@@ -202,13 +202,13 @@ def test_a_report_is_written_in_the_form_that_was_asked_for(
 
 @pytest.mark.parametrize("text", ["a.txt", "gitlb=a", "a", "none/a.json", "json=", "."])
 def test_a_report_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Before anything is read."""
+    """It is refused before anything is read."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadTarget, match="--report"):
         read_target(text)
 
 
 def test_a_mistyped_form_gets_the_nearest_one() -> None:
-    """As every name does."""
+    """This is so for every name."""
     with pytest.raises(BadTarget, match="did you mean gitlab=a"):
         read_target("gitlb=a")

@@ -1,4 +1,4 @@
-"""The shapes of what lint, breaking and rules say as data: real output of each is held against the published schema."""
+"""The shapes of what lint, breaking and rules say as data: real output of each is checked by the published schema."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ RUNS = (
 
 
 def faults(shape: str, told: Any) -> tuple[SchemaFault, ...]:
-    """What the published schema has against some data."""
+    """The faults that the published schema finds in some data."""
     return shape_validator(f"tools/{shape}").errors(told)
 
 
@@ -83,7 +83,7 @@ def members(schema: Any) -> Iterator[str]:
 @pytest.mark.parametrize("arguments", RUNS, ids=" ".join)
 @pytest.mark.usefixtures("folder")
 def test_a_report_of_lint_has_its_shape(arguments: list[str]) -> None:
-    """Whatever was judged, and whatever could not be."""
+    """This holds whatever could or could not be judged."""
     told = json.loads(CliRunner().invoke(cli, ["lint", *arguments, "--format", "json"]).stdout)
     assert faults("lint-report", told) == ()
     assert [each for finding in told["findings"] for each in faults("lint-finding", finding)] == []
@@ -92,7 +92,7 @@ def test_a_report_of_lint_has_its_shape(arguments: list[str]) -> None:
 @pytest.mark.parametrize("arguments", RUNS, ids=" ".join)
 @pytest.mark.usefixtures("folder")
 def test_each_line_of_a_report_has_its_shape_and_says_the_same(arguments: list[str]) -> None:
-    """The findings, those that are let pass, the problems, and the run at the end."""
+    """The lines are the findings, those that are let pass, the problems, and the run at the end."""
     ran = CliRunner().invoke(cli, ["lint", *arguments, "--report", "r.json", "--format", "jsonl"])
     lines, whole = [json.loads(each) for each in ran.stdout.splitlines()], json.loads(Path("r.json").read_text())
     assert [each for line in lines for each in faults("lint-report-line", line)] == []
@@ -104,7 +104,7 @@ def test_each_line_of_a_report_has_its_shape_and_says_the_same(arguments: list[s
 
 @pytest.mark.usefixtures("folder")
 def test_no_member_of_the_shape_of_lint_is_one_that_no_report_has() -> None:
-    """The runs of these tests have everything that the shape speaks of, and so it is all held against something."""
+    """The runs of these tests have every member of the shape, so these tests check each of them."""
     runs = [json.loads(CliRunner().invoke(cli, ["lint", *each, "--format", "json"]).stdout) for each in RUNS]
     lists = ("documents", "judged", "rules", "findings", "suppressed")
     met = {name for run in runs for name in run}
@@ -118,14 +118,14 @@ def test_no_member_of_the_shape_of_lint_is_one_that_no_report_has() -> None:
 )
 @pytest.mark.usefixtures("folder")
 def test_a_report_of_breaking_has_its_shape(old: str, new: str, purpose: str) -> None:
-    """With changes, with nothing, and with what cannot be compared."""
+    """With changes, without changes, and with sides that cannot be compared."""
     ran = CliRunner().invoke(cli, ["breaking", f"{old}.json", f"{new}.json", "--for", purpose, "--format", "json"])
     assert faults("breaking-report", json.loads(ran.stdout)) == ()
     assert json.loads(ran.stdout)["exitCode"] == ran.exit_code
 
 
 def test_a_change_is_told_where_the_text_tells_it(folder: Path) -> None:
-    """With line and column, and a sample where there is one."""
+    """The data have the line and the column, and a sample if there is one."""
     tool = {"name": "a.b", "inputSchema": {"properties": {"n": {"type": "integer", "maximum": 9}}}}
     (folder / "old.json").write_text(json.dumps(tool))
     tool["inputSchema"] = {"properties": {"n": {"type": "integer", "maximum": 5}}}
@@ -137,12 +137,12 @@ def test_a_change_is_told_where_the_text_tells_it(folder: Path) -> None:
 
 
 def test_the_list_of_rules_has_its_shape() -> None:
-    """Each with everything that its page says of it."""
+    """Each rule has all that its page says about it."""
     assert faults("rule-list", json.loads(CliRunner().invoke(cli, ["rules", "--format", "json"]).stdout)) == ()
 
 
 def test_every_form_has_the_same_bytes_in_every_run(folder: Path) -> None:
-    """Nothing in them hangs on the order in which Python keeps a set, on a clock, or on the process."""
+    """No byte depends on the order in which Python keeps a set, on a clock, or on the process."""
     files = {"json": "r.json", "jsonl": "r.jsonl", "sarif": "r.sarif", "junit": "r.xml", "markdown": "r.md"}
     files |= {"github": "r.github", "gitlab": "r.gitlab"}
     reports = [each for form, name in files.items() for each in ("--report", f"{form}={name}")]

@@ -1,4 +1,4 @@
-"""The profiles: whole, dated, and each limit with the sentence that it rests on."""
+"""The profiles: complete, dated, and each limit with the sentence that it rests on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof.lint.profiles.loading import NAMES, UnknownProfile, limits_of, pr
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_limit_has_its_sentence_its_source_and_its_day(name: str) -> None:
-    """A limit that nobody can look up again is a rumour."""
+    """Without them nobody could check a limit again."""
     told = profile(name)
     assert told.title
     for limit in told.limits:
@@ -24,29 +24,29 @@ def test_each_limit_has_its_sentence_its_source_and_its_day(name: str) -> None:
 
 
 def test_every_file_is_a_profile() -> None:
-    """And every profile has its file."""
+    """Every profile has its file, too."""
     found = {each.name.removesuffix(".yaml") for each in files("callproof.lint.profiles").iterdir()}
     assert {each for each in found if "." not in each and "__" not in each and each != "loading"} == {*NAMES}
 
 
 def test_a_profile_has_the_limits_of_those_that_it_extends() -> None:
-    """Strict is the plain mode and more."""
+    """The strict profile has the limits of the plain one, and more."""
     assert {*profile("openai").limits} < {*profile("openai-strict").limits}
     assert {*profile("gemini").limits} < {*profile("all-providers").limits}
 
 
 def test_a_limit_of_two_chosen_profiles_holds_once() -> None:
-    """One fault is one finding."""
+    """One fault gives one finding."""
     assert limits_of("tool-name", ("openai", "openai-strict")) == limits_of("tool-name", ("openai",))
 
 
 def test_the_conventions_know_no_provider() -> None:
-    """The default profile has no limit."""
+    """The default profile has no limit of a provider."""
     assert profile("seed").limits == ()
 
 
 def test_a_wrong_name_gets_the_nearest_one() -> None:
-    """Or all of them."""
+    """If no name is near, all are listed."""
     with pytest.raises(UnknownProfile, match="did you mean 'openai-strict'"):
         profile("openai-strikt")
     with pytest.raises(UnknownProfile, match="permitted: seed, mcp-2025-11-25"):
@@ -55,6 +55,6 @@ def test_a_wrong_name_gets_the_nearest_one() -> None:
 
 @pytest.mark.parametrize("kind", ["tool-name", "property-key", "recommended-name"])
 def test_a_pattern_of_a_limit_can_be_read(kind: str) -> None:
-    """And it takes the plainest of names."""
+    """It accepts the simplest of names."""
     for limit in limits_of(kind, NAMES):
         assert re.fullmatch(str(limit.value), "count_words")

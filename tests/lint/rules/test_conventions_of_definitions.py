@@ -1,4 +1,4 @@
-"""Rules on definitions, inputs, outputs and paths where the page has no room: what is let pass, and what is not."""
+"""Rules on definitions, inputs, outputs and paths, in cases for which their pages have no room: let pass, or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_catalogues import catalogue, closed, faults, findings, ids, plan, reading, step, writing
 
-# Machines are busy, and how long a case takes is none of these tests' business.
+# A busy machine must not fail these tests: they do not judge how long a case takes.
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 TEXT = {"type": "string"}
@@ -31,7 +31,7 @@ def giving(properties: dict[str, Any], **more: Any) -> Any:
 
 @pytest.mark.parametrize(("name", "rules"), [("", ["TD012"]), (" ", ["TD012"]), (7, ["TD012"]), (None, ["TD012"])])
 def test_a_definition_has_a_name(name: Any, rules: list[str]) -> None:
-    """Whatever else it says, and whatever category it has: the form of a name is another rule's, where there is one."""
+    """It needs one whatever else it says, and whatever its category; another rule judges the form of a name."""
     tool = reading("a.bC", closed({}), WORDS)
     assert ids(catalogue({**tool, "name": name, "category": "a"}), "TD012") == rules
     assert ids(catalogue({each: tool[each] for each in tool if each != "name"}), "TD") == ["TD012"]
@@ -48,13 +48,13 @@ def test_a_definition_has_a_name(name: Any, rules: list[str]) -> None:
     ],
 )
 def test_what_a_definition_may_say_has_its_type(told: Any, rules: list[str]) -> None:
-    """Null states nothing, and what is absent is nobody's matter."""
+    """Null states nothing, and an absent member is not reported."""
     assert ids(catalogue({**taking({}), **told}), "TD") == rules
 
 
 @pytest.mark.parametrize("value", [7, None, "tool", [], True, {}])
 def test_what_is_no_definition_has_no_input_and_says_so_once(value: Any) -> None:
-    """TD001 has it, and the rules on its other members are silent."""
+    """TD001 reports it, and the rules on its other members report nothing."""
     assert ids(catalogue(value, reading("a.bC", closed({}), WORDS)), "TD", "IN", "OUT") == ["TD001"]
 
 
@@ -62,7 +62,7 @@ def test_what_is_no_definition_has_no_input_and_says_so_once(value: Any) -> None
     ("level", "near"), [("readonly", "read-only"), ("Write", "writes"), ("x", ""), (None, ""), ([], ""), ({}, "")]
 )
 def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
-    """If there is one."""
+    """If none is near, there is no advice."""
     (fault,) = faults("TD004", catalogue({**taking({}), "riskLevel": level}))
     assert (near in fault.help) if near else fault.help == ""
 
@@ -81,7 +81,7 @@ def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
     ],
 )
 def test_side_effects_are_words_of_the_vocabulary(effects: Any, number: int) -> None:
-    """Or own ones, told by their beginning."""
+    """Words of the author's own are told apart by their beginning, x-."""
     assert len(faults("TD005", catalogue({**taking({}), "sideEffects": effects}))) == number
 
 
@@ -91,7 +91,7 @@ def test_side_effects_are_words_of_the_vocabulary(effects: Any, number: int) -> 
      ({"requires": {"vault": True}}, 1), ({"requires": ["vault", 7]}, 1), ({"requires": None}, 1), ([], 1)],
 )  # fmt: skip
 def test_what_a_tool_requires_is_a_list_of_texts(told: Any, number: int) -> None:
-    """Of what else stands in its availability nothing is said."""
+    """The rule ignores other members of its availability."""
     assert len(faults("TD006", catalogue({**taking({}), "availability": told}))) == number
 
 
@@ -111,13 +111,13 @@ def test_what_a_tool_requires_is_a_list_of_texts(told: Any, number: int) -> None
     ],
 )
 def test_names_are_compared_without_case_and_separators(first: str, second: str, same: bool) -> None:
-    """What has no letter is no name that could be shared."""
+    """A name without a letter cannot be shared."""
     tools = [{**taking({}), "name": each} for each in (first, second)]
     assert len(faults("TD010", catalogue(*tools))) == same
 
 
 def test_a_name_that_stands_twice_is_told_as_such_beside_one_that_looks_like_it() -> None:
-    """The very name comes before the one that looks like it, whichever of them is the first."""
+    """An identical name is reported rather than a similar one, whichever of them comes first."""
     tools = [{**taking({}), "name": each} for each in ("get weather!", "get_weather", "get_weather", "get weather!")]
     assert [each.observed for each in faults("TD010", catalogue(*tools))] == [
         '"get_weather" is up to case and separators the name of another tool, "get weather!"',
@@ -137,18 +137,18 @@ def test_a_name_that_stands_twice_is_told_as_such_beside_one_that_looks_like_it(
         ("read_file", "vault", "vault.readFile"),
         ("vault.deep.readFile", None, "vault.deepReadFile"),
         ("vault.", None, None),
-        ("vault.öffneDatei", None, None),  # of which no letter may get lost
+        ("vault.öffneDatei", None, None),  # no letter of it may get lost
     ],
 )
 def test_a_name_with_a_category_gets_its_form(name: str, category: Any, better: str | None) -> None:
-    """Where a form can be made of it."""
+    """There is a fix if that form can be made from the name."""
     tool = {**taking({}), "name": name, **({"category": category} if category else {})}
     fixes = [each.fix for each in faults("TD011", catalogue(tool))]
     assert [each.says for each in fixes if each] == ([f"call it {better}"] if better else [])
 
 
 def test_what_is_read_only_by_name_and_level_is_let_pass() -> None:
-    """The first verb counts: what gets an update only looks."""
+    """The first verb counts: a tool that gets an update only reads."""
     tools = [{**taking({}), "name": each} for each in ("a.getUpdate", "list_deleted_files", "x.frobnicate")]
     assert faults("TD009", catalogue(*tools)) == []
 
@@ -176,19 +176,19 @@ def test_what_is_read_only_by_name_and_level_is_let_pass() -> None:
     ],
 )
 def test_the_root_of_an_input_is_what_it_refers_to(schema: Any, expected: list[str]) -> None:
-    """References within the schema are followed, and those that lead nowhere are left as they are."""
+    """References within the schema are followed; one that leads nowhere is left as it is."""
     assert sorted(set(ids(catalogue({**taking({}), "inputSchema": schema}), "TD001", "IN"))) == sorted(expected)
 
 
 @pytest.mark.parametrize("kind", ["string", "array", ["number", "null"]])
 def test_of_a_root_of_another_type_nothing_but_the_type_is_told(kind: Any) -> None:
-    """No member has to be named, closed, required or added there, and least of all by a fix."""
+    """No member has to be named, closed, required or added in such a root, and no fix does so."""
     tool = {**taking({}), "riskLevel": "writes", "inputSchema": {"type": kind}, "outputSchema": {"type": kind}}
     assert sorted(set(ids(catalogue(tool), "IN", "OUT002", "OUT001"))) == ["IN001", "OUT001"]
 
 
 def test_members_of_the_parts_of_an_open_schema_exist() -> None:
-    """They may be required, until the root is closed."""
+    """The root may require them, unless it is closed."""
     parts = {"allOf": [{"properties": {"b": TEXT}}, {"$ref": "#/$defs/c"}], "$defs": {"c": {"properties": {"c": TEXT}}}}
     held = catalogue(taking({}, required=["b", "c", "d"], additionalProperties=True, **parts))
     assert [each.at[-1] for each in faults("IN005", held)] == [2]
@@ -198,7 +198,7 @@ def test_members_of_the_parts_of_an_open_schema_exist() -> None:
 
 @pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
 def test_an_alternative_requires_what_exists(keyword: str) -> None:
-    """One that requires what a closed root does not name is one that no call can take."""
+    """If the root is closed and does not name a member, no call can satisfy an alternative that requires it."""
     held = catalogue(taking({"a": TEXT, "b": TEXT}, **{keyword: [{"required": ["a"]}, {"required": ["b", "c"]}]}))
     (fault,) = faults("IN005", held)
     assert fault.at == (keyword, 1, "required", 1)
@@ -228,7 +228,7 @@ def test_an_alternative_requires_what_exists(keyword: str) -> None:
     ],
 )
 def test_an_object_inside_is_open_where_it_names_members_and_lets_others_pass(inner: Any, open_to_others: bool) -> None:
-    """A map is not, nor what is one condition among several."""
+    """A map is not open, nor is a schema that is only one condition among several."""
     assert bool(faults("IN003", catalogue(taking({"x": inner})))) == open_to_others
     assert bool(faults("OUT003", catalogue(giving({"x": inner})))) == open_to_others
 
@@ -254,7 +254,7 @@ PART = {"$ref": "#/$defs/Part"}
     ],
 )
 def test_what_is_a_part_of_an_object_is_not_closed_alone(properties: Any, told: list[tuple[str, bool]]) -> None:
-    """The object is, over all of its parts.  What is told stands there, and is mended or not."""
+    """Its object is closed, over all parts.  ``told`` has the place of each finding and whether it has a fix."""
     for rule, made in (("IN003", taking), ("OUT003", giving)):
         held = catalogue(made(properties, **{"$defs": {"Part": OF_A}}))
         found = [each for each in findings(held) if each.rule == rule]
@@ -279,14 +279,14 @@ def test_what_is_a_part_of_an_object_is_not_closed_alone(properties: Any, told: 
     ],
 )
 def test_a_member_that_one_part_alone_describes_is_a_value_of_its_own(x: Any, told: list[tuple[str, ...]]) -> None:
-    """IN003, OUT003: of a member that several parts describe, none knows all names."""
+    """IN003, OUT003: if several parts describe a member, none of them has all names inside it."""
     for rule, made in (("IN003", taking), ("OUT003", giving)):
         found = [each.pointer for each in findings(catalogue(made({"x": {**CLOSED, **x}}))) if each.rule == rule]
         assert [each[-len(way) :] for each, way in zip(found, told, strict=True)] == told
 
 
 def test_an_older_draft_has_no_word_to_close_an_object_over_its_parts() -> None:
-    """So that a fix would write one that nobody reads."""
+    """A fix would write a keyword that the draft ignores."""
     for draft, mended in (("http://json-schema.org/draft-07/schema#", False), ("", True)):
         more = {"$schema": draft} if draft else {}
         (fault,) = faults("IN003", catalogue(taking({"x": {"allOf": [OF_A, OF_B]}}, **more)))
@@ -302,7 +302,7 @@ def test_an_empty_required_is_not_written_where_the_draft_permits_none() -> None
 
 
 def test_an_alternative_is_not_closed_by_a_fix() -> None:
-    """It would forbid what the root names."""
+    """Closed, it would forbid the members that the root names."""
     (fault,) = faults("IN002", catalogue(taking({"a": TEXT}, additionalProperties=True, anyOf=[{"required": ["a"]}])))
     assert fault.fix is None
     assert "properties of the root" in fault.help
@@ -320,7 +320,7 @@ def test_an_alternative_is_not_closed_by_a_fix() -> None:
     ],
 )
 def test_what_names_members_in_further_places_is_closed_by_hand(keyword: str, value: Any) -> None:
-    """Closed as it stands, a root would forbid what is named there; and an object below it is not told at all."""
+    """Closed as it stands, a root would forbid the members named there; an object below it is not reported at all."""
     for rule, made in (("IN002", taking), ("OUT002", giving)):
         (fault,) = faults(rule, catalogue(made({"a": TEXT}, **{keyword: value}, additionalProperties=True)))
         assert fault.fix is None
@@ -333,7 +333,7 @@ def test_what_names_members_in_further_places_is_closed_by_hand(keyword: str, va
     [({}, True), ({}, {}), ({}, {"type": "number"}), ({"a": TEXT}, {"type": "number"})],
 )
 def test_a_map_is_not_closed_by_a_fix(properties: Any, others: Any) -> None:
-    """It would refuse every member that it is there for."""
+    """Closed, it would refuse every member of the map."""
     for rule, made in (("IN002", taking), ("OUT002", giving)):
         (fault,) = faults(rule, catalogue(made(properties, additionalProperties=others)))
         assert fault.fix is None
@@ -374,7 +374,7 @@ def test_a_fix_closes_nothing_to_what_it_requires_or_shows(more: Any, mended: bo
     ],
 )
 def test_a_fix_makes_no_object_of_what_is_none(more: Any, mended: bool) -> None:
-    """Beside other words that take no object, nothing would be left."""
+    """If keywords beside the fix permit no object, no value would be valid any more."""
     schema = {"properties": {"a": TEXT}, "required": [], "additionalProperties": False, **more}
     for rule, key in (("IN001", "inputSchema"), ("OUT001", "outputSchema")):
         (fault,) = faults(rule, catalogue({**taking({}), key: schema}))
@@ -383,7 +383,7 @@ def test_a_fix_makes_no_object_of_what_is_none(more: Any, mended: bool) -> None:
 
 @pytest.mark.parametrize(("properties", "mended"), [({"note": TEXT}, True), ({}, False)])
 def test_a_common_member_that_is_no_property_is_made_optional_by_hand(properties: Any, mended: bool) -> None:
-    """Each caller has to give it so far, and a root that is then closed would refuse what all of them give."""
+    """Every caller has to give it so far; a root that is closed later would refuse what all of them give."""
     (fault,) = faults("IN007", catalogue(taking(properties, required=["note"], additionalProperties=True)))
     assert (fault.fix is not None) is mended
 
@@ -392,7 +392,7 @@ def test_a_common_member_that_is_no_property_is_made_optional_by_hand(properties
     ("more", "mended"), [({}, True), ({"default": "a/b.md"}, True), ({"examples": ["/b.md"]}, False)]
 )
 def test_a_pattern_is_not_put_beside_a_path_that_it_refuses(more: Any, mended: bool) -> None:
-    """The schema would refuse what it shows."""
+    """Otherwise the schema would refuse its own example."""
     (fault,) = faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))
     assert (fault.fix is not None) is mended
 
@@ -420,13 +420,13 @@ def test_a_fix_closes_no_object_inside_to_what_it_requires(required: list[str], 
     ],
 )
 def test_a_common_member_gets_its_type_where_nothing_beside_it_is_about_another(more: Any, mended: bool) -> None:
-    """Else its own schema would refuse its default, or a keyword have no effect."""
+    """Otherwise the schema would refuse its own default, or a keyword would have no effect."""
     (fault,) = faults("IN006", catalogue(taking({"note": {"type": "integer", **more}})))
     assert (fault.fix is not None) is mended
 
 
 def test_an_output_of_which_no_member_is_named_is_not_closed_by_a_fix() -> None:
-    """It would be empty from then on; an input without arguments is what it says."""
+    """Closed, it would always be empty; an input without arguments may be meant so."""
     for rule, schema, mended in (("IN002", "inputSchema", True), ("OUT002", "outputSchema", False)):
         for bare in ({"type": "object"}, {"type": "object", "properties": {}}):
             (fault,) = faults(rule, catalogue({**taking({}), schema: bare}))
@@ -463,7 +463,7 @@ def test_an_output_has_no_member_that_says_how_the_call_went(name: str, told: bo
     ],
 )
 def test_milliseconds_that_show_a_fraction_are_made_integers_by_hand(shown: Any, mended: bool) -> None:
-    """Else the schema would refuse its own example."""
+    """Otherwise the schema would refuse its own example."""
     (fault,) = faults("OUT006", catalogue(giving({"tookMs": {"type": "number", **shown}})))
     assert (fault.fix is not None) is mended
 
@@ -472,13 +472,13 @@ def test_milliseconds_that_show_a_fraction_are_made_integers_by_hand(shown: Any,
     ("others", "mended"), [(["b\\c"], [True, True]), (["a/b"], [False]), (["c\\b/d", "c/b\\d"], [True, False, False])]
 )
 def test_a_path_is_not_written_a_second_time_into_an_enumeration(others: Any, mended: list[bool]) -> None:
-    """A list of values has each of them once."""
+    """An enumeration has each value only once."""
     found = faults("PATH005", catalogue(taking({"path": {"type": "string", "enum": ["a\\b", *others]}})))
     assert [each.fix is not None for each in found] == mended
 
 
 def test_what_is_closed_in_other_places_too_is_not_closed_by_a_safe_fix() -> None:
-    """The root of a tree is the schema of its branches as well."""
+    """The root of a tree is also the schema of its branches."""
     branch = {"type": "object", "required": [], "properties": {"below": {"type": "array", "items": {"$ref": "#"}}}}
     tree = {"$ref": "#/$defs/Node", "$defs": {"Node": {**branch, "properties": {"below": {"$ref": "#/$defs/Node"}}}}}
     plain = {"$ref": "#/$defs/Node", "$defs": {"Node": {**branch, "properties": {"a": TEXT}}}}
@@ -501,7 +501,7 @@ def test_what_is_closed_in_other_places_too_is_not_closed_by_a_safe_fix() -> Non
     ],
 )
 def test_the_common_members_have_one_type_each(name: str, schema: Any, wrong: bool) -> None:
-    """Null is none of them."""
+    """Null is not one of them."""
     assert bool(faults("IN006", catalogue(taking({name: schema})))) == wrong
 
 
@@ -517,7 +517,7 @@ def test_the_common_members_have_one_type_each(name: str, schema: Any, wrong: bo
     ],
 )
 def test_a_common_member_of_an_alternative_has_its_type_too(takes: Any, at: list[str | int]) -> None:
-    """IN006: once, unless the root refuses the member, and without a word on what says nothing of the type."""
+    """IN006: there is one finding, but none if the root refuses the member or another part states its type."""
     found = faults("IN006", catalogue({**taking({}), "inputSchema": {"type": "object", **takes}}))
     assert [each.at for each in found] == ([(*at, "properties", "note")] if at else [])
 
@@ -533,7 +533,7 @@ def test_a_common_member_of_an_alternative_has_its_type_too(takes: Any, at: list
     ],
 )
 def test_what_every_alternative_requires_is_required(takes: Any, at: list[tuple[str | int, ...]]) -> None:
-    """IN007: what one of them does not require can be left out."""
+    """IN007: a member that one of them does not require can be left out."""
     schema = {"type": "object", "properties": {"note": TEXT, "b": TEXT}, **takes}
     found = faults("IN007", catalogue({**taking({}), "inputSchema": schema}))
     assert [each.at[: len(way)] for each, way in zip(found, at, strict=True)] == at
@@ -552,7 +552,7 @@ def test_what_every_alternative_requires_is_required(takes: Any, at: list[tuple[
     ],
 )
 def test_a_dry_run_of_a_part_is_one_of_the_input(takes: Any, at: tuple[str | int, ...] | None) -> None:
-    """IN010: as it is for IN008, unless the root refuses it."""
+    """IN010: it counts as it does for IN008, unless the root refuses it."""
     schema = {"type": "object", **takes}
     found = faults("IN010", catalogue({**taking({}), "inputSchema": schema}))
     assert [each.at for each in found] == ([] if at is None else [("inputSchema", *at, "properties", "dryRun")])
@@ -571,7 +571,7 @@ def test_a_dry_run_of_a_part_is_one_of_the_input(takes: Any, at: tuple[str | int
     ],
 )
 def test_no_fix_adds_a_member_that_the_object_refuses_all_the_same(more: dict[str, Any], fixed: bool) -> None:
-    """IN008, IDEM002: what stands beside the properties may refuse the name, have no room for it, or be closed."""
+    """IN008, IDEM002: keywords beside the properties may refuse the name, have no room for it, or close the object."""
     tool = writing("a.putC", {**closed({"path": TEXT}), **more}, closed({}), "create-file")
     (fault,) = faults("IN008", catalogue(tool))
     assert (fault.fix is not None) is fixed
@@ -582,7 +582,7 @@ def test_no_fix_adds_a_member_that_the_object_refuses_all_the_same(more: dict[st
 
 
 def test_a_dry_run_is_asked_of_tools_that_change_something() -> None:
-    """Whatever they change, and of no other."""
+    """Every tool that changes something needs it, whatever it changes, and no other tool."""
     tool = writing("a.bC", closed({"path": TEXT}), WORDS, "create-file")
     assert len(faults("IN008", catalogue(tool))) == 1
     assert len(faults("IN008", catalogue({**tool, "riskLevel": "commands"}))) == 1
@@ -590,7 +590,7 @@ def test_a_dry_run_is_asked_of_tools_that_change_something() -> None:
 
 
 def test_only_the_step_that_sets_it_is_told() -> None:
-    """Among several."""
+    """The other steps of the plan are not."""
     steps = plan(step("a", "x", {}), step("b", "x", {"requestId": None}), step("c", "x", []))  # type: ignore[arg-type]
     (fault,) = faults("IN009", catalogue(taking({}), plan=steps))
     assert "b" in fault.observed
@@ -630,13 +630,13 @@ def test_only_the_step_that_sets_it_is_told() -> None:
     ],
 )
 def test_times_are_told_by_their_names(name: str, schema: Any, rules: list[str]) -> None:
-    """And by what a description says of a name that can be something else."""
+    """If a name can mean something else, its description decides."""
     held = catalogue(giving({"inner": closed({name: schema})}))
     assert ids(held, "OUT006", "OUT007", "OUT009") == rules
 
 
 def test_times_of_one_form_are_let_pass() -> None:
-    """Spans of time and counts are no times."""
+    """Durations and counts are not times."""
     one, other = giving({"mtimeMs": {"type": "integer"}}), giving({"tookMs": {"type": "integer"}, "created": TEXT})
     assert faults("OUT008", catalogue(one, other)) == []
     dated = giving({"day": {**TEXT, "format": "date-time"}})
@@ -652,7 +652,7 @@ def test_times_of_one_form_are_let_pass() -> None:
     ],
 )
 def test_of_two_forms_of_times_the_rarer_one_is_told(times: list[str], told: str) -> None:
-    """OUT008: with the first one of the other form; of as many of both it is the number."""
+    """OUT008: it is reported with the first one of the other form; if both are equally frequent, the number is."""
     schemas: Any = {
         name: {"type": "integer"} if name.endswith("Ms") else {**TEXT, "format": "date-time"} for name in times
     }
@@ -670,25 +670,25 @@ def test_of_two_forms_of_times_the_rarer_one_is_told(times: list[str], told: str
     ],
 )
 def test_a_time_gets_a_format_where_it_says_itself_that_it_is_a_text(schema: Any, mended: bool) -> None:
-    """OUT009: and not where it lists its values."""
+    """OUT009: it gets none if it lists its values."""
     (found,) = faults("OUT009", catalogue(giving({"updatedAt": schema})))
     assert (found.fix is not None) == mended
 
 
 def test_a_tool_that_takes_nothing_has_written_no_content() -> None:
-    """OUT010: what it takes may be missing, which another rule tells."""
+    """OUT010: the input may be missing, which another rule reports."""
     bare = {**giving({"path": TEXT}), "riskLevel": "writes"}
     assert faults("OUT010", catalogue({name: each for name, each in bare.items() if name != "inputSchema"})) == []
     assert len(faults("OUT010", catalogue({**bare, "inputSchema": closed({"content": TEXT})}))) == 1
 
 
 def test_an_object_that_a_tool_takes_is_none_that_it_gives() -> None:
-    """OUT011: of an input another rule says so."""
+    """OUT011: another rule reports such an object in an input."""
     assert faults("OUT011", catalogue(taking({"x": {"type": "object"}}))) == []
 
 
 def test_the_times_of_two_registries_are_not_compared() -> None:
-    """Two captured lists are two registries, whoever reads them in one run."""
+    """Two captured lists are two registries, even if one run reads both."""
     from callproof.lint.definition import Catalogue
     from callproof.lint.document import document_of
     from callproof.lint.sources.files import gathered
@@ -713,11 +713,11 @@ def test_the_times_of_two_registries_are_not_compared() -> None:
         ({"type": "object", "oneOf": [{}]}, False),
         ({"type": ["object", "null"]}, True),
         ({"type": ["object", "null"], "properties": {}}, False),
-        ({"type": ["object", "string"]}, False),  # which need not be one
+        ({"type": ["object", "string"]}, False),  # need not be an object
     ],
 )
 def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> None:
-    """As members, as a map, or by another schema."""
+    """It says so by members, as a map, or by another schema."""
     assert bool(faults("OUT011", catalogue(giving({"x": inner})))) == opaque
 
 
@@ -756,12 +756,12 @@ def test_an_object_of_an_output_says_what_is_in_it(inner: Any, opaque: bool) -> 
     ],
 )
 def test_the_one_path_of_an_object_is_called_path(properties: Any, flagged: bool) -> None:
-    """Where there are several, they need more than one name."""
+    """Several paths need several names."""
     assert bool(faults("PATH001", catalogue(taking(properties)))) == flagged
 
 
 def test_the_tools_of_the_editor_and_the_workspace_have_names_of_their_own() -> None:
-    """And no other tools."""
+    """No other tools may use such names."""
     for name, flagged in (("editor.getSelection", False), ("workspace.getContext", True), ("notes.get", True)):
         held = catalogue(reading(name, closed({}), closed({"filePath": TEXT})))
         assert bool(faults("PATH001", held)) == flagged
@@ -783,7 +783,7 @@ def test_the_tools_of_the_editor_and_the_workspace_have_names_of_their_own() -> 
     ],
 )
 def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> None:
-    """Null beside it is let pass."""
+    """It may also be null."""
     assert bool(faults("PATH002", catalogue(taking({"paths": schema})))) == flagged
 
 
@@ -814,7 +814,7 @@ def test_what_is_called_paths_is_a_list_of_texts(schema: Any, flagged: bool) -> 
     ],
 )
 def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagged: bool) -> None:
-    """A move of anything else is none of this rule's business."""
+    """The rule ignores a move of anything else."""
     held = catalogue({**taking(properties), "name": name})
     assert bool(faults("PATH003", held)) == flagged
 
@@ -831,7 +831,7 @@ def test_a_move_of_files_is_told_by_its_names(name: str, properties: Any, flagge
     ],
 )
 def test_what_is_missing_is_told_otherwise_than_what_is_wrong(member: str, value: Any, rule: str, told: str) -> None:
-    """And at the definition, since the member has no place."""
+    """It is reported at the definition, since a missing member has no place."""
     tool = taking({})
     tool = {**tool, member: value} if value is not None else {k: v for k, v in tool.items() if k != member}
     (found,) = faults(rule, catalogue(tool))
@@ -848,7 +848,7 @@ def test_what_is_missing_is_told_otherwise_than_what_is_wrong(member: str, value
     ],
 )
 def test_a_side_effect_that_is_none_is_told_with_what_it_may_be(effects: list[Any], observed: str, help_: str) -> None:
-    """TD005: at its place in the list."""
+    """TD005: it is reported at its place in the list."""
     (found,) = faults("TD005", catalogue({**taking({}), "sideEffects": effects}))
     assert (found.observed, found.help) == (observed, help_)
     assert found.at == ("sideEffects", len(effects) - 1)
@@ -859,7 +859,7 @@ def test_a_side_effect_that_is_none_is_told_with_what_it_may_be(effects: list[An
     [({}, True), ({"enum": ["a.md"]}, False), ({"const": "a.md"}, False), ({"type": "object"}, False)],
 )
 def test_a_path_that_is_one_of_some_values_needs_no_pattern(more: Any, flagged: bool) -> None:
-    """PATH006: nor does what is no text."""
+    """PATH006: a value that is not a text needs none either."""
     assert bool(faults("PATH006", catalogue(taking({"path": {**TEXT, **more}})))) == flagged
 
 
@@ -874,12 +874,12 @@ def test_a_path_that_is_one_of_some_values_needs_no_pattern(more: Any, flagged: 
     ],
 )
 def test_a_bare_name_needs_no_pattern_for_paths(name: str, says: str, flagged: bool) -> None:
-    """PATH006: it is none for PATH001 either; what is called a path is one."""
+    """PATH006: a bare name is no path for PATH001 either; a member that is called path is one."""
     assert bool(faults("PATH006", catalogue(taking({name: {**TEXT, "description": says}})))) == flagged
 
 
 def test_a_pattern_that_lets_too_much_pass_is_told_where_it_stands() -> None:
-    """PATH006: where there is none it is told at the path, and the one of the house is never added unasked."""
+    """PATH006: a missing pattern is reported at the path, and only an unsafe fix adds the house pattern."""
     (bare,) = faults("PATH006", catalogue(taking({"path": TEXT})))
     assert bare.at == ("properties", "path")
     assert bare.fix is not None
@@ -891,7 +891,7 @@ def test_a_pattern_that_lets_too_much_pass_is_told_where_it_stands() -> None:
 
 
 def test_what_one_pattern_refuses_another_need_not() -> None:
-    """PATH006: a path has to keep all of them, and what any of them refuses does not pass."""
+    """PATH006: a path must match all of them, so what any of them refuses does not pass."""
     parts = [{"pattern": "^[^\\\\:]*$"}, {"pattern": "^[^/.].*$"}]
     (one,) = faults("PATH006", catalogue(taking({"path": {**TEXT, **parts[0]}})))
     (both,) = faults("PATH006", catalogue(taking({"path": {**TEXT, "allOf": parts}})))
@@ -899,14 +899,14 @@ def test_what_one_pattern_refuses_another_need_not() -> None:
 
 
 def test_the_file_that_is_open_has_a_name_of_its_own_in_the_workspace() -> None:
-    """PATH001: and in no other category."""
+    """PATH001: in other categories this name is not let pass."""
     for name, flagged in (("workspace.getContext", False), ("notes.getContext", True)):
         held = catalogue(reading(name, closed({}), closed({"activeFilePath": TEXT})))
         assert bool(faults("PATH001", held)) == flagged
 
 
 def test_a_pattern_without_a_mode_is_told_by_one_rule() -> None:
-    """PAT001 says it of what is called pattern, and PAT002 of every other name but those that have the kind in them."""
+    """PAT001 reports the name pattern, PAT002 every other name except those that contain the kind of the pattern."""
     told: Any = {**TEXT, "description": "A regular expression."}
     for name, rules in (("pattern", ["PAT001"]), ("expression", ["PAT002"]), ("regex", []), ("lineRegexp", [])):
         assert ids(catalogue(taking({name: told})), "PAT001", "PAT002") == rules
@@ -915,7 +915,7 @@ def test_a_pattern_without_a_mode_is_told_by_one_rule() -> None:
 
 
 def test_side_effects_that_are_no_list_contradict_nothing() -> None:
-    """TD005 says of them that they are none."""
+    """TD005 reports that they are not a list."""
     assert ids(catalogue({**taking({}), "sideEffects": "none"}), "TD005", "TD007") == ["TD005"]
 
 
@@ -928,7 +928,7 @@ def test_side_effects_that_are_no_list_contradict_nothing() -> None:
     ],
 )
 def test_a_type_that_is_no_object_is_told_where_it_is_written(takes: Any, place: tuple[str, ...]) -> None:
-    """IN001: where there is none, at the schema."""
+    """IN001: if no type is written, it is reported at the schema."""
     (found,) = faults("IN001", catalogue({**taking({}), "inputSchema": takes}))
     assert found.at == place
 
@@ -941,7 +941,7 @@ def test_a_type_that_is_no_object_is_told_where_it_is_written(takes: Any, place:
     ],
 )
 def test_an_empty_list_of_what_is_required_is_added_where_the_draft_permits_it(draft: str, help_: str) -> None:
-    """IN004: where it does not, what helps is said."""
+    """IN004: if the draft does not permit it, the finding says what helps."""
     takes = {"$schema": draft, "type": "object", "properties": {}}
     (found,) = faults("IN004", catalogue({**taking({}), "inputSchema": takes}))
     assert (found.help, found.fix is None) == (help_, bool(help_))
@@ -959,7 +959,7 @@ def test_an_empty_list_of_what_is_required_is_added_where_the_draft_permits_it(d
     ],
 )
 def test_what_is_required_and_not_there_is_told_with_what_comes_of_it(takes: Any, told: str) -> None:
-    """IN005: nothing, where other members are let pass."""
+    """IN005: nothing comes of it if other members are permitted."""
     assert [each.observed for each in faults("IN005", catalogue({**taking({}), "inputSchema": takes}))] == [told]
 
 
@@ -986,27 +986,27 @@ def test_a_common_member_that_is_required_is_told_where_that_is_written() -> Non
     ],
 )
 def test_a_common_member_gets_its_type_where_nothing_contradicts_it(told: Any, mended: bool) -> None:
-    """IN006: a dry run is a boolean, whatever stood there before."""
+    """IN006: the type of a dry run becomes boolean, unless another keyword contradicts that."""
     takes = {**closed({"dryRun": told}, []), "$defs": {"a": {"type": "string"}}}
     (found,) = faults("IN006", catalogue({**taking({}), "inputSchema": takes}))
     assert (found.fix is not None) == mended
 
 
 def test_a_tool_without_a_name_shares_it_with_nobody() -> None:
-    """TD010: and the names of those behind it are looked at."""
+    """TD010: the names of the tools after it are still compared."""
     bare = {name: each for name, each in taking({}).items() if name != "name"}
     assert [each.at for each in faults("TD010", catalogue(bare, bare, taking({}), taking({})))] == [("name",)]
 
 
 def test_no_fix_of_a_name_is_made_unasked() -> None:
-    """TD011: whoever calls the tool calls it by its name."""
+    """TD011: callers use this name, so the fix is unsafe."""
     (found,) = faults("TD011", catalogue({**taking({}), "name": "count_words", "category": "text"}))
     assert found.fix is not None
     assert not found.fix.safe
 
 
 def test_a_pattern_that_a_tool_gives_is_looked_for_by_nobody() -> None:
-    """PAT001: what a mode would say is said to whoever calls."""
+    """PAT001: a mode would tell a caller how the tool reads the pattern, so an output needs none."""
     assert len(faults("PAT001", catalogue(taking({"pattern": TEXT})))) == 1
     assert faults("PAT001", catalogue(reading("text.grep", closed({}), closed({"pattern": TEXT})))) == []
 
@@ -1020,19 +1020,19 @@ def test_a_pattern_that_a_tool_gives_is_looked_for_by_nobody() -> None:
     ],
 )
 def test_the_names_of_the_paths_of_a_move_are_told_with_better_ones(names: list[str], told: str, help_: str) -> None:
-    """Those that have their names already are not among them."""
+    """A path that already has its right name is not among them."""
     (found,) = faults("PATH003", catalogue({**taking(dict.fromkeys(names, TEXT)), "name": "files.moveFile"}))
     assert (found.observed, found.help) == (told, help_)
     assert found.at[-1] in told
 
 
 def test_a_move_that_takes_nothing_is_none_of_paths() -> None:
-    """Its schema is missing, which another rule tells."""
+    """Its schema is missing, which another rule reports."""
     assert faults("PATH003", catalogue({"name": "files.moveFile", "description": "Move a file."})) == []
 
 
 def test_a_list_of_paths_is_known_by_its_name_alone_and_fails_nothing() -> None:
-    """PATH002: its author may have meant paths of a site."""
+    """PATH002: the finding is not certain, since the author may mean paths of a site."""
     (found,) = faults("PATH002", catalogue(taking({"file_paths": {"type": "array", "items": TEXT}})))
     assert not found.certain
     assert faults("PATH002", catalogue(taking({"file_paths": {"type": "object"}}))) == []
@@ -1051,7 +1051,7 @@ def test_a_list_of_paths_is_known_by_its_name_alone_and_fails_nothing() -> None:
     ],
 )
 def test_what_holds_paths_is_known_by_its_name_and_its_schema(name: str, told: Any, flagged: bool) -> None:
-    """PATH004: a list of other texts, and a file that is given by what it holds, may begin with a slash."""
+    """PATH004: other texts in a list, and a file that is given by its content, may begin with a slash."""
     assert bool(faults("PATH004", catalogue(taking({name: told})))) == flagged
 
 
@@ -1078,7 +1078,7 @@ def test_what_holds_paths_is_known_by_its_name_and_its_schema(name: str, told: A
     ],
 )
 def test_values_outside_the_vault_are_told(more: Any, number: int) -> None:
-    """Also those of the elements of a list; what only prose says weighs less."""
+    """So are those of the elements of a list; a finding that rests on prose alone is not certain."""
     found = faults("PATH004", catalogue(taking({"path": {**TEXT, **more}})))
     assert len(found) == number
     assert all(each.certain == ("description" not in more) for each in found)
@@ -1096,7 +1096,7 @@ def test_values_outside_the_vault_are_told(more: Any, number: int) -> None:
     ],
 )
 def test_what_is_shown_in_a_part_is_told_where_it_stands(rule: str, keyword: str, value: str) -> None:
-    """However deep the object lies in which the path is, and whether the path is described there or by reference."""
+    """The object with the path may lie at any depth, and the path may be described there or by reference."""
     shown: Any = {**TEXT, keyword: value}
     deep = taking({"inner": closed({"path": shown})})
     assert [each.pointer_text for each in findings(catalogue(deep), rule)] == [
@@ -1119,13 +1119,13 @@ def test_what_is_shown_in_a_part_is_told_where_it_stands(rule: str, keyword: str
     ],
 )
 def test_a_path_into_a_site_or_a_document_is_none_of_a_file(description: str, rules: list[str]) -> None:
-    """Where the description says so; a slash at its beginning is then no root of a disk."""
+    """The description says so; a slash at the beginning of the path is then not the root of a disk."""
     told = taking({"path": {**TEXT, "description": description, "examples": ["/v1/a", "a\\b"]}})
     assert sorted({each.rule for each in findings(catalogue(told), "PATH004", "PATH005", "PATH006")}) == rules
 
 
 def test_an_example_of_several_paths_is_a_list_whose_elements_are_looked_at() -> None:
-    """Each one that is shown would be copied."""
+    """A planner would copy each path that is shown."""
     paths = {"type": "array", "items": TEXT, "examples": [["a", "/b", 7], ["c\\d"], 7], "const": [7, "/e"]}
     held = catalogue(taking({"paths": paths}))
     assert [each.at[2:] for each in faults("PATH004", held)] == [("const", 1), ("examples", 0, 1)]
@@ -1148,14 +1148,14 @@ def test_an_example_of_several_paths_is_a_list_whose_elements_are_looked_at() ->
     ],
 )
 def test_a_path_is_not_called_otherwise_where_its_old_name_would_stay(more: Any, mended: bool) -> None:
-    """An alternative that requires the old name could then be met by nothing, and an example would be refused."""
+    """Otherwise nothing could satisfy an alternative that requires the old name, and an example would be refused."""
     takes = {**closed({"file_path": TEXT, "content": TEXT}), **more}
     fault = faults("PATH001", catalogue(reading("text.countWords", takes, WORDS)))[0]
     assert (fault.fix is not None) == mended
 
 
 def test_a_member_is_not_taken_out_where_something_else_speaks_of_it() -> None:
-    """A schema that requires what it no longer permits lets nothing pass."""
+    """A schema that requires a member that it no longer permits accepts nothing."""
     either = {"anyOf": [{"required": ["ok"]}, {"required": ["a"]}]}
     for more, mended in ({}, True), (either, False):
         (fault,) = faults("OUT004", catalogue(giving({"ok": {"type": "boolean"}, "a": TEXT}, **more)))
@@ -1167,7 +1167,7 @@ def test_a_member_is_not_taken_out_where_something_else_speaks_of_it() -> None:
 
 
 def test_the_values_of_a_list_of_paths_are_looked_at() -> None:
-    """As its own and as those of its elements."""
+    """The rule looks at values of the list itself and at values of its elements."""
     paths = {"type": "array", "items": {**TEXT, "examples": ["/a"]}, "default": ["/b", "c"], "examples": ["d"]}
     assert [each.at[2:] for each in faults("PATH004", catalogue(taking({"paths": paths})))] == [
         ("default", 0),
@@ -1178,7 +1178,7 @@ def test_the_values_of_a_list_of_paths_are_looked_at() -> None:
 @UNHURRIED
 @given(st.text("abAZ09 ._-/äß", min_size=1).filter(lambda each: "//" not in each and not each.startswith("/")))
 def test_the_house_pattern_takes_paths_of_the_vault(path: str) -> None:
-    """Whatever they are called, without a parent segment."""
+    """They may have any name without a parent segment."""
     import re
 
     if ".." not in path.split("/"):
@@ -1205,7 +1205,7 @@ def test_the_house_pattern_refuses_the_others(path: str) -> None:
     ],
 )
 def test_a_pattern_is_tried_on_one_of_each(pattern: str, passes: tuple[str, ...]) -> None:
-    """What is no pattern is another rule's."""
+    """Another rule reports a text that is not a pattern."""
     assert lets_pass(pattern) == passes
 
 
@@ -1229,7 +1229,7 @@ def test_a_pattern_is_tried_on_one_of_each(pattern: str, passes: tuple[str, ...]
     ],
 )
 def test_a_pattern_says_what_it_is(properties: Any, rules: list[str]) -> None:
-    """By its name, or by a mode beside it."""
+    """The name says so, or a mode beside it."""
     assert ids(catalogue(taking(properties)), "PAT") == rules
 
 
@@ -1245,7 +1245,7 @@ def test_a_pattern_says_what_it_is(properties: Any, rules: list[str]) -> None:
     ],
 )
 def test_prose_is_read_sentence_by_sentence(text: str, asks: bool) -> None:
-    """A sentence that denies it does not ask for it."""
+    """A sentence that forbids absolute paths does not ask for them."""
     assert asks_for_absolute(text, prose=True) == asks
 
 
@@ -1262,5 +1262,5 @@ def test_prose_is_read_sentence_by_sentence(text: str, asks: bool) -> None:
     ],
 )
 def test_a_description_shows_no_path_of_an_operating_system(text: str, told: bool) -> None:
-    """A planner copies what it is shown, wherever it stands; a path inside the vault may have a folder of that name."""
+    """A planner copies such a path from any text; a path inside the vault may have a folder of that name."""
     assert bool(faults("PATH004", catalogue(taking({"path": {**TEXT, "description": text}})))) is told

@@ -1,4 +1,4 @@
-"""ERR: the codes that a definition declares, and failures that its output tells."""
+"""ERR: the codes that a definition declares, and failures that its output reports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def declaring(*codes: Any, takes: Tool | None = None, **more: Any) -> Tool:
 @pytest.mark.parametrize("code", [*BASELINE, "vault.QUOTA_EXCEEDED", "acme:E42"])
 @pytest.mark.parametrize("as_object", [False, True])
 def test_a_baseline_code_and_an_extension_are_known(code: str, as_object: bool) -> None:
-    """Alone, or with the situation in which it is given."""
+    """A code may stand alone, or with the situation in which the tool gives it."""
     assert ids(catalogue(declaring({"code": code, "when": "It is so."} if as_object else code)), "ERR001") == []
 
 
@@ -39,7 +39,7 @@ def test_a_baseline_code_and_an_extension_are_known(code: str, as_object: bool) 
     ],
 )
 def test_another_code_is_told_with_the_nearest(code: Any, near: str) -> None:
-    """Without a namespace an own code cannot be told from a slip (question 15)."""
+    """Without a namespace, a code of the author's own cannot be told from a slip (question 15)."""
     (fault,) = faults("ERR001", catalogue(declaring(code)))
     assert (near in fault.help) if near else (fault.help == "")
     assert (fault.fix is None) == (not near)
@@ -47,14 +47,14 @@ def test_another_code_is_told_with_the_nearest(code: Any, near: str) -> None:
 
 
 def test_a_definition_without_a_list_declares_nothing() -> None:
-    """And nothing of it is held against it."""
+    """The rules on errors report nothing about it."""
     tool = reading("notes.look", closed({"path": TEXT}), closed({}), errors=None)
     assert ids(catalogue(tool), "ERR") == []
 
 
 @pytest.mark.parametrize("told", [{}, "NOT_FOUND", 7])
 def test_what_is_declared_is_a_list(told: Any) -> None:
-    """Nobody reads a code that stands there alone, so that it is told, and what a list would have to hold is not."""
+    """A code without a list is never read, so that is reported, and codes missing from the list are not."""
     tool = reading("notes.look", closed({"path": TEXT}), closed({}), errors=told)
     assert ids(catalogue(tool), "ERR") == ["ERR001"]
     assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors",)]
@@ -86,7 +86,7 @@ def test_what_is_declared_is_a_list(told: Any) -> None:
     ],
 )
 def test_the_common_codes_are_expected_where_they_follow(tool: Tool, missing: set[str]) -> None:
-    """Whoever creates what is missing does not fail for its absence."""
+    """For example, a tool that creates a file does not fail because the file is missing."""
     found = [fault.permitted.split()[0] for fault in faults("ERR002", catalogue(tool))]
     assert set(found) == missing
 
@@ -95,39 +95,39 @@ def test_the_common_codes_are_expected_where_they_follow(tool: Tool, missing: se
     "name", ["errorMessage", "error_message", "exception", "stackTrace", "errors", "failure", "errMsg", "traceback"]
 )
 def test_a_failure_in_the_output_is_told(name: str) -> None:
-    """In any casing, at the root."""
+    """The member stands at the root, in any casing."""
     assert ids(catalogue(reading("notes.look", closed({}), closed({name: TEXT}))), "ERR003") == ["ERR003"]
 
 
 def test_a_tool_without_an_output_tells_no_failure_there() -> None:
-    """What it lacks is another rule's."""
+    """Another rule reports that the output is missing."""
     tool = reading("notes.look", closed({}), closed({}))
     del tool["outputSchema"]
     assert ids(catalogue(tool), "ERR") == []
 
 
 def test_a_member_that_a_canon_has_tells_no_failure() -> None:
-    """Whoever keeps a canon of one's own has settled what it means."""
+    """A user who keeps a canon of their own has decided what the member means."""
     own = reading("notes.look", closed({}), closed({"exception": TEXT}))
     assert ids(catalogue(own), "ERR003") == ["ERR003"]
     assert ids(catalogue(own, canons=[own]), "ERR003") == []
 
 
 def test_an_unknown_code_is_told_where_it_stands() -> None:
-    """Alone in the list, or in an object beside the situation."""
+    """A code stands alone in the list, or in an object beside its situation."""
     tool = declaring("NOT_FOUND", {"code": "LOST", "when": "It is so."}, "GONE")
     assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors", 1, "code"), ("errors", 2)]
 
 
 @pytest.mark.parametrize(("when", "told"), [(3, True), (["It is so."], True), ("It is so.", False), (None, False)])
 def test_the_situation_of_a_code_is_a_text(when: Any, told: bool) -> None:
-    """ERR001: as the shape has it; null says nothing."""
+    """ERR001: the shape demands a text; null states nothing."""
     tool = declaring("TIMEOUT", {"code": "NOT_FOUND", "when": when})
     assert [fault.at for fault in faults("ERR001", catalogue(tool))] == [("errors", 1, "when")] * told
 
 
 def test_the_canonical_command_keeps_its_message() -> None:
-    """A command that ran may have something to say (question 4)."""
+    """A command that ran may have a message to give (question 4)."""
     assert ids(catalogue(canonical("commands.run")), "ERR003", "OUT005") == []
 
 

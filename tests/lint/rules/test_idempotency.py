@@ -13,7 +13,7 @@ NOTE: Tool = {"path": TEXT, "content": TEXT}
 
 
 def taking(*effects: str, name: str = "notes.store", gives: Tool | None = None, **more: Any) -> Tool:
-    """A tool that writes a note and takes more than that."""
+    """A tool that writes a note, with further arguments."""
     return writing(name, closed({**NOTE, **more}, ["path"]), closed(gives or {"etag": TEXT}), *effects)
 
 
@@ -44,13 +44,13 @@ def test_who_puts_content_into_a_file_takes_a_signal(tool: Tool, expected: list[
     ],
 )
 def test_without_a_risk_level_other_words_tell_whether_a_tool_writes(said: Tool, expected: list[str]) -> None:
-    """Annotations first, then side effects and the name."""
+    """The rule looks at annotations first, then at side effects and the name."""
     tool = {"name": "notes.it", "inputSchema": closed(NOTE), "outputSchema": closed({}), **said}
     assert ids(catalogue(tool), "IDEM001") == expected
 
 
 def test_who_takes_an_etag_gives_one() -> None:
-    """The fix declares it, and is unsafe: the tool has to keep it."""
+    """The fix declares an etag in the output, and is unsafe: the tool must really give it."""
     (fault,) = faults("IDEM002", catalogue(taking(gives={"path": TEXT}, expectedEtag=TEXT)))
     assert fault.fix is not None
     assert not fault.fix.safe
@@ -63,7 +63,7 @@ def test_who_takes_an_etag_gives_one() -> None:
 
 
 def test_nobody_else_has_to_give_an_etag() -> None:
-    """Neither who takes none, nor who says nothing of an output: that is another rule's."""
+    """This is so for a tool that takes none, and for one without an output, which another rule reports."""
     silent = taking(expectedEtag=TEXT)
     del silent["outputSchema"]
     for tool in (taking(gives={"path": TEXT}), taking(gives={"path": TEXT}, ifNotExists=FLAG), silent):
@@ -84,14 +84,14 @@ def test_nobody_else_has_to_give_an_etag() -> None:
     ],
 )
 def test_a_signal_has_its_type(name: str, schema: Tool, right: bool) -> None:
-    """Nothing beside it, not even null: who has no etag leaves it out."""
+    """No type may stand beside it, not even null: a caller without an etag leaves it out."""
     tool = taking(**{name: schema})
     tool["inputSchema"]["$defs"] = {"Etag": TEXT}
     assert ids(catalogue(tool), "IDEM003") == ([] if right else ["IDEM003"])
 
 
 def test_a_signal_that_is_required_is_made_optional_safely() -> None:
-    """No call that was valid is refused for it."""
+    """The fix makes no valid call invalid."""
     tool = taking(expectedEtag=TEXT)
     tool["inputSchema"]["required"] = ["path", "expectedEtag"]
     (fault,) = faults("IDEM003", catalogue(tool))
@@ -109,7 +109,7 @@ def test_a_signal_that_is_required_is_made_optional_safely() -> None:
     ],
 )
 def test_where_an_etag_has_no_room_none_is_declared(gives: Tool) -> None:
-    """It is told, and how the output has to be written is left to its author."""
+    """The missing etag is reported, and the author decides how to rewrite the output."""
     tool = {**taking(expectedEtag=TEXT), "outputSchema": gives}
     (fault,) = faults("IDEM002", catalogue(tool))
     assert fault.at[0] == "outputSchema"
@@ -124,7 +124,7 @@ def test_where_an_etag_has_no_room_none_is_declared(gives: Tool) -> None:
     ],
 )
 def test_a_signal_of_another_type_is_told_at_the_signal(name: str, schema: Tool, observed: str) -> None:
-    """With the type that it has, if any."""
+    """The finding names the type that it has, if any."""
     (fault,) = faults("IDEM003", catalogue(taking(**{name: schema})))
     assert (fault.at, fault.observed) == (("properties", name), observed)
 
@@ -144,7 +144,7 @@ def test_a_signal_of_another_type_is_told_at_the_signal(name: str, schema: Tool,
 def test_a_signal_that_is_required_is_told_where_that_stands(
     required: Tool, at: tuple[str, ...], has_fix: bool
 ) -> None:
-    """What a part of the schema requires is left to its author: others may refer to that part."""
+    """If a part of the schema requires it, the author has to mend that: others may refer to that part."""
     tool = taking("create-file", ifNotExists=FLAG)
     tool["inputSchema"].update(required)
     (fault,) = faults("IDEM003", catalogue(tool))
@@ -166,12 +166,12 @@ def test_a_signal_that_is_required_is_told_where_that_stands(
     ],
 )
 def test_a_signal_fits_what_the_tool_does(tool: Tool, expected: list[str]) -> None:
-    """By its side effects, or else by the first word of its name."""
+    """Its side effects decide, or else the first word of its name."""
     assert ids(catalogue(tool), "IDEM004") == expected
 
 
 def test_no_tool_is_blamed_for_the_signals_of_its_canon() -> None:
-    """Neither a canonical tool that leaves one out (question 8), nor one that has what a canon of one's own has."""
+    """A canonical tool may leave one out (question 8), and a tool may have what the user's own canon has."""
 
     def bare(tool: Tool) -> None:
         del tool["inputSchema"]["properties"]["expectedEtag"]

@@ -65,7 +65,7 @@ def test_a_verb_comes_first_or_the_language_is_another(preview: str) -> None:
     ],
 )
 def test_another_form_or_no_verb_is_told(preview: str, better: str) -> None:
-    """With the imperative, where the word is a form of it."""
+    """The finding gives the imperative if the word is a form of it."""
     one = step("it", "vault.readFile", {"path": "Notes/garden.md"}, preview)
     (fault,) = faults("PRE001", catalogue(*TOOLS, plan=plan(one)))
     assert fault.help == (f"write {better}" if better else "say first what is about to happen")
@@ -74,7 +74,7 @@ def test_another_form_or_no_verb_is_told(preview: str, better: str) -> None:
 
 @given(st.sampled_from(sorted(VERBS)))
 def test_a_verb_is_a_verb_and_its_forms_are_none(verb: str) -> None:
-    """For each of the words that are known."""
+    """This holds for each word that is known."""
     assert is_verb(verb)
     assert is_english(f"{verb} it")
     progressive = verb.removesuffix("e") + "ing"
@@ -98,7 +98,7 @@ def test_a_verb_is_a_verb_and_its_forms_are_none(verb: str) -> None:
         ({"text": "x"}, "text.count", "Count words", False),
         ({"path": "Notes/garden.md"}, "vault.readFile", None, False),
         ({"path": "Notes/garden.md"}, "vault.readFile", "", False),
-        ({"path": "Notes/garden.md"}, "vault.readFile", "  ", False),  # PRE007's matter
+        ({"path": "Notes/garden.md"}, "vault.readFile", "  ", False),  # PRE007 reports it
         ({"id": "note-7", "text": "x"}, "text.count", "Count words", False),
         ({"id": "app:toggle-sidebar"}, "palette.press", "Run a command", True),
         ({"id": "app:toggle-sidebar"}, "palette.show", "Show a command", False),
@@ -106,7 +106,7 @@ def test_a_verb_is_a_verb_and_its_forms_are_none(verb: str) -> None:
     ],
 )
 def test_a_path_or_a_command_that_is_known_is_named(args: dict[str, Any], tool: str, preview: Any, wrong: bool) -> None:
-    """By its last segment, with or without the extension; by a word of its id; one of several is enough."""
+    """Its last segment, with or without the extension, or a word of its id is enough; so is one of several."""
     assert found("PRE002", preview, args, tool) is wrong
 
 
@@ -120,30 +120,30 @@ def test_a_path_or_a_command_that_is_known_is_named(args: dict[str, Any], tool: 
         ("Search with a regex", True),
         ("Write if the etag still matches", True),
         ("Read from offset 120 on", True),
-        ("Read {item.path}", False),  # PRE005's matter
+        ("Read {item.path}", False),  # PRE005 reports it
         ("Read Notes/garden.md, the regexp note", True),
     ],
 )
 def test_how_it_is_done_is_told(preview: str, wrong: bool) -> None:
-    """Names of tools, formats, braces, expressions, etags, offsets."""
+    """Names of tools, formats, braces, expressions, etags and offsets tell how it is done."""
     assert found("PRE003", preview) is wrong
 
 
 def test_the_command_of_a_catalogue_without_its_tool_is_named_all_the_same() -> None:
-    """Everybody has `commands.run`."""
+    """Every system has `commands.run`."""
     one = step("it", "commands.run", {"id": "app:toggle-sidebar"}, "Run a command")
     assert ids(catalogue(plan=plan(one)), "PRE002") == ["PRE002"]
 
 
 def test_the_name_of_a_tool_that_is_a_word_is_no_detail() -> None:
-    """Without a dot it is what the tool does; and what is no name at all is none that a preview could have."""
+    """A name without a dot says what the tool does; a name that is not a text cannot occur in a preview."""
     assert not found("PRE003", "Look for the garden in a search", {"query": "garden"}, "search")
     one = {**step("it", "search", {"query": "garden"}, "Search for garden"), "tool": 7}
     assert ids(catalogue(*TOOLS, plan=plan(one)), "PRE003") == []
 
 
 def test_words_of_the_arguments_are_no_details() -> None:
-    """Whoever looks for JSON reads that word, also where one argument stands in another."""
+    """A user who looks for JSON reads that word; this holds also if one argument occurs in another."""
     assert not found("PRE003", "Search for JSON schema", {"query": "JSON schema"}, "vault.searchText")
     assert not found("PRE003", "Read data/api.json", {"path": "data/api.json"})
     within = {"query": "data", "paths": ["data/api.json"]}
@@ -160,7 +160,7 @@ def test_words_of_the_arguments_are_no_details() -> None:
     ],
 )
 def test_a_loop_says_each(preview: str, wrong: bool) -> None:
-    """In English; a step without a loop need not."""
+    """Only an English preview is judged; a step without a loop need not say it."""
     assert found("PRE004", preview, {"path": "{item.path}"}, **LOOP) is wrong
     assert not found("PRE004", preview)
 
@@ -169,13 +169,13 @@ def test_a_loop_says_each(preview: str, wrong: bool) -> None:
     "preview", ["Read {item.path}", "Read note {index}", "Read $steps.find.matches[0].path", "Read {$vars.note}"]
 )
 def test_a_reference_in_a_preview_is_told(preview: str) -> None:
-    """Nobody resolves it."""
+    """No system resolves it."""
     assert found("PRE005", preview, {"path": "{item.path}"}, **LOOP)
 
 
 @pytest.mark.parametrize("preview", ["Pay $5.00", "Read {garden}", "Read the item", "Write {}"])
 def test_what_is_no_reference_is_text(preview: str) -> None:
-    """By the grammar of the envelope."""
+    """The grammar of the envelope decides what is a reference."""
     assert not found("PRE005", preview)
 
 
@@ -208,7 +208,7 @@ def test_what_is_no_reference_is_text(preview: str) -> None:
     ],
 )
 def test_a_path_in_a_preview_is_one_of_the_arguments(args: dict[str, Any], preview: str, wrong: bool) -> None:
-    """Where the step has a path among them; another one contradicts it, or was made up."""
+    """This is so if the step has a path among them; another path contradicts it, or was made up."""
     assert found("PRE006", preview, args) is wrong
 
 
@@ -217,7 +217,7 @@ def test_a_path_in_a_preview_is_one_of_the_arguments(args: dict[str, Any], previ
     [("Read Notes/garden.md", None), ("Read Notes/taxes.md", 'the preview names "Notes/taxes.md", and the path')],
 )
 def test_a_path_that_an_earlier_step_gives_back_counts_as_known(preview: str, observed: str | None) -> None:
-    """It was given to that step; of any other path it is told that the plan has yet to run."""
+    """That step was given it; for any other path the finding says that it is only known when the plan runs."""
     first = step("look", "vault.readFile", {"path": "Notes/garden.md"})
     one = step("it", "vault.readFile", {"path": "$steps.look.path"}, preview)
     told = faults("PRE006", catalogue(*TOOLS, plan=plan(first, one)))
@@ -227,7 +227,7 @@ def test_a_path_that_an_earlier_step_gives_back_counts_as_known(preview: str, ob
 
 
 def test_a_path_that_the_arguments_contradict_is_told_with_theirs() -> None:
-    """The reader sees which of the two was meant."""
+    """The reader of the finding sees which of the two was meant."""
     one = step("it", "vault.readFile", {"path": "Notes/garden.md"}, "Read Notes/taxes.md")
     (fault,) = faults("PRE006", catalogue(*TOOLS, plan=plan(one)))
     assert fault.observed == 'the preview names "Notes/taxes.md", and the arguments name Notes/garden.md'
@@ -235,7 +235,7 @@ def test_a_path_that_the_arguments_contradict_is_told_with_theirs() -> None:
 
 
 def test_paths_that_are_made_of_each_other_many_times_over_are_judged_all_the_same() -> None:
-    """A hundred references in each of ten steps in a row lead back to more places than anybody can visit."""
+    """A hundred references in each of ten steps in a row lead back to more places than a rule can visit."""
     names = [f"s{number}" for number in range(10)]
     texts = ["Notes/a.md", *(f"{{$steps.{name}.path}}" * 100 for name in names[:-1])]
     steps = [step(name, "vault.readFile", {"path": text}, "Read Notes/x/b.md") for name, text in zip(names, texts)]
@@ -261,6 +261,6 @@ def test_a_preview_is_one_line_of_some_length(preview: Any, wrong: bool) -> None
 
 @given(st.text(max_size=200))
 def test_any_text_is_survived(preview: str) -> None:
-    """Whatever somebody writes, the rules end and say the same twice."""
+    """For any text the rules end, and find the same twice."""
     held = catalogue(*TOOLS, plan=plan(step("it", "vault.readFile", {"path": "Notes/garden.md"}, preview, **LOOP)))
     assert ids(held, "PRE") == ids(held, "PRE")

@@ -1,4 +1,4 @@
-"""PORT: each limit of each profile, with a definition that passes it and one that does not."""
+"""PORT: each limit of each profile, with a definition that keeps it and one that does not."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def held(definition: object, *profiles: str) -> Catalogue:
 
 
 def faults(definition: object, *profiles: str) -> list[tuple[str, Fault]]:
-    """Every fault that some rule finds for some profiles."""
+    """Every fault that any rule of the group finds for some profiles."""
     catalogue = held(definition, *profiles)
     return [
         (name, fault)
@@ -40,7 +40,7 @@ def tool(schema: object = None, name: str = "count", **more: object) -> dict:
 
 
 def without(definition: dict, member: str) -> dict:
-    """A definition in which a member is not written."""
+    """A definition without one of its members."""
     return {name: value for name, value in definition.items() if name != member}
 
 
@@ -49,12 +49,12 @@ def with_a(**schema: object) -> dict:
 
 
 def referring(b: object) -> dict:
-    """A closed schema of which one property refers to a definition, and another is what is given."""
+    """A closed schema in which one property refers to a definition, and another one is the given schema."""
     properties = {"a": {"$ref": "#/$defs/A"}, "b": {"type": "string"}, "c": b}
     return {**CLOSED, "required": ["a", "b", "c"], "properties": properties, "$defs": {"A": {"type": "string"}}}
 
 
-# What pydantic writes of a model that holds itself, of two that hold each other, and zod of a tuple.
+# What pydantic writes for a model that contains itself and for two that contain each other, and zod for a tuple.
 ROOT = {"$ref": "#/$defs/Node", "$defs": {"Node": CLOSED}}
 MUTUAL = {
     **CLOSED,
@@ -72,7 +72,7 @@ TUPLE = {
 
 @pytest.mark.parametrize("profile", [each for each in NAMES if each not in {"seed"}])
 def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
-    """Closed, every parameter required, and a name of letters."""
+    """It is closed, requires every parameter, and has a name of letters."""
     assert fired(tool(), profile) == set()
 
 
@@ -185,7 +185,7 @@ def test_a_plain_tool_is_taken_everywhere(profile: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str, rule: str) -> None:
-    """By the rule for it, and by no rule of a profile that was not chosen."""
+    """The rule for it finds it, and no rule of a profile that was not chosen does."""
     found = faults(definition, profile)
     assert rule in {name for name, _ in found}
     assert all("read 2026-11-2" in fault.help for _, fault in found)
@@ -193,7 +193,7 @@ def test_what_a_profile_does_not_permit_is_found(definition: dict, profile: str,
 
 
 def test_two_tools_of_one_name_are_told_once() -> None:
-    """By the rule that weighs more, and each namesake of an earlier tool for itself; another case is another name."""
+    """The weightier rule reports each namesake of an earlier tool by itself; a name in another case is another name."""
     tools = {"tools": [tool(), tool(name="Count"), tool(), tool()]}
     found = [(name, fault.at) for name, fault in faults(tools, "all-providers") if name in {"PORT017", "PORT018"}]
     assert found == [("PORT017", ("name",))] * 2
@@ -211,7 +211,7 @@ def test_two_tools_of_one_name_are_told_once() -> None:
     ],
 )
 def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> None:
-    """Its author looks for what stands there."""
+    """An author who reads "null" would look for a null that is not there."""
     assert said in {fault.observed for name, fault in faults(definition, "mcp-2025-11-25") if name == "PORT012"}
 
 
@@ -233,7 +233,7 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
     ],
 )
 def test_what_a_client_cannot_read_is_told_where_it_stands(definition: dict, at: tuple, observed: str) -> None:
-    """PORT012: what is not there is told at what lacks it, and once for all profiles that rest on the protocol."""
+    """PORT012: a missing part is reported at what lacks it, and once for all profiles that rest on the protocol."""
     profiles = ("mcp-2025-11-25", "mcp-2026-07-28")
     found = [(fault.at, fault.observed) for name, fault in faults(definition, *profiles) if name == "PORT012"]
     assert found == [(at, observed)]
@@ -289,13 +289,13 @@ LISTS = {
 def test_what_a_provider_refuses_is_told_where_it_stands_first(
     definition: dict, profile: str, rule: str, at: tuple, observed: str
 ) -> None:
-    """Once for a definition, with the number of the others; what is not written is told at what lacks it."""
+    """One finding for a definition gives the number of the others; a missing part is reported at what lacks it."""
     found = [(fault.at, fault.observed) for name, fault in faults(definition, profile) if name == rule]
     assert found == [(at, observed)]
 
 
 def test_what_several_profiles_say_of_one_thing_is_told_once() -> None:
-    """Of two numbers of tools, the lower one: whoever keeps to it keeps to both."""
+    """Of two limits for the number of tools the lower one is reported: a user who keeps to it keeps to both."""
     tools = {"tools": [tool(name=f"count_{n}") for n in range(130)]}
     (most,) = (fault for name, fault in faults(tools, "openai", "all-providers") if name == "PORT011")
     assert most.on.name == "count_40"
@@ -304,7 +304,7 @@ def test_what_several_profiles_say_of_one_thing_is_told_once() -> None:
 
 
 def test_tools_without_a_name_are_no_namesakes() -> None:
-    """Each of them is told as that, and those after them are looked at all the same."""
+    """They are reported as tools without a name, and the tools after them are still compared."""
     nameless = [tool(name=""), tool(name=""), without(tool(), "name"), tool(name=7), tool(name=7)]
     found = [
         fault.on.name
@@ -327,14 +327,14 @@ def test_tools_without_a_name_are_no_namesakes() -> None:
     ],
 )
 def test_a_header_is_told_with_what_is_wrong_of_it(definition: dict, observed: list[str]) -> None:
-    """PORT014: a type that is not written is not called null, and the keyword that is no way of properties is named."""
+    """PORT014: a missing type is not called null, and a keyword other than properties above the header is named."""
     found = [fault.observed for name, fault in faults(definition, "mcp-2026-07-28") if name == "PORT014"]
     assert found == [f"x-mcp-header {each}" for each in observed]
 
 
 @pytest.mark.parametrize("header", [7, None, "two words", ""])
 def test_a_header_that_is_no_token_is_told_as_that_alone(header: object) -> None:
-    """PORT014: whatever else may be said of its parameter."""
+    """PORT014: there is no further finding about its parameter."""
     found = faults(with_a(type="object", **{"x-mcp-header": header}), "mcp-2026-07-28")
     assert len([name for name, _ in found if name == "PORT014"]) == 1
 
@@ -362,7 +362,7 @@ def test_a_header_that_is_no_token_is_told_as_that_alone(header: object) -> None
         (tool(referring({"$ref": "#/$defs/A"})), "openai-strict", "PORT005"),
         (with_a(anyOf=[{"$ref": "#"}, {"type": "null"}]), "openai-strict", "PORT005"),
         (with_a(type="array", items={}), "openai", "PORT016"),
-        # What another rule says: of the root PORT004, of a schema that no draft permits SCH001.
+        # Other rules report these: PORT004 the root, SCH001 a schema that no draft permits.
         (tool({"type": "string"}), "openai", "PORT016"),
         (tool({"properties": {"a": {"type": "string"}}}), "gemini", "PORT016"),
         (tool(True), "anthropic", "PORT016"),
@@ -389,12 +389,12 @@ def test_a_header_that_is_no_token_is_told_as_that_alone(header: object) -> None
     ],
 )  # fmt: skip
 def test_what_a_profile_permits_is_let_pass(definition: dict, profile: str, rule: str) -> None:
-    """The nearest thing that is right."""
+    """Each definition is one that is permitted and close to one that is not."""
     assert rule not in fired(definition, profile)
 
 
 def test_a_definition_for_gemini_is_judged_by_the_field_that_it_uses() -> None:
-    """What clients take out of others' tools stands in the way where the definition is sent as it is."""
+    """Clients remove some keywords from tools of others; a definition that is sent as it is must not have them."""
 
     def declared(**field: object) -> set[str]:
         return fired({"functionDeclarations": [{"name": "count", **field}]}, "gemini")
@@ -410,14 +410,14 @@ def test_a_definition_for_gemini_is_judged_by_the_field_that_it_uses() -> None:
 
 
 def test_a_header_stands_once_whatever_its_case() -> None:
-    """Headers have no case."""
+    """The case of a header does not matter."""
     properties = {"a": {"type": "string", "x-mcp-header": "A"}, "b": {"type": "string", "x-mcp-header": "a"}}
     (found,) = faults(tool({**CLOSED, "properties": properties}), "mcp-2026-07-28")
     assert found[1].at == ("properties", "b", "x-mcp-header")
 
 
 def test_the_tool_that_is_too_many_is_named() -> None:
-    """The first one over the number."""
+    """It is the first one over the number."""
     tools = {"tools": [tool(name=f"count_{n}") for n in range(130)]}
     (found,) = [fault for name, fault in faults(tools, "openai") if name == "PORT011"]
     assert found.on.name == "count_128"
@@ -425,7 +425,7 @@ def test_the_tool_that_is_too_many_is_named() -> None:
 
 
 def test_the_strict_tools_of_a_request_are_counted_together() -> None:
-    """No tool alone is too much."""
+    """No single tool exceeds the limit."""
     tools = [tool(name=f"count_{n}") for n in range(21)]
     assert fired({"tools": tools[:20]}, "anthropic-strict") == set()
     assert fired({"tools": tools}, "anthropic-strict") == {"PORT008"}
@@ -441,7 +441,7 @@ def test_the_strict_tools_of_a_request_are_counted_together() -> None:
     ids=["a list of types", "alternatives", "optional"],
 )
 def test_the_parameters_of_all_strict_tools_are_counted_together(schema: dict, required: bool, most: int) -> None:
-    """Sixteen of a union type, in either spelling, and twenty-four optional ones; of several tools, and inside."""
+    """Sixteen of a union type, in either spelling, or twenty-four optional ones: over several tools, at every depth."""
 
     def takes(number: int) -> dict:
         names = [f"p{place}" for place in range(number)]
@@ -461,7 +461,7 @@ OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
     "profile", ["openai", "openai-strict", "anthropic", "anthropic-strict", "gemini", "all-providers"]
 )
 def test_a_definition_that_asks_for_strict_is_held_to_it(profile: str, strict: object) -> None:
-    """In its provider's form, and where its provider is among the chosen ones: the request is refused as it is."""
+    """This holds in the form of a chosen provider, which would refuse the request as it is."""
     flat = {"type": "function", "name": "count", "parameters": OPEN, "strict": strict}
     nested = {"type": "function", "function": {"name": "count", "parameters": OPEN, "strict": strict}}
     openai = profile == "openai-strict" or (strict is True and profile in {"openai", "all-providers"})
@@ -477,7 +477,7 @@ def test_a_definition_that_asks_for_strict_is_held_to_it(profile: str, strict: o
 
 
 def test_the_tools_that_ask_for_strict_are_counted_alone() -> None:
-    """Those beside them are no part of the sum."""
+    """The tools beside them are not part of the sum."""
 
     def sent(number: int, **more: object) -> dict:
         return {"name": f"count_{number}", "input_schema": CLOSED, **more}
@@ -489,7 +489,7 @@ def test_the_tools_that_ask_for_strict_are_counted_alone() -> None:
 
 
 def test_levels_are_counted_as_the_schema_is_written() -> None:
-    """Eleven inside one another are too many; a reference leads to another place, and may lead to the root."""
+    """Eleven levels inside one another are too many; a reference leads to another place, even to the root."""
 
     def nested(levels: int, end: dict) -> dict:
         return end if not levels else {**CLOSED, "properties": {"a": nested(levels - 1, end)}}
@@ -501,20 +501,20 @@ def test_levels_are_counted_as_the_schema_is_written() -> None:
 
 @pytest.mark.parametrize(("value", "profile"), [(1, "gemini"), ({}, "anthropic-strict"), ([], "anthropic-strict")])
 def test_the_first_value_of_an_enum_that_is_refused_is_named(value: object, profile: str) -> None:
-    """One finding for each enum."""
+    """There is one finding for each enum."""
     (found,) = (fault for _, fault in faults(with_a(enum=["b", value, value]), profile))
     assert (found.at[-1], found.observed) == (1, f"a value of the enum is {value}")
     assert not faults(with_a(enum=["b", 1.5, 1, None, True]), "anthropic-strict")
 
 
 def test_a_name_comes_with_the_one_that_can_be_sent() -> None:
-    """Nobody has to rename a tool for a dot."""
+    """The author need not rename a tool because of a dot."""
     ((_, fault),) = faults(tool(name="vault.readFile"), "openai")
     assert "send it as vault__readFile, which" in fault.help
 
 
 def test_a_name_that_is_proposed_is_one_that_all_chosen_providers_take() -> None:
-    """One takes twice the length that another takes."""
+    """One provider accepts twice the length that another accepts."""
     for profiles in (("anthropic", "openai"), ("openai", "anthropic")):
         ((_, fault),) = faults(tool(name=f"vault.{'a' * 80}"), *profiles)
         assert fault.help.startswith("give it another name; ")
@@ -538,5 +538,5 @@ JSON = st.recursive(
 
 @given(JSON, JSON, JSON)
 def test_garbage_is_survived(name: object, schema: object, output: object) -> None:
-    """A definition may be any value, and each rule says something or nothing."""
+    """A definition may be any value; each rule ends, with or without a finding."""
     faults({"tools": [{"name": name, "inputSchema": schema, "outputSchema": output}, schema]}, *NAMES)

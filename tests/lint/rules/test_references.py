@@ -11,16 +11,16 @@ TEXT, COUNT, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
 
 
 def listing(element: Any) -> Tool:
-    """A list."""
+    """A list of such elements."""
     return {"type": "array", "items": element}
 
 
 def two(element: Any) -> Tool:
-    """An object in which the same stands twice."""
+    """An object that has the same element twice."""
     return closed({"left": element, "right": element})
 
 
-# Objects in objects, none of which holds but one.
+# Nested objects, none of which has only one member.
 BELOW = two(two(two(TEXT)))
 
 
@@ -41,7 +41,7 @@ def gives(properties: Tool, required: list[str] | None = None, takes: Tool | Non
     ],
 )
 def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected: list[str]) -> None:
-    """Two lists need two names; a list that is all there is is a list all the same."""
+    """Two lists need two names; a list that is the only member of its output is a list, too."""
     assert ids(catalogue(gives(output)), "REF001") == expected
 
 
@@ -63,7 +63,7 @@ def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected
     ],
 )
 def test_an_output_is_not_wrapped(output: Tool, expected: list[str]) -> None:
-    """One member that is an object, or is called like a wrapper, is one level too many."""
+    """A single member that is an object, or has the name of a wrapper, is one level too many."""
     assert ids(catalogue(gives(output)), "REF002") == expected
 
 
@@ -75,7 +75,7 @@ def test_a_wrapper_that_says_so_is_one_whatever_it_holds() -> None:
 
 @pytest.mark.parametrize(("levels", "expected"), [(2, []), (3, ["REF002"])])
 def test_the_first_value_lies_within_three_objects(levels: int, expected: list[str]) -> None:
-    """Counted from the root, which is the first."""
+    """The root counts as the first."""
     inner: Tool = closed({"value": TEXT, "other": TEXT})
     for _ in range(levels):
         inner = closed({"inner": inner, "also": inner})
@@ -103,7 +103,7 @@ def test_a_schema_without_end_has_its_first_value_too_deep() -> None:
     ],
 )
 def test_what_is_cut_says_so(takes: list[str], output: list[str], expected: list[str]) -> None:
-    """An output without members says nothing at all, which another rule tells."""
+    """Another rule reports an output without members."""
     tool = gives(dict.fromkeys(output, COUNT), takes=dict.fromkeys(takes, COUNT))
     assert ids(catalogue(tool), "REF003") == expected
 
@@ -121,7 +121,7 @@ def test_two_names_for_one_thing_are_told_at_the_less_usual_one() -> None:
 
 
 def test_the_name_of_the_conventions_is_the_better_one_however_rare_it_is() -> None:
-    """REF004: of names that are all others' it is the usual one; told is the first tool that has another."""
+    """REF004: without a name of the conventions, the usual one is; the first tool with another name is reported."""
     tools = [reading(f"{name}.find", closed({"maxResults": COUNT}), closed({})) for name in ("notes", "tasks")]
     rare = reading("mail.find", closed({"limit": COUNT}), closed({}))
     (found,) = faults("REF004", catalogue(*tools, rare))
@@ -143,7 +143,7 @@ TOOLS = (LIST, READ, OPEN, MAP, EITHER)
 
 
 def judged(reference: str, source: str = "tasks.list", argument: str = "path", **more: Any) -> list[str]:
-    """What REF005 and REF006 find in a plan whose second step has this reference for an argument."""
+    """What REF005 and REF006 find in a plan whose second step has this reference as an argument."""
     first = step("s1", source, {}, captureAs="found")
     second = step("s2", "notes.read", {"path": "a.md", argument: reference}, **more)
     return ids(catalogue(*TOOLS, plan=plan(first, second)), "REF005", "REF006")
@@ -174,12 +174,12 @@ def judged(reference: str, source: str = "tasks.list", argument: str = "path", *
     ],
 )
 def test_a_reference_is_followed_through_the_schemas(reference: str, expected: list[str]) -> None:
-    """It has to lead somewhere, to what is always there, and to what is taken."""
+    """It must lead to a member that exists, is always there, and is of a type that the argument accepts."""
     assert judged(reference) == expected
 
 
 def test_what_may_be_missing_may_feed_what_may_be_left_out() -> None:
-    """`from` is optional, and so is `due`; a text for a number is one too many all the same."""
+    """`from` is optional, and so is `due`; a text for a number is still reported."""
     assert judged("$steps.s1.first.due", argument="from") == []
     assert judged("$steps.s1.first.path", argument="from") == ["REF006"]
     assert judged("from $steps.s1.first.due", argument="from") == ["REF006"]
@@ -189,7 +189,7 @@ def test_what_may_be_missing_may_feed_what_may_be_left_out() -> None:
     ("reference", "source", "expected"),
     [
         ("$steps.s1.body", "web.get", []),  # an open output without members tells nothing
-        ("$steps.s1.garden", "notes.words", ["REF005", "REF006"]),  # a map has it perhaps, and as a number
+        ("$steps.s1.garden", "notes.words", ["REF005", "REF006"]),  # a map may have it, and as a number
         ("$steps.s1.one.path", "notes.pick", []),
         ("$steps.s1.one.size", "notes.pick", ["REF005", "REF006"]),  # one of two forms has it
         ("$steps.s1.one.nothing", "notes.pick", ["REF005"]),
@@ -197,7 +197,7 @@ def test_what_may_be_missing_may_feed_what_may_be_left_out() -> None:
     ],
 )
 def test_what_a_schema_leaves_open_decides_nothing(reference: str, source: str, expected: list[str]) -> None:
-    """And what it has only sometimes does not count as there."""
+    """A member that an output has only sometimes does not count as there."""
     assert judged(reference, source) == expected
 
 
@@ -207,7 +207,7 @@ PAIR: Tool = {"type": "array", "prefixItems": [ENTRY], "items": closed({"size": 
 
 
 def told_of(output: Any, reference: str, argument: str = "need") -> list[str]:
-    """What REF005 observes where a step refers into this output, for an argument that it needs or for another one."""
+    """What REF005 observes if a step refers into this output, for an argument that it needs or for another one."""
     source = reading(
         "a.give",
         closed({}),
@@ -220,12 +220,12 @@ def told_of(output: Any, reference: str, argument: str = "need") -> list[str]:
 
 @pytest.mark.parametrize("open_as", [{}, {"additionalProperties": True}, {"additionalProperties": {}}])
 def test_what_an_open_output_does_not_declare_may_be_missing_there(open_as: Tool) -> None:
-    """Like an optional member: where something else is fed, only a run decides (REF-03 and REF-04 of the envelope)."""
+    """It is like an optional member: for other arguments only a run decides (REF-03 and REF-04 of the envelope)."""
     output: Tool = {"type": "object", "required": ["path"], "properties": {"path": TEXT}, **open_as}
     undeclared = "needs paht, which the output does not declare and may lack; did you mean path?"
     assert told_of(output, ".paht") == [undeclared]
     assert told_of(output, ".paht", "other") == []
-    assert told_of({**output, "required": ["paht"]}, ".paht") == []  # which says that it is there, and no more
+    assert told_of({**output, "required": ["paht"]}, ".paht") == []  # says only that it is there
 
 
 ELSEWHERE: list[tuple[Tool, str]] = [
@@ -252,7 +252,7 @@ ELSEWHERE: list[tuple[Tool, str]] = [
 
 @pytest.mark.parametrize(("output", "reference"), ELSEWHERE)
 def test_what_is_described_in_another_part_of_a_schema_is_no_fault(output: Tool, reference: str) -> None:
-    """Beside the alternatives, under a condition, behind a reference that is not followed, in a tuple."""
+    """It may be beside the alternatives, under a condition, behind a reference that is not followed, or in a tuple."""
     output = {"required": ["path"], **output}
     assert told_of(output, reference, "other") == []
     assert [each for each in told_of(output, reference) if "declare" in each] == []
@@ -269,14 +269,14 @@ EXCLUDED: list[tuple[Tool, str, str]] = [
 
 @pytest.mark.parametrize(("output", "reference", "member"), EXCLUDED)
 def test_what_a_closed_output_excludes_is_nowhere(output: Tool, reference: str, member: str) -> None:
-    """Whatever it feeds, and wherever it is closed."""
+    """This holds whatever it feeds, and wherever the output is closed."""
     for argument in ("need", "other"):
         (told,) = told_of(output, reference, argument)
         assert told.startswith(f"asks for {member}, which the output does not declare")
 
 
 def test_a_member_has_a_schema_of_its_own_in_each_form_of_its_object() -> None:
-    """What only one of them has is there or not, and what one of them gives is to be taken (REF-04 of the envelope)."""
+    """If only one has it, it may be missing; the argument must accept what each form gives (REF-04 of the envelope)."""
     forms = [closed({"target": TEXT}), closed({"target": closed({"path": TEXT})})]
     source: Tool = {"anyOf": forms}
     assert told_of(source, ".target.path", "other") == []
@@ -289,7 +289,7 @@ def test_a_member_has_a_schema_of_its_own_in_each_form_of_its_object() -> None:
 
 
 def test_a_member_that_two_parts_describe_is_of_the_type_of_both() -> None:
-    """An alternative that says less of it than what stands around the alternatives lets no more pass."""
+    """An alternative that says less about it than the schema around the alternatives permits no more values."""
     output = {
         **closed({"size": COUNT}),
         "oneOf": [{"properties": {"size": {"type": "number"}}}, {"required": ["size"]}],
@@ -301,7 +301,7 @@ def test_a_member_that_two_parts_describe_is_of_the_type_of_both() -> None:
 
 
 def found_of(output: Tool, reference: str, takes: Tool, needed: bool) -> list[str]:
-    """What REF005 and REF006 find where a member of an output is fed to an argument."""
+    """What REF005 and REF006 find if a member of an output is fed to an argument."""
     source = reading("a.give", closed({}), output)
     target = reading("b.take", closed({"to": takes}, ["to"] if needed else []), closed({}))
     steps = plan(step("s1", "a.give", {}), step("s2", "b.take", {"to": f"$steps.s1{reference}"}))
@@ -322,7 +322,7 @@ KIND: Tool = {"type": "object", "required": ["kind"], "properties": {"kind": {"c
     ],
 )
 def test_an_alternative_that_no_value_can_have_is_none(dead: Any) -> None:
-    """What it says of a member is given by nothing, and what it lacks is there in the others (REF005, REF006)."""
+    """What it says about a member never applies, and the others have what it lacks (REF005, REF006)."""
     alive = {"properties": {"kind": {"enum": ["a", "c"]}, "size": COUNT}, "required": ["size"]}
     for word in ("anyOf", "oneOf"):
         assert found_of({**KIND, word: [dead, alive]}, ".size", COUNT, needed=True) == []
@@ -338,13 +338,13 @@ def test_an_alternative_that_no_value_can_have_is_none(dead: Any) -> None:
     ],
 )
 def test_an_alternative_that_a_value_can_have_counts(other: Any, found: list[str]) -> None:
-    """Whatever it says that does not contradict what stands around it."""
+    """It may say anything that does not contradict the schema around it."""
     alive = {"properties": {"size": COUNT}, "required": ["size"]}
     assert found_of({**KIND, "anyOf": [alive, other]}, ".size", COUNT, needed=True) == found
 
 
 def test_where_all_alternatives_are_dead_each_of_them_is_told() -> None:
-    """Which of them is the slip nobody knows."""
+    """It is unclear which of them is the slip."""
     dead = {"type": "string"}
     assert found_of({**KIND, "anyOf": [dead, dead]}, ".size", COUNT, needed=True) == ["REF005"]
 
@@ -365,13 +365,13 @@ def test_where_all_alternatives_are_dead_each_of_them_is_told() -> None:
 def test_a_member_that_a_pattern_names_is_what_the_pattern_says(
     more: Tool, reference: str, takes: Tool, needed: bool, found: list[str]
 ) -> None:
-    """Of the others the rest of the schema tells, as if there were no pattern (REF005, REF006)."""
+    """For other members the rest of the schema decides, as if there were no pattern (REF005, REF006)."""
     output: Tool = {"type": "object", "properties": {"a": TEXT}, "patternProperties": {"^x": TEXT}, **more}
     assert found_of(output, reference, takes, needed=needed) == found
 
 
 def test_the_items_of_a_loop_over_a_tuple_are_of_several_kinds() -> None:
-    """Of which nothing is said."""
+    """The rules report nothing about them."""
     source = reading("a.give", closed({}), closed({"pair": PAIR}))
     loop: Tool = {"foreach": {"from": "$steps.s1.pair", "itemName": "item"}}
     steps = plan(step("s1", "a.give", {}), step("s2", "notes.read", {"path": "{item.path}"}, **loop))
@@ -390,11 +390,11 @@ LOOP = {"foreach": {"from": "$steps.s1.items", "itemName": "item"}}
         ("{item}", ["REF006"]),
         ("{index}", ["REF006"]),
         ("note {index}", []),
-        ("{index[0]}", []),  # no reference of the grammar
+        ("{index[0]}", []),  # not a reference in the grammar
     ],
 )
 def test_an_item_is_an_element_of_its_source(reference: str, expected: list[str]) -> None:
-    """And the index is an integer."""
+    """The index is an integer."""
     assert judged(reference, **LOOP) == expected
 
 
@@ -405,16 +405,16 @@ def test_an_item_is_an_element_of_its_source(reference: str, expected: list[str]
         ("$steps.s1.first", ["REF006"]),
         ("$steps.s1.next", ["REF005", "REF006"]),  # optional, and a number
         ("$steps.s1.nothing", ["REF005"]),
-        ("items", []),  # no reference: the envelope's matter (REF-26)
+        ("items", []),  # not a reference: the envelope has a requirement for that (REF-26)
     ],
 )
 def test_a_loop_runs_over_a_list(source: str, expected: list[str]) -> None:
-    """Which is always there."""
+    """The list must always be there."""
     assert judged("{item.path}", foreach={"from": source, "itemName": "item"})[: len(expected)] == expected
 
 
 def test_what_a_reference_feeds_is_named_with_what_to_do() -> None:
-    """REF005, REF006: the argument, or the source of a loop; and where it is to be mended."""
+    """REF005, REF006: the finding names the argument or the source of a loop, and says where to mend it."""
     first = step("s1", "tasks.list", {})
     fed = plan(first, step("s2", "notes.read", {"path": "$steps.s1.first.title"}))
     (found,) = faults("REF005", catalogue(*TOOLS, plan=fed))
@@ -428,7 +428,7 @@ def test_what_a_reference_feeds_is_named_with_what_to_do() -> None:
 
 
 def test_a_loop_gives_a_list_of_its_outputs() -> None:
-    """A reference to it has to take one of them first."""
+    """A reference to it must first select one of them."""
     looped = [
         step("s1", "tasks.list", {}),
         step("s2", "notes.read", {"path": "{item.path}"}, **LOOP),
@@ -464,7 +464,7 @@ ARGUMENTS: list[tuple[Tool, Tool, bool]] = [
     ({}, TEXT, True),
     (TEXT, {}, True),
     ({"$ref": "#/$defs/Note"}, TEXT, True),
-    # Required in each form, and in one of two.
+    # The member is required in each form, or in one of two.
     (
         {**ENTRY, "oneOf": [{"required": ["title"]}, {"required": ["title", "due"]}]},
         {**ENTRY, "required": ["title"]},
@@ -488,7 +488,7 @@ ARGUMENTS: list[tuple[Tool, Tool, bool]] = [
 
 @pytest.mark.parametrize(("given", "taken", "fits"), ARGUMENTS)
 def test_types_lists_members_and_words_are_compared(given: Tool, taken: Tool, fits: bool) -> None:
-    """As far as both schemas tell; bounds and patterns may well be kept."""
+    """Only what both schemas state counts; a value may still keep bounds and match patterns."""
     source = reading("a.give", closed({}), {**closed({"it": given}), "$defs": {"Note": TEXT}})
     target = reading("b.take", closed({"it": taken}), closed({}))
     steps = plan(step("s1", "a.give", {}), step("s2", "b.take", {"it": "$steps.s1.it"}))
@@ -496,7 +496,7 @@ def test_types_lists_members_and_words_are_compared(given: Tool, taken: Tool, fi
 
 
 def test_references_inside_arguments_are_placed_where_they_stand() -> None:
-    """In lists and objects of the arguments, with the types that stand there."""
+    """They stand in lists and objects of the arguments, and feed the types there."""
     target = reading("b.take", closed({"all": listing(closed({"to": TEXT}))}), closed({}))
     args = {"all": [{"to": "fine"}, {"to": "$steps.s1.items"}]}
     steps = plan(step("s1", "tasks.list", {}), step("s2", "b.take", args))
@@ -519,5 +519,5 @@ def test_references_inside_arguments_are_placed_where_they_stand() -> None:
     ],
 )
 def test_any_garbage_in_a_plan_is_survived(broken: Any) -> None:
-    """What is no step breaks the shape of the plan, and no rule."""
+    """A value that is not a step breaks the shape of the plan, but no rule."""
     ids(catalogue(*TOOLS, plan=plan(broken, step("s2", "notes.read", {"path": "{item}"}))), "REF", "PRE", "IN009")

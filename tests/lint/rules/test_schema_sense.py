@@ -193,14 +193,14 @@ def _found(schema: Any) -> list[str]:
 
 @pytest.mark.parametrize(("schema", "expected"), [(s, e) for _, s, e in PLANTED], ids=[name for name, _, _ in PLANTED])
 def test_a_planted_fault_is_found_where_it_stands(schema: Any, expected: list[str]) -> None:
-    """By its own rule and no other; what only looks like a fault is left alone."""
+    """Its own rule finds it and no other does; what only looks like a fault is left alone."""
     used = {name: each for name, each in DEFINITIONS.items() if f"#/$defs/{name}" in json.dumps(schema)}
     assert _found({"type": "object", "properties": {"p": schema}, "$defs": used}) == expected
 
 
 @pytest.mark.parametrize(("draft", "keyword"), [(SEVEN, "items"), (None, "prefixItems")])
 def test_an_item_of_a_tuple_says_what_it_takes(draft: str | None, keyword: str) -> None:
-    """SCH005: in the list of either draft."""
+    """SCH005: the rule looks into the list of either draft."""
     tuple_of = {"type": "array", keyword: [{"type": "null"}, {"description": "One."}, True]}
     schema = {**({"$schema": draft} if draft else {}), **closed({"p": tuple_of})}
     found = faults("SCH005", catalogue(reading("a.b", schema, closed({}))))
@@ -216,7 +216,7 @@ def test_an_item_of_a_tuple_says_what_it_takes(draft: str | None, keyword: str) 
     ids=lambda said: next(iter(said)),
 )
 def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
-    """SCH005: any value is valid, whatever is written beside it for people."""
+    """SCH005: notes for people restrict nothing, so any value is valid."""
     found = faults("SCH005", catalogue(reading("a.b", closed({"p": said}), closed({}))))
     assert [each.at for each in found] == [("properties", "p")]
 
@@ -243,7 +243,7 @@ def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
     ],
 )
 def test_what_excludes_every_value_is_named(p: Any, told: str) -> None:
-    """SCH011: the keywords of which one has to change, and where they stand if not here; all of two parts."""
+    """SCH011: it names the keywords of which one must change, and their places if elsewhere; or two whole parts."""
     takes = {**closed({"p": p}, []), "$defs": {"a": {"type": "integer"}}}
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
     assert found.observed.startswith(f"no value is valid here: {told}")
@@ -251,7 +251,7 @@ def test_what_excludes_every_value_is_named(p: Any, told: str) -> None:
 
 
 def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
-    """SCH011: at its root the whole tool is of no use."""
+    """SCH011: if this is so at the root, the whole tool is of no use."""
     takes = {**closed({"p": {"type": "null"}}), "allOf": [{"type": "string"}]}
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
     assert (found.at, found.help) == ((), "no call can be valid")
@@ -263,7 +263,7 @@ def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
     [({}, "anything"), ({"additionalProperties": True}, "anything"), ({"additionalProperties": False}, "nothing")],
 )
 def test_an_object_without_members_is_told_by_what_it_may_hold(more: Any, holds: str) -> None:
-    """SCH022: anything at all, or nothing where it is closed."""
+    """SCH022: it may hold anything at all, or nothing if it is closed."""
     takes = closed({"p": {"type": "object", **more}})
     (found,) = faults("SCH022", catalogue(reading("a.b", takes, closed({}))))
     assert found.observed.endswith(f"so that it may hold {holds}")
@@ -291,7 +291,7 @@ def test_an_object_without_members_is_told_by_what_it_may_hold(more: Any, holds:
     ids=lambda said: next(iter(said)),
 )
 def test_an_object_of_which_something_is_said_is_not_told_as_one_of_whatever(said: Any) -> None:
-    """SCH022: each keyword that says something of the members of an object."""
+    """SCH022: each of these keywords says something about the members of an object."""
     told = {"type": "object", "properties": {"p": {"type": "object", **said}}}
     assert [each for each in _found(told) if each.startswith("SCH022")] == []
     (keyword,) = list(said)[:1]
@@ -315,7 +315,7 @@ def test_an_object_of_which_something_is_said_is_not_told_as_one_of_whatever(sai
     ],
 )
 def test_an_input_names_the_arguments_of_which_its_text_speaks(schema: Any, expected: list[str]) -> None:
-    """SCH015: wherever it names them."""
+    """SCH015: it may name them in any of its parts."""
     tool = {"name": "a.b", "description": "Do something. Parameters: a, what is done.", "inputSchema": schema}
     assert ["SCH015" for _ in faults("SCH015", catalogue(tool))] == expected
 
@@ -330,7 +330,7 @@ def test_an_input_that_says_nothing_at_all_is_told_whatever_its_text_speaks_of(s
 
 
 def test_a_member_that_is_required_and_not_named_is_told_by_one_rule() -> None:
-    """IN005 has it at the root of an input, and SCH011 in every other place where nothing is valid for it."""
+    """IN005 reports it at the root of an input, and SCH011 in every other place where it leaves no valid value."""
     shut = {"type": "object", "additionalProperties": False, "properties": {}, "required": ["a"]}
     takes, gives = reading("a.b", shut, closed({})), reading("a.b", closed({}), shut)
     assert [len(faults(rule, catalogue(takes))) for rule in ("IN005", "SCH011")] == [1, 0]
@@ -338,7 +338,7 @@ def test_a_member_that_is_required_and_not_named_is_told_by_one_rule() -> None:
 
 
 def test_a_tool_that_no_call_fits_is_told_in_every_profile() -> None:
-    """SCH011 where the conventions, and IN005 with them, are not asked; of an open object JSON Schema says nothing."""
+    """SCH011 reports it if the conventions, and so IN005, are not chosen; JSON Schema permits it in an open object."""
     shut = {"type": "object", "additionalProperties": False, "properties": {}, "required": ["a"]}
     for name in ("mcp-2025-11-25", "openai", "anthropic", "gemini"):
         held = replace(catalogue(reading("a.b", shut, closed({}))), profiles=(name,))
@@ -362,7 +362,7 @@ def test_a_tool_that_no_call_fits_is_told_in_every_profile() -> None:
     ],
 )
 def test_a_fix_is_offered_where_it_mends(schema: Any, fixes: list[str]) -> None:
-    """SCH003, SCH008n: not where the better name is taken, nor where null beside the type would not permit null."""
+    """SCH003, SCH008n: not if the better name is taken, nor if null beside the type would not permit null."""
     held_against = catalogue(reading("notes.look", closed({"p": schema}, []), closed({})))
     found = [each.fix for rule in ("SCH003", "SCH008n") for each in faults(rule, held_against)]
     assert [each.says for each in found if each is not None] == fixes
@@ -375,7 +375,7 @@ VALUES: dict[str, Any] = {
 
 @pytest.mark.parametrize("named", VALUES)
 def test_a_listed_value_is_of_the_type_beside_it_or_told(named: str) -> None:
-    """SCH007: of each type there is, and an integer is a number too."""
+    """SCH007: this holds for each type; an integer is a number, too."""
     told = closed({"p": {"type": named, "enum": [*VALUES.values()]}}, [])
     found = faults("SCH007", catalogue(reading("a.b", told, closed({}))))
     of_it = {named, "integer"} if named == "number" else {named}
@@ -383,7 +383,7 @@ def test_a_listed_value_is_of_the_type_beside_it_or_told(named: str) -> None:
 
 
 def test_no_fix_that_changes_what_a_schema_permits_is_called_safe() -> None:
-    """SCH003, SCH008n: ``--fix`` makes none of them unless somebody asks for unsafe ones."""
+    """SCH003, SCH008n: ``--fix`` makes none of them unless the user asks for unsafe ones."""
     told = closed({"p": {"type": "string", "default": None}, "q": {"type": "string", "maxLenght": 3}}, [])
     held_against = catalogue(reading("notes.look", told, closed({})))
     fixes = [each.fix for rule in ("SCH003", "SCH008n") for each in faults(rule, held_against)]
@@ -391,7 +391,7 @@ def test_no_fix_that_changes_what_a_schema_permits_is_called_safe() -> None:
 
 
 def test_a_default_that_can_never_apply_is_a_fault_of_arguments_alone() -> None:
-    """SCH010: a result may have to hold what is its default."""
+    """SCH010: a result may be required to have a member with a default."""
     shape = closed({"p": {"type": "string", "default": "a"}}, ["p"])
     assert [each.at for each in faults("SCH010", catalogue(reading("a.b", shape, closed({}))))] == [("required", 0)]
     assert faults("SCH010", catalogue(reading("a.b", closed({}), shape))) == []
@@ -409,7 +409,7 @@ def test_a_value_that_its_schema_refuses_is_told_with_the_place_in_it() -> None:
 
 @pytest.mark.parametrize("draft", [SEVEN, "https://json-schema.org/draft/2020-12/schema"])
 def test_the_draft_decides_what_stands_beside_a_reference(draft: str) -> None:
-    """Up to draft-07 it is hidden."""
+    """Up to draft-07, keywords beside a reference are ignored."""
     schema = {
         "$schema": draft,
         "properties": {"p": {"$ref": "#/definitions/d", "maximum": 3}},
@@ -439,7 +439,7 @@ def test_the_draft_decides_what_stands_beside_a_reference(draft: str) -> None:
     ],
 )
 def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[str]) -> None:
-    """Where it would judge values, once for each schema, and not again below it."""
+    """It is reported if it would judge values, once for each schema, and not again below it."""
     named = {"$schema": draft} if draft else {}
     found = _found({**named, "type": "object", "properties": {"p": p}, "required": ["p"]})
     assert [each.removeprefix("SCH023 ") for each in found if each.startswith("SCH023")] == expected
@@ -460,7 +460,7 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
     ],
 )
 def test_a_keyword_is_told_by_what_it_is(rule: str, p: Any, told: str) -> None:
-    """One or several of another draft, a word of others or of nobody, and where a reference leads."""
+    """The finding says: one or several of another draft, a word of others or unknown, or where a reference leads."""
     takes = {**closed({"p": p}), "$defs": DEFINITIONS}
     (found,) = faults(rule, catalogue(reading("a.b", takes, closed({}))))
     assert found.observed.startswith(told)
@@ -471,13 +471,13 @@ def test_a_keyword_is_told_by_what_it_is(rule: str, p: Any, told: str) -> None:
     [("date_time", "did you mean date-time?"), ("colour", "say it with a pattern, or in the description")],
 )
 def test_a_format_that_is_none_is_told_with_what_helps(named: str, help_: str) -> None:
-    """SCH004: the one that is meant, where somebody can guess it."""
+    """SCH004: the finding proposes the format that is probably meant, if one is near."""
     takes = closed({"p": {"type": "string", "format": named}})
     assert [each.help for each in faults("SCH004", catalogue(reading("a.b", takes, closed({}))))] == [help_]
 
 
 def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:
-    """Though a reader keeps only one of the two."""
+    """It is found although a reader keeps only one of the two."""
     text = '{"name": "a.b", "inputSchema": {"type": "object", "properties": {"a": {"type": "null", "type": "string"}}}}'
     read = gathered([read_document("tools.json", text.encode())])
     outcome = held(Catalogue(read.documents, read.found), Settings(select=("SCH",)))
@@ -488,12 +488,12 @@ def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:
 
 @pytest.mark.parametrize("schema", [None, 7, "object", [], True])
 def test_an_input_schema_that_is_no_object_is_told_or_left(schema: Any) -> None:
-    """A boolean is a schema; the rest is none."""
+    """A boolean is a schema; the other values are not."""
     assert [each.split()[0] for each in _found(schema)] == ([] if schema is True else ["SCH001"])
 
 
 def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
-    """SCH001, SCH003: what is to be done instead, and no advice to write x-example."""
+    """SCH001, SCH003: the finding says what to do instead, and does not advise to write x-example."""
     takes = closed(
         {
             "a": {"type": "string", "example": "b"},

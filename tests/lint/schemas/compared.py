@@ -1,4 +1,4 @@
-"""Two schemas compared as the tests write them down: in any draft, with references of their own."""
+"""Two schemas compared as the tests write them down: in any draft, each with its own references."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from callproof.values.jsontext import Json
 
 
 def gaps_between(left: Json, right: Json) -> tuple[Gap, ...]:
-    """Where the left schema takes values that the right one refuses."""
+    """The gaps through which the left schema accepts values that the right one refuses."""
     return gaps(
         modernised(left, draft_of(left) or DRAFT_2020_12, LEFT),
         modernised(right, draft_of(right) or DRAFT_2020_12, RIGHT),

@@ -1,4 +1,4 @@
-"""Schemas with unions that are too large to be worked out whole: each alternative by itself, and nothing false."""
+"""Schemas with unions too large to be worked out as a whole: each alternative is judged by itself, nothing falsely."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BROKEN: dict[str, Any] = {"type": "string", "minLength": 3, "maxLength": 1}
 
 
 def _union(alternatives: int, members: int, **more: Any) -> dict[str, Any]:
-    """An object with a member that is one of many objects, of many members each."""
+    """An object with a member that is one of many objects, each with many members."""
     made = [
         {
             "type": "object",
@@ -27,13 +27,13 @@ def _union(alternatives: int, members: int, **more: Any) -> dict[str, Any]:
 
 
 def _causes(schema: Any) -> set[str]:
-    """The parts that are empty for a reason of their own, and not since they are written false."""
+    """The parts that are empty for a reason of their own, not just because they are written as false."""
     return {pointer for pointer, found in SchemaFacts(schema).unsatisfiable.items() if found.causes}
 
 
 @pytest.mark.parametrize("alternatives", [3, 60])
 def test_an_alternative_that_nothing_satisfies_is_found_in_a_union_of_any_size(alternatives: int) -> None:
-    """At its place, and with its alternative where that needs it; the causes have places in the whole as well."""
+    """Its place is found, and its alternative if that needs it; the causes have places in the whole schema, too."""
     schema = _union(alternatives, 40)
     chosen = schema["properties"]["a"]["anyOf"][2]
     chosen["properties"]["p2_1"] = BROKEN
@@ -45,7 +45,7 @@ def test_an_alternative_that_nothing_satisfies_is_found_in_a_union_of_any_size(a
 
 
 def test_alternatives_behind_references_are_counted_and_followed() -> None:
-    """Their definitions stand elsewhere, and are as large as they are."""
+    """Their definitions stand elsewhere, and count with their size."""
     whole = _union(60, 40)
     named = {f"n{number}": each for number, each in enumerate(whole["properties"]["a"]["anyOf"])}
     named["n2"]["properties"]["p2_1"] = BROKEN
@@ -67,7 +67,7 @@ def test_alternatives_behind_references_are_counted_and_followed() -> None:
     ],
 )
 def test_where_less_said_may_mean_more_nothing_is_decided(more: dict[str, Any]) -> None:
-    """And it is said that nothing was; a small union is worked out whole, whatever stands beside it."""
+    """The facts say that nothing was decided; a small union is worked out whole, whatever stands beside it."""
     large, small = SchemaFacts(_union(60, 40, **more)), SchemaFacts(_union(3, 2, **more))
     assert (large.undecided, small.undecided) == (True, False)
     assert large.unsatisfiable == {}
@@ -75,7 +75,7 @@ def test_where_less_said_may_mean_more_nothing_is_decided(more: dict[str, Any]) 
 
 @given(SCHEMAS)
 def test_what_nothing_satisfies_in_a_part_nothing_satisfies_in_the_whole(schema: dict[str, Any]) -> None:
-    """The parts say less than the whole does."""
+    """Each part demands no more than the whole does."""
     whole = SchemaFacts(schema)
     taken = parts(schema, whole.names)
     if whole.valid is None or taken is None:
@@ -88,5 +88,5 @@ def test_what_nothing_satisfies_in_a_part_nothing_satisfies_in_the_whole(schema:
 
 
 def _inside_of_one(pointer: str, empty: set[str]) -> bool:
-    """Whether it stands inside a part of the whole that is empty itself: of what is in there nothing is told."""
+    """Whether it is inside a part of the whole that is empty itself: the whole reports nothing about what is inside."""
     return any(pointer.startswith(f"{each}/") for each in empty)

@@ -1,4 +1,4 @@
-"""One schema against another, held against a validator that knows nothing of comparing."""
+"""One schema compared with another, checked by a validator that compares no schemas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lint.schemas.made_schemas import CONDITIONS, PARTS, SCHEMAS, VALUES
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[Any, Any]:
-    """A schema and another one that differs from it in a little, or in everything."""
+    """A schema and another one that differs from it slightly or entirely."""
     old = draw(SCHEMAS)
     new = draw(st.one_of(SCHEMAS, st.one_of(*CONDITIONS).map(lambda part: {**old, **part}), st.just(old)))
     dropped = draw(st.sets(st.sampled_from([*new]), max_size=1)) - {"$defs"}
@@ -36,7 +36,7 @@ def _valid(schema: Any, value: Any) -> bool:
 def test_where_no_gap_is_reported_every_value_of_the_old_schema_is_one_of_the_new(
     pair: Any, data: st.DataObject
 ) -> None:
-    """Whatever is not called narrowed is not narrowed; and a sample is what it says."""
+    """A new schema that is not called narrower accepts every value of the old one; and each sample shows its gap."""
     old, new = pair
     found = gaps_between(old, new)
     event("gaps" if found else "none")
@@ -90,9 +90,9 @@ def _rewritten(*ways: tuple[str, Callable[[Any, Any], Any], Callable[[Any, Any],
 @settings(max_examples=20, deadline=None)
 @given(one=PARTS, other=PARTS)
 def test_what_says_the_same_in_another_way_is_no_gap_beside_one(old: Any, new: Any, one: Any, other: Any) -> None:
-    """One more required member is the whole change, whatever else is written anew."""
+    """The only change is one more required member, however the rest is rewritten."""
     parts = [str(each) for each in (one, other)]
-    assume(not any("$ref" in each for each in parts))  # a reference to the root means the change too
+    assume(not any("$ref" in each for each in parts))  # through a reference to the root the change has further effects
     left, right = old(one, other), {**new(one, other), "required": ["z"]}
     assert [gap for gap in gaps_between(left, right) if (gap.kind, gap.name) != ("required", "z")] == []
 
@@ -111,7 +111,7 @@ def test_what_says_the_same_in_another_way_is_no_gap_beside_one(old: Any, new: A
     ids=lambda naming: [*naming][-1],
 )
 def test_a_member_that_was_named_beside_is_one_more_that_a_closed_object_refuses(naming: Any) -> None:
-    """What evaluates a member on one side alone lets it pass there alone, whatever else both sides have."""
+    """If only one side evaluates the member, only that side lets it pass, whatever else both sides have."""
     closed = {"properties": {"a": True}, "anyOf": [{"required": ["a"]}], "unevaluatedProperties": False}
     old = {**closed, **naming, "$defs": {"naming": {"properties": {"b": True}}}}
     assert _valid(old, {"a": 1, "b": 1})

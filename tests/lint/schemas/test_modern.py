@@ -1,4 +1,4 @@
-"""Schemas of old drafts written anew, held against a validator of either draft."""
+"""Schemas of old drafts rewritten in the newest one, checked by a validator of either draft."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ SEVEN = "http://json-schema.org/draft-07/schema#"
     ],
 )
 def test_a_schema_written_anew_accepts_the_same_values(schema: dict[str, Any]) -> None:
-    """Whatever the draft ignores is gone, and the rest means the same."""
+    """What the old draft ignores is removed, and the rest means the same."""
     draft = draft_of(schema)
     assert draft is not None
     written = modernised(schema, draft, "urn:new")
@@ -71,13 +71,13 @@ def test_a_schema_written_anew_accepts_the_same_values(schema: dict[str, Any]) -
 
 @pytest.mark.parametrize("reference", ["#/$defs/none", "https://example.com/other"])
 def test_a_schema_whose_references_lead_nowhere_is_not_comparable(reference: str) -> None:
-    """It is said, and nothing is guessed."""
+    """The error says so, and nothing is guessed."""
     with pytest.raises(NotComparable, match="leads"):
         modernised({"$ref": reference}, DRAFTS[0], "urn:new")
 
 
 def test_the_drafts_are_known_by_either_scheme_and_with_or_without_the_sign_at_the_end() -> None:
-    """As they are written in the world."""
+    """Schemas in use write them in all these ways."""
     for address, name in (
         ("https://json-schema.org/draft-07/schema#", "draft-07"),
         ("http://json-schema.org/draft-07/schema", "draft-07"),

@@ -1,4 +1,4 @@
-"""References inside a schema: followed where they lead, told apart where they leave."""
+"""References inside a schema: which are followed, and which lead out of it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SCHEMA: dict[str, Any] = {
     ],
 )
 def test_a_reference_into_the_document_is_followed(reference: str, place: tuple[str | int, ...]) -> None:
-    """By pointer, by anchor, and by the names that parts of the document give themselves."""
+    """A reference may use a pointer, an anchor, or a name that a part of the document gives itself."""
     target = next(References(SCHEMA).targets((), {"$ref": reference}))
     assert (target.outcome, target.place) == ("found", place)
 
@@ -66,13 +66,13 @@ def test_a_reference_into_the_document_is_followed(reference: str, place: tuple[
     ],
 )
 def test_the_draft_decides_how_a_part_gives_itself_a_name(draft: str, names: dict[str, str], outcome: str) -> None:
-    """What is a name in one draft is nobody's word in another."""
+    """A keyword that gives a name in one draft means nothing in another."""
     schema = {"$schema": draft, "definitions": {"a": names}}
     assert next(References(schema).targets((), {"$ref": "#a"})).outcome == outcome
 
 
 def test_a_member_that_is_no_address_moves_no_reference() -> None:
-    """`id` is an address in draft-04 alone; a schema of 2020-12 that has one lost all references below it."""
+    """`id` is an address in draft-04 only; taken for one in 2020-12, it would break all references below it."""
     schema = {"$defs": {"a": {}}, "properties": {"p": {"id": "part", "properties": {"q": {"$ref": "#/$defs/a"}}}}}
     at = ("properties", "p", "properties", "q")
     assert next(References(schema).targets(at, {"$ref": "#/$defs/a"})).outcome == "found"
@@ -82,7 +82,7 @@ def test_a_member_that_is_no_address_moves_no_reference() -> None:
 
 @pytest.mark.parametrize("reference", ["#/properties/z", "#nobody", "#/properties/list/allOf/2", "part#/$defs/none"])
 def test_a_reference_to_nothing_dangles(reference: str) -> None:
-    """The document is the right one, and has nothing there."""
+    """It names the right document, but nothing stands there."""
     assert next(References(SCHEMA).targets((), {"$ref": reference})).outcome == "dangling"
 
 
@@ -90,12 +90,12 @@ def test_a_reference_to_nothing_dangles(reference: str) -> None:
     "reference", ["other.json", "https://example.com/other", "//host/x", "file:///etc/passwd", "http://[broken"]
 )
 def test_a_reference_to_another_document_is_external(reference: str) -> None:
-    """Whatever it names, it is followed nowhere."""
+    """It is never followed, whatever it names."""
     assert next(References(SCHEMA).targets((), {"$ref": reference})).outcome == "external"
 
 
 def test_a_pointer_inside_a_part_with_its_own_name_begins_at_that_part() -> None:
-    """The base of a reference is the nearest part that has a name."""
+    """The base of a reference is the nearest enclosing part with a name."""
     target = next(References(SCHEMA).targets(("$defs", "inner", "$defs", "deep"), {"$ref": "#/$defs/deep"}))
     assert target.place == ("$defs", "inner", "$defs", "deep")
 
@@ -115,7 +115,7 @@ def test_a_pointer_inside_a_part_with_its_own_name_begins_at_that_part() -> None
     ],
 )
 def test_a_circle_over_the_same_value_is_found(schema: Any, circles: list[tuple[str | int, ...]]) -> None:
-    """Recursion through a member or an item consumes a part of the value, and is none."""
+    """Recursion through a member or an item consumes a part of the value, and is not such a circle."""
     assert [*unguarded(schema, References(schema))] == circles
 
 
@@ -145,7 +145,7 @@ def _counting_server() -> Iterator[tuple[str, list[str]]]:
 
 
 def test_no_reference_ever_leaves_the_document() -> None:
-    """A server beside us is asked for nothing: not for references, not for a dialect, not for a name."""
+    """A local server gets no request: not for references, not for a dialect, not for a name."""
     with _counting_server() as (address, hits):
         schemas: list[Any] = [
             {"$ref": f"{address}/one.json"},

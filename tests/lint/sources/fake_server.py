@@ -1,4 +1,4 @@
-"""An MCP server over stdio that behaves as its first argument says; needs the standard library alone."""
+"""An MCP server over stdio that behaves as its first argument says; needs only the standard library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays of tools as three providers take them."""
+"""Arrays of tools in the forms that three providers accept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def definitions(value: object) -> tuple[Definition, ...]:
 )
 @pytest.mark.parametrize("wrapped", ["array", "request", "answer"])
 def test_a_definition_is_found_where_its_provider_puts_it(entry: dict, at: tuple, wrapped: str) -> None:
-    """As an array, in a request, and in an answer of JSON-RPC; places are those of the document."""
+    """The tools may be an array, in a request or in an answer of JSON-RPC; places are those of the document."""
     whole = {"array": [entry], "request": {"model": "m", "tools": [entry]}, "answer": {"result": {"tools": [entry]}}}
     (found,) = definitions(whole[wrapped])
     assert found.name == "count"
@@ -43,7 +43,7 @@ def test_a_definition_is_found_where_its_provider_puts_it(entry: dict, at: tuple
 @pytest.mark.parametrize("schema", ["parameters", "parametersJsonSchema", "parameters_json_schema"])
 @pytest.mark.parametrize("declarations", ["functionDeclarations", "function_declarations"])
 def test_declarations_of_gemini_are_found(schema: str, declarations: str) -> None:
-    """In either spelling, with either field for the schema."""
+    """In either spelling, and with each of the fields for the schema."""
     declared = {"name": "count", schema: SCHEMA, "response": {"type": "OBJECT"}}
     (found,) = definitions({"tools": [{declarations: [declared]}]})
     assert found.pointer == ("tools", 0, declarations, 0)
@@ -54,7 +54,7 @@ def test_declarations_of_gemini_are_found(schema: str, declarations: str) -> Non
 
 
 def test_types_in_capitals_are_types() -> None:
-    """At every depth, and nothing else is touched."""
+    """They are changed at every depth, and nothing else is."""
     declared = {
         "name": "OBJECT",
         "parameters": {
@@ -93,7 +93,7 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_garbage_is_survived(value: object) -> None:
-    """And stays garbage."""
+    """Nothing is raised for it."""
     plain_types(value)
     is_hosted(value)
     definitions({"tools": [value, {"functionDeclarations": [value]}]})
@@ -109,7 +109,7 @@ def test_garbage_is_survived(value: object) -> None:
     ],
 )
 def test_a_tool_of_the_provider_itself_is_passed_over(entry: dict) -> None:
-    """It has no definition that its user could mend."""
+    """It has no definition that the user could mend."""
     assert [each.name for each in definitions({"tools": [entry, {"name": "count", "input_schema": SCHEMA}]})] == [
         "count"
     ]

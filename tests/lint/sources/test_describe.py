@@ -1,4 +1,4 @@
-"""What a Python object stands for, asked in this process: the child does the same and writes it down."""
+"""The tools that a Python object represents, asked in this process; the child does the same and writes them down."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tools(thing: object) -> list[dict[str, Any]]:
 
 
 def test_a_function_has_the_schema_of_its_annotations() -> None:
-    """And one without a docstring or a result says nothing of them."""
+    """A function without a docstring or a result gets no description and no output schema."""
     (told,) = tools(count)
     assert told["description"] == "Count the words of a text."
     assert told["inputSchema"]["required"] == ["text"]
@@ -41,7 +41,7 @@ def test_a_function_has_the_schema_of_its_annotations() -> None:
 
 
 def test_a_method_is_called_without_its_object() -> None:
-    """Nobody passes `self`."""
+    """A call does not pass `self`."""
 
     class Box:
         def count(self, text: str) -> None: ...
@@ -51,20 +51,20 @@ def test_a_method_is_called_without_its_object() -> None:
 
 
 def test_a_registry_names_functions_and_models() -> None:
-    """And leaves tools their own names."""
+    """Tools keep their own names."""
     registry = {"a": count, "b": Args, "c": {"inputSchema": Args}, "d": {"name": "own"}, "e": [count]}
     assert [each["name"] for each in tools(registry)] == ["a", "b", "c", "own", "count"]
 
 
 @pytest.mark.parametrize("attribute", ["tools", "toolsets"])
 def test_an_agent_holds_tools(attribute: str) -> None:
-    """In a list, or by name."""
+    """The tools may be in a list, or in a dict by their names."""
     assert [each["name"] for each in tools(SimpleNamespace(**{attribute: [count]}))] == ["count"]
     assert [each["name"] for each in tools(SimpleNamespace(**{attribute: {"x": Args}}))] == ["Args"]
 
 
 def test_a_toolkit_is_asked_for_its_tools() -> None:
-    """At once, or by a coroutine; one that needs arguments is not asked."""
+    """The answer may come at once or from a coroutine; a method that needs arguments is not called."""
 
     class Kit:
         def get_tools(self) -> list[object]:
@@ -84,7 +84,7 @@ def test_a_toolkit_is_asked_for_its_tools() -> None:
 
 
 def test_tools_of_frameworks_are_known_by_their_attributes() -> None:
-    """Each by the one that holds its schema."""
+    """Each framework is known by the attribute that holds the schema of its tools."""
     schema = {"type": "object"}
     for attribute in ("params_json_schema", "parameters_json_schema", "tool_call_schema", "parameters"):
         tool = SimpleNamespace(name="count", description="", **{attribute: schema}, return_schema={"type": "null"})
@@ -94,7 +94,7 @@ def test_tools_of_frameworks_are_known_by_their_attributes() -> None:
 
 
 def test_a_tool_that_the_provider_runs_is_passed_over_in_an_agent() -> None:
-    """It has no definition; those beside it are judged, and an agent with nothing else has no tool."""
+    """It has no definition; the tools beside it are judged, and an agent with nothing else has no tool."""
     hosted = type("WebSearchTool", (), {"__module__": "agents.tool", "name": "web_search"})()
     assert [each["name"] for each in tools(SimpleNamespace(tools=[hosted, count]))] == ["count"]
     assert tools([hosted]) == []
@@ -106,7 +106,7 @@ def test_a_tool_that_the_provider_runs_is_passed_over_in_an_agent() -> None:
 
 
 def test_the_oldest_tools_of_langchain_take_one_text() -> None:
-    """Their own schema tells of a run's settings; LangChain sends another one, but where they have one of theirs."""
+    """Their schema describes the settings of a run; LangChain sends another one, unless they have one of their own."""
     kind = type("Tool", (), {"__module__": "langchain_core.tools.simple", "name": "ask", "description": "Ask it."})
     tool = kind()
     tool.tool_call_schema = {"type": "object", "properties": {"config": {}}}
@@ -116,7 +116,7 @@ def test_the_oldest_tools_of_langchain_take_one_text() -> None:
 
 
 def test_a_tool_of_mcp_is_dumped_as_it_goes_over_the_wire() -> None:
-    """With its aliases."""
+    """The dump uses the aliases of the wire."""
 
     class Tool(BaseModel):
         name: str = "count"
@@ -127,32 +127,32 @@ def test_a_tool_of_mcp_is_dumped_as_it_goes_over_the_wire() -> None:
 
 
 def test_an_object_that_says_to_be_a_tool_and_cannot_be_dumped_is_none() -> None:
-    """It is looked at no further."""
+    """Nothing else about it is examined."""
     with pytest.raises(NotDescribed, match="SimpleNamespace"):
         tools(SimpleNamespace(name="x", inputSchema={}))
 
 
 @pytest.mark.parametrize("thing", [5, "text", b"bytes", object(), int, SimpleNamespace(name="x")])
 def test_what_is_no_tool_is_refused(thing: object) -> None:
-    """With what would be one."""
+    """The refusal says what would be a tool."""
     with pytest.raises(NotDescribed, match="permitted: dicts with a name"):
         tools(thing)
 
 
 class Context:
-    """What a framework hands in."""
+    """What a framework passes to a function."""
 
 
 class InjectedToolArg:
-    """How LangChain marks what it hands in."""
+    """How LangChain marks what it passes to a function."""
 
 
 class InjectedState(InjectedToolArg):
-    """One of its kinds."""
+    """A subclass of that mark."""
 
 
 def test_what_a_framework_hands_in_is_no_argument() -> None:
-    """However it is written: optional, with something beside it, or marked; what only looks like it is one."""
+    """It may be optional, annotated or marked; an annotation that only looks like the mark makes an argument."""
 
     def listening(
         *,
@@ -169,7 +169,7 @@ def test_what_a_framework_hands_in_is_no_argument() -> None:
 
 
 def test_an_argument_that_has_only_a_place_is_told() -> None:
-    """A call of a tool gives arguments by name; what such a function takes was called an array."""
+    """A call of a tool gives arguments by name, so what such a function takes cannot be described as an array."""
 
     def by_place(text: str, /) -> None: ...
 
@@ -195,7 +195,7 @@ def test_an_argument_that_has_only_a_place_is_told() -> None:
     ],
 )
 def test_an_annotation_that_cannot_be_read_is_told(annotation: str, said: str) -> None:
-    """With its function and without a traceback."""
+    """The message names the function and shows no traceback."""
 
     def count(text: str) -> None: ...
 
@@ -211,19 +211,19 @@ class Branch(BaseModel):
 
 
 def test_a_model_that_holds_itself_has_its_description() -> None:
-    """pydantic writes it with the definition that the root refers to."""
+    """pydantic writes such a model as a root that refers to its definition."""
     assert tools(Branch)[0]["description"] == "A branch, and what grows on it."
 
 
 def test_a_function_needs_pydantic(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the interpreter that imports it."""
+    """pydantic has to be in the interpreter that imports the function."""
     monkeypatch.setitem(sys.modules, "pydantic", None)
     with pytest.raises(NotDescribed, match="has no pydantic"):
         tools(count)
 
 
 def test_an_object_is_found_by_its_name() -> None:
-    """Through attributes, with the nearest name for a wrong one."""
+    """Attributes are followed, and a wrong name gets the nearest one."""
     assert find("json:JSONDecoder.decode").__name__ == "decode"
     for target, says in (
         ("json:JSONDecodr", "did you mean 'JSONDecoder'"),
@@ -252,7 +252,7 @@ def test_what_json_has_no_word_for_is_written_in_the_nearest_one() -> None:
 
 
 def test_a_child_writes_down_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    """Or why there is nothing; its streams are swapped, so it is asked here with stand-ins for them."""
+    """Or it writes why there is nothing; the child swaps its streams, so this test replaces the calls for that."""
     written = tmp_path / "answer"
     monkeypatch.setattr(describe.os, "dup", lambda _: 1)
     monkeypatch.setattr(describe.os, "dup2", lambda *_: None)
@@ -279,7 +279,7 @@ def test_a_child_writes_down_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_
     ],
 )
 def test_what_is_not_in_an_object_is_told_of_the_object(target: str, said: str) -> None:
-    """Which may have no names of its own, as a text has not: then the names of the module help."""
+    """A text, for example, has no names of its own to show; the message then leads to the names of the module."""
     with pytest.raises(NotDescribed) as told:
         find(target)
     assert str(told.value).startswith(said)

@@ -12,7 +12,7 @@ PLAN = {"steps": [{"id": "a", "tool": "count_words", "args": {}}]}
 
 
 def test_a_file_that_is_named_twice_is_there_once(tmp_path: Path) -> None:
-    """As itself, by another way to it, and as a part of its folder; a copy is a file of its own."""
+    """It may be named as itself, by another path, and by its folder; a copy is a file of its own."""
     file = tmp_path / "tool.json"
     file.write_text(json.dumps(TOOL), "utf-8")
     again = [str(file), str(tmp_path / "." / "tool.json"), f"{tmp_path}/../{tmp_path.name}/tool.json", str(tmp_path)]
@@ -24,7 +24,7 @@ def test_a_file_that_is_named_twice_is_there_once(tmp_path: Path) -> None:
 
 
 def test_a_plan_that_stands_in_a_folder_of_tools_is_held_against_them_once(tmp_path: Path) -> None:
-    """Though `--plan` names it too."""
+    """It is judged once even if `--plan` names it, too."""
     for name, value in (("tool", TOOL), ("plan", PLAN)):
         (tmp_path / f"{name}.json").write_text(json.dumps(value), "utf-8")
     read = joined([from_files([str(tmp_path)]), from_plans([str(tmp_path / "plan.json")])])

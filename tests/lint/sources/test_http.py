@@ -19,7 +19,7 @@ PATIENCE = Deadlines(start=30.0, answer=30.0, shutdown=5.0)
 
 
 class Server(ThreadingHTTPServer):
-    """A server whose path says how it behaves; it keeps what it was asked."""
+    """A server that behaves as the path says; it records each request."""
 
     daemon_threads = True
 
@@ -36,7 +36,7 @@ class Endpoint(BaseHTTPRequestHandler):
     server: Server
 
     def log_message(self, *_: object) -> None:
-        """Nothing goes to the terminal."""
+        """Write nothing to the terminal."""
 
     def do_DELETE(self) -> None:
         self.server.asked.append(("DELETE", "", dict(self.headers)))
@@ -150,7 +150,7 @@ def refusal(url: str, deadlines: Deadlines = PATIENCE) -> str:
 
 @pytest.mark.parametrize("mode", ["plain", "stream", "stateless"])
 def test_a_server_is_asked_for_its_tools(server: Server, mode: str) -> None:
-    """Whether it answers in one piece or in events, and whichever revision it speaks."""
+    """It may answer in one piece or in events, and speak either revision."""
     (page,) = listed_over_http(server.url(mode), deadlines=PATIENCE).pages
     assert json.loads(page.text)["result"]["tools"] == [TOOL]
     assert page.name == server.url(mode)
@@ -170,13 +170,13 @@ def test_a_session_is_kept_and_ended(server: Server) -> None:
 
 
 def test_headers_of_the_user_go_with_every_request(server: Server) -> None:
-    """They are what opens most servers."""
+    """Most servers need such a header to let the user in."""
     from_url(server.url("plain"), {"Authorization": "Bearer x"})
     assert {headers.get("Authorization") for _, _, headers in server.asked} == {"Bearer x"}
 
 
 def test_a_redirect_is_refused(server: Server) -> None:
-    """Nothing is asked of where it leads to."""
+    """The address that it leads to gets no request."""
     assert "no redirect is followed" in refusal(server.url("moved"))
     assert len(server.asked) == 1
 
@@ -193,24 +193,24 @@ def test_a_redirect_is_refused(server: Server) -> None:
     ],
 )
 def test_a_server_that_gives_no_list_is_told(server: Server, mode: str, says: str) -> None:
-    """With what it did instead, and what helps."""
+    """The message says what it did instead, and what helps."""
     assert says in refusal(server.url(mode))
 
 
 def test_an_answer_has_an_end(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In bytes."""
+    """The number of its bytes is limited."""
     monkeypatch.setattr(limits, "FRAME_BYTES", 1_000)
     assert "longer than 1000 bytes" in refusal(server.url("vast"))
 
 
 @pytest.mark.parametrize("mode", ["silent", "drips", "drips_a_header", "drips_a_chunk", "drips_heads"])
 def test_an_answer_has_its_time(server: Server, mode: str) -> None:
-    """All of it together: a byte now and then wins nothing."""
+    """The limit is for the whole answer: a byte now and then does not extend it."""
     assert "it was silent until the time was up" in refusal(server.url(mode), Deadlines(start=0.4, shutdown=0.4))
 
 
 def test_a_server_that_is_not_there_is_told(server: Server) -> None:
-    """As a problem, which is never clean."""
+    """It is a problem, and with a problem nothing is clean."""
     gone = server.url("plain")
     server.shutdown()
     server.server_close()
@@ -219,13 +219,13 @@ def test_a_server_that_is_not_there_is_told(server: Server) -> None:
 
 
 def test_a_connection_that_is_not_secure_is_told(server: Server) -> None:
-    """Where the address asks for one."""
+    """This is so if the address asks for a secure connection."""
     assert "no secure connection" in refusal(server.url("plain").replace("http:", "https:"))
 
 
 @pytest.mark.parametrize("url", ["host/mcp", "ftp://host/", "http://", "http://host:99999/", "http://[1/"])
 def test_a_text_that_is_no_address_is_refused(url: str) -> None:
-    """Before anything is sent."""
+    """It is refused before anything is sent."""
     assert "it is not an address of a server" in refusal(url)
 
 
@@ -237,7 +237,7 @@ def test_a_text_that_is_no_address_is_refused(url: str) -> None:
     ],
 )
 def test_an_address_with_credentials_is_refused(url: str, says: str) -> None:
-    """Every finding shows the address, and so does a refusal."""
+    """Every finding and every refusal shows the address, so it must not contain them."""
     said = refusal(url)
     assert says in said
     assert "word" not in said

@@ -1,4 +1,4 @@
-"""Text of live sources, laid out in lines and otherwise left alone."""
+"""Text of live sources, laid out in lines and otherwise unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VALUES = st.recursive(
 
 @given(VALUES, st.booleans())
 def test_a_laid_out_value_is_the_same_value(value: object, escaped: bool) -> None:
-    """With every token as it was written."""
+    """Every token stays as it was written."""
     text = json.dumps(value, ensure_ascii=escaped, separators=(",", ":"))
     if "\n" in text:
         return
@@ -31,19 +31,19 @@ def test_a_laid_out_value_is_the_same_value(value: object, escaped: bool) -> Non
 
 @given(VALUES)
 def test_text_with_lines_stays_as_it_is(value: object) -> None:
-    """Somebody laid it out already."""
+    """Such text is laid out already."""
     text = json.dumps([value, "x"], indent=1)
     assert laid_out(text) == text
 
 
 def test_nothing_is_lost_that_a_reader_would_drop() -> None:
-    """Members named twice and numbers of any length are there afterwards."""
+    """Members named twice and numbers of any length are still there afterwards."""
     assert laid_out('{"a":1,"a":1e5,"b":[]}') == '{\n  "a": 1,\n  "a": 1e5,\n  "b": []\n}'
 
 
 @given(st.text(max_size=40))
 def test_text_that_is_no_json_does_no_harm(text: str) -> None:
-    """It comes out as text again."""
+    """The result is a text in any case."""
     assert isinstance(laid_out(text), str)
 
 
@@ -63,6 +63,6 @@ def test_secrets_of_a_command_are_not_shown(command: str, shown: str) -> None:
 
 
 def test_the_query_of_an_address_is_not_shown() -> None:
-    """Keys stand there."""
+    """It may contain keys."""
     assert shown_url("https://host/mcp?key=s3cret#x") == "https://host/mcp?…"
     assert shown_url("https://host/mcp") == "https://host/mcp"

@@ -22,7 +22,7 @@ def server(mode: str) -> str:
 
 
 def test_a_server_is_linted_like_a_file() -> None:
-    """Findings have a place in the answer that it gave."""
+    """A finding has its place in the answer of the server."""
     result = asked(server("plain"))
     assert result.exit_code == 1
     assert "error TD003 count: the definition has no riskLevel" in result.stdout
@@ -30,28 +30,28 @@ def test_a_server_is_linted_like_a_file() -> None:
 
 
 def test_what_a_server_wrote_is_shown_line_by_line_when_it_fails() -> None:
-    """On standard error, and the exit code is 2."""
+    """It goes to standard error, and the exit code is 2."""
     result = asked(server("dies"))
     assert result.exit_code == 2
     assert "\nlast lines of standard error:\n  | no key in the environment\n" in result.stderr
 
 
 def test_a_remark_does_no_harm() -> None:
-    """Noise on standard output is told, and the tools are judged."""
+    """Noise on standard output is reported, and the tools are still judged."""
     result = asked(server("noisy"), "--profile", "mcp-2025-11-25")
     assert result.exit_code == 0
     assert "2 lines on standard output" in result.stderr
 
 
 def test_an_empty_list_is_no_success() -> None:
-    """Nothing was judged."""
+    """Nothing was judged, so the command must not succeed."""
     result = asked(server("empty"))
     assert result.exit_code == 2
     assert "no tool was found" in result.stderr
 
 
 def test_what_no_development_kit_takes_is_judged() -> None:
-    """Tool by tool: a number, a member named twice, and an integer of five thousand digits."""
+    """Each entry is judged by itself: a number, a member named twice, and an integer of five thousand digits."""
     result = asked(server("odd"), "--profile", "mcp-2025-11-25")
     assert result.exit_code in {1, 2}
     assert "Traceback" not in result.output
@@ -59,7 +59,7 @@ def test_what_no_development_kit_takes_is_judged() -> None:
 
 
 def test_sources_come_together() -> None:
-    """Each with its own tools."""
+    """One run judges the tools of all of them."""
     result = asked(server("plain"), server("paged"), "--profile", "mcp-2025-11-25")
     assert result.stdout.splitlines()[-1].startswith("4 tools")
 
@@ -79,7 +79,7 @@ def test_sources_come_together() -> None:
     ],
 )
 def test_an_option_that_means_nothing_is_told(arguments: list[str], says: str) -> None:
-    """With the next step, and exit code 2."""
+    """The message says the next step, and the exit code is 2."""
     result = asked(*arguments)
     assert result.exit_code == 2
     assert says in result.stderr
@@ -89,7 +89,7 @@ def test_an_option_that_means_nothing_is_told(arguments: list[str], says: str) -
     "header", ["s3cret", "Bearer s3cret", "s3cret é: x", "X-Key: s3cret\r\nX-Other: y", "X-Key: s3cret\u2603", "X:"]
 )
 def test_a_header_that_cannot_be_sent_is_refused_and_not_shown(header: str) -> None:
-    """It is a secret, as a rule; and nothing is asked of the server."""
+    """A header is usually a secret; and the server gets no request."""
     result = asked("--url", "http://127.0.0.1:9/", "--header", header)
     assert (result.exit_code, "--header" in result.stderr, "s3cret" in result.output) == (2, True, False)
     assert "no list of tools" not in result.stderr

@@ -1,4 +1,4 @@
-"""Tools of a Python object, described by a child process: whatever its module does stays there."""
+"""Tools of a Python object, described by a child process: whatever its module does stays in the child."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def refusal(target: str, **more: object) -> str:
 
 
 def test_a_function_is_its_annotations_and_its_docstring() -> None:
-    """Without what a framework hands in, and closed as functions are."""
+    """Parameters that a framework fills in are left out, and the input is closed, as functions are."""
     tool = tools("plain:ROW")[0]
     assert tool["name"] == "count"
     assert tool["description"] == "Count the words of a text."
@@ -138,7 +138,7 @@ def test_a_function_is_its_annotations_and_its_docstring() -> None:
 
 
 def test_a_model_is_its_fields() -> None:
-    """Also as a schema inside a dict, beside values that JSON has no word for."""
+    """It may also be a schema inside a dict, beside values that JSON does not have."""
     _, model, own, bare = tools("plain:ROW")
     assert model["name"] == "Count"
     assert model["description"] == "Count what there is."
@@ -148,7 +148,7 @@ def test_a_model_is_its_fields() -> None:
 
 
 def test_a_registry_names_its_entries() -> None:
-    """Where they have no name of their own."""
+    """It names those that have no name of their own."""
     assert [each["name"] for each in tools("plain:ENTRIES")] == ["text.count", "text.model", "text.bare", "offered"]
 
 
@@ -166,7 +166,7 @@ def test_tools_of_frameworks_are_known_by_what_they_document() -> None:
 
 
 def test_arrays_of_providers_stay_as_they_are() -> None:
-    """They are read like those of a file."""
+    """They are read like arrays in a file."""
     assert tools("plain:WRAPPED") == [{"type": "function", "function": {"name": "f", "parameters": {}}}]
     assert from_module("plain:WRAPPED", None).found[0].form.name == "openai"
 
@@ -191,12 +191,12 @@ def test_arrays_of_providers_stay_as_they_are() -> None:
     ],
 )
 def test_what_is_no_tool_is_told(target: str, says: str) -> None:
-    """With what stands in the way, and the last words of the module."""
+    """The message says what stands in the way, and shows the last lines of the module."""
     assert says in refusal(target)
 
 
 def test_a_module_with_a_dash_in_its_name_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No statement imports it, and its file is there all the same."""
+    """No import statement can name it, but its file exists."""
     (tmp_path / "my-tools.py").write_text("TOOL = {'name': 'count', 'inputSchema': {}}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert [each["name"] for each in tools("my-tools:TOOL")] == ["count"]
@@ -204,19 +204,19 @@ def test_a_module_with_a_dash_in_its_name_is_imported(tmp_path: Path, monkeypatc
 
 
 def test_a_module_that_asks_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is nobody who types."""
+    """No user is there to type an answer."""
     (tmp_path / "asks.py").write_text("import sys\nTOOL = {'name': sys.stdin.read() or 'none'}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert [each["name"] for each in tools("asks:TOOL")] == ["none"]
 
 
 def test_a_module_that_hangs_is_ended() -> None:
-    """After the time that it has."""
+    """It is ended when its time is up."""
     assert "not imported and described within 0.5 s" in refusal("hangs:ROW", deadlines=Deadlines(start=0.5))
 
 
 def test_another_interpreter_is_asked() -> None:
-    """The one in which the user's packages are."""
+    """The user's packages are installed in that one."""
     assert [each["name"] for each in json.loads(listed_from_module("plain:ROW", sys.executable).pages[0].text)["tools"]]
     assert "cannot be run: no such program" in refusal("plain:ROW", python="no-such-python")
     assert "cannot be run: it is not executable" in refusal("plain:ROW", python=__file__)
@@ -233,7 +233,7 @@ def test_an_object_without_tools_is_never_clean() -> None:
 def test_descriptions_are_seen_where_python_leaves_docstrings_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """``PYTHONOPTIMIZE=2`` strips them from a program in service; a tool is not accused of that."""
+    """``PYTHONOPTIMIZE=2`` strips docstrings from a program in service; that is no fault of the tool."""
     made = 'def count(text: str) -> int:\n    """Count what there is."""\n    return 0\n\nTOOLS = [count]\n'
     (tmp_path / "stripped.py").write_text(made, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

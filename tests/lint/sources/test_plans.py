@@ -1,4 +1,4 @@
-"""Plans from files of their own, held against tools from anywhere."""
+"""Plans from files of their own, judged with tools from anywhere."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def test_a_plan_is_held_against_the_tools_that_it_calls(tools: str, tmp_path: Pa
 
 
 def test_a_plan_that_keeps_the_conventions_is_clean(tools: str, tmp_path: Path) -> None:
-    """With the tools that it needs."""
+    """It is judged with the tools that it needs."""
     file = written(tmp_path, step("read", "vault.readFile", {"path": "a.md"}, "Read a.md"))
     assert CliRunner().invoke(cli, ["lint", tools, "--plan", file]).exit_code == 0
 
 
 def test_a_plan_alone_is_judged_as_far_as_it_goes(tmp_path: Path) -> None:
-    """Its previews need no tools."""
+    """Its previews can be judged without tools."""
     file = written(tmp_path, step("read", "vault.readFile", {"path": "a.md"}, "Read {item.path}"))
     found = CliRunner().invoke(cli, ["lint", "--plan", file])
     assert found.exit_code == 1
@@ -55,7 +55,7 @@ def test_a_plan_alone_is_judged_as_far_as_it_goes(tmp_path: Path) -> None:
 
 
 def test_a_file_without_a_plan_is_told(tools: str) -> None:
-    """Whoever mixes the two up is not told that the plan is clean."""
+    """A user who mixes up the two files must not read that the plan is clean."""
     read = from_plans([tools])
     assert (read.found, read.plans, read.documents) == ((), (), ())
     assert [each.partition(": ")[2] for each in read.problems] == ["holds no plan; expected an object with steps"]
@@ -63,7 +63,7 @@ def test_a_file_without_a_plan_is_told(tools: str) -> None:
 
 
 def test_the_tools_beside_a_plan_are_left_alone(tmp_path: Path) -> None:
-    """A run record may hold both, and only its plan was asked for."""
+    """A run record may contain both, and the user named it only for its plan."""
     file = tmp_path / "run.json"
     file.write_text(json.dumps({"plan": plan(step("a", "b", {})), "tools": [{"name": "c", "inputSchema": {}}]}))
     read = from_plans([str(file)])

@@ -39,19 +39,19 @@ def names(listing: Listing) -> list[str]:
 
 @pytest.mark.parametrize("mode", ["plain", "noisy", "asks", "stateless"])
 def test_a_server_is_asked_for_its_tools(mode: str) -> None:
-    """Whatever else it says, and whichever revision it speaks."""
+    """It may write anything else, and speak either revision."""
     assert names(asked(mode)) == ["count"]
 
 
 def test_a_message_is_laid_out_in_lines() -> None:
-    """So that a place in it can be shown."""
+    """A finding can then show its place in the message."""
     (page,) = asked("plain").pages
     assert page.name.startswith("stdio:")
     assert '\n        "name": "count",\n' in page.text
 
 
 def test_every_page_of_the_list_is_fetched() -> None:
-    """Each is a document of its own, and they are offered together."""
+    """Each page is a document of its own, and all belong to one registry."""
     listing = asked("paged")
     assert names(listing) == ["count_1", "count_2", "count_3"]
     assert [page.name.endswith(f"(page {n})") for n, page in enumerate(listing.pages, 1)] == [False, True, True]
@@ -61,14 +61,14 @@ def test_every_page_of_the_list_is_fetched() -> None:
 
 
 def test_noise_on_standard_output_is_mentioned() -> None:
-    """The protocol forbids it, and clients differ in what they make of it."""
+    """The protocol forbids it, and clients react to it differently."""
     (remark,) = asked("noisy").remarks
     assert remark.startswith("2 lines on standard output")
     assert "listening …" in remark
 
 
 def test_what_a_development_kit_refuses_is_handed_on() -> None:
-    """A list with a number in it, members named twice, and integers of five thousand digits is for the rules."""
+    """A number in the list, members named twice and integers of five thousand digits are for the rules to judge."""
     (page,) = asked("odd").pages
     assert page.text.count('"name"') == 2
     assert "0" * 5_000 in page.text
@@ -85,38 +85,38 @@ def test_what_a_development_kit_refuses_is_handed_on() -> None:
     ],
 )
 def test_a_server_that_gives_no_list_is_told(mode: str, says: str) -> None:
-    """With what it did instead."""
+    """The message says what it did instead."""
     assert says in refusal(mode)
 
 
 def test_a_list_has_a_last_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server cannot hold the linter for ever."""
+    """A server cannot keep the linter busy for ever."""
     monkeypatch.setattr(limits, "LISTING_PAGES", 3)
     assert "more than 3 pages" in refusal("endless")
 
 
 def test_a_list_has_a_last_character(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor fill its memory."""
+    """A server cannot fill the memory of the linter."""
     monkeypatch.setattr(limits, "LISTING_CHARACTERS", 100)
     assert "longer than 100 characters" in refusal("plain")
 
 
 def test_a_server_that_dies_shows_its_last_words() -> None:
-    """Which mostly say why."""
+    """They mostly say why it died."""
     said = refusal("dies")
     assert "exited with status 3 before it had answered initialize" in said
     assert "  | no key in the environment" in said
 
 
 def test_a_silent_server_is_ended() -> None:
-    """After the time that it has."""
+    """It is ended when its time is up."""
     said = refusal("silent", Deadlines(start=0.5, term=2.0))
     assert "it was silent: no answer to initialize within 0.5 s" in said
     assert "help: a slow server gets more time with --timeout; what it writes and does not flush never arrives" in said
 
 
 def test_nothing_that_a_server_started_is_left(tmp_path: Path) -> None:
-    """Not even a process in a session of its own."""
+    """Even a process in a session of its own is ended."""
     asked("leaves", str(tmp_path / "pid"))
     child = int((tmp_path / "pid").read_text(encoding="utf-8"))
     with pytest.raises(ProcessLookupError):
@@ -124,7 +124,7 @@ def test_nothing_that_a_server_started_is_left(tmp_path: Path) -> None:
 
 
 def test_a_command_that_is_no_program_gets_the_nearest_one() -> None:
-    """Or where it was looked for."""
+    """If none is near, the message says where the linter looked for it."""
     with pytest.raises(NotListed, match="cannot be run: no such program"):
         listed_over_stdio("no-such-server --fast")
     with pytest.raises(NotListed, match="no command stands"):
@@ -132,6 +132,6 @@ def test_a_command_that_is_no_program_gets_the_nearest_one() -> None:
 
 
 def test_an_empty_list_and_a_failure_are_never_clean() -> None:
-    """Nothing found is a problem or nothing found, and both end with 2."""
+    """An empty list gives no tool and a failure gives a problem; both end with exit code 2."""
     assert from_stdio(command("empty")).found == ()
     assert from_stdio(command("dies")).problems != ()

@@ -1,4 +1,4 @@
-"""A backtracking matcher of the naive kind that counts its steps: what the verdicts on patterns are held against."""
+"""A simple backtracking matcher that counts its steps: tests compare the verdicts on patterns with it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Then = Callable[[int], bool]
 
 
 class Exhausted(Exception):
-    """More steps were taken than were allowed."""
+    """The matcher took more steps than allowed."""
 
 
 class Backtracker:
@@ -21,7 +21,7 @@ class Backtracker:
         self.steps = 0
 
     def search(self, pattern: Pattern, text: str) -> bool:
-        """Whether the pattern is found.  Raises Exhausted."""
+        """Whether the pattern is found.  Raises Exhausted if that takes more steps than allowed."""
         return any(self._tries(pattern, text, start, lambda _: True) for start in range(len(text) + 1))
 
     def _tries(self, pattern: Pattern, text: str, at: int, then: Then) -> bool:
@@ -53,7 +53,7 @@ class Backtracker:
         again = repeat.most is None or repeat.most > 0
 
         def round_again(after: int) -> bool:
-            # An empty round is not gone again, as in every engine.
+            # As in every engine, an empty round is not repeated.
             return (after > at or repeat.least > 0) and self._rounds(
                 Repeat(repeat.part, least, most), text, after, then
             )

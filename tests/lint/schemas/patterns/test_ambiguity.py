@@ -1,4 +1,4 @@
-"""How long a backtracking engine takes over a pattern, held against engines that do backtrack."""
+"""How long a backtracking engine takes for a pattern, compared with engines that do backtrack."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lint.schemas.patterns.backtracker import Backtracker, Exhausted
 EXPONENTIAL = (
     "(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*x", "^(a*)*$", "(a*)*b", "([a-zA-Z]+)*!$", r"^(\w+\s?)*$",
     "^([a-z0-9]+-?)+$", "^(a|b|ab)*c", r"^(/?[^/\\:]+)+$", r"^(([a-z])+.)+[A-Z]([a-z])+$",
-    # These match every text in the end, and the first alternative has failed in every way before.
+    # These match every text in the end, but only after the first alternative has failed in every way.
     "^(?:(?:a|a)*b|[^]*)$", "^(?:(a+)+b)?", "^x(?:c|(?:(a+)+b|))", "(?:a|a)*b|", "^(?:x|(?:a|aa)*y|[^]*)",
     "^(?:a|b){0}c{2}(?:(a+)+b)?",
 )  # fmt: skip
@@ -40,7 +40,7 @@ LINEAR = (
     r"^([a-z0-9]+(-[a-z0-9]+)*\.)+[a-z]{2,}$",
     # The first alternative is tried here and matches, or is tried nowhere else.
     "a*b|", "^(?:(a+)+b)??", "^(?:|(a+)+b)", "^(?:(a+)+b){0}", "^(?:[^]*|(a+)+b)$",
-    # A version, a host, an hour and a length of time, as they are found in schemas.
+    # A version, a host, a time and a duration, as real schemas have them.
     r"^(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?$",
     r"^(([a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9\-]*[a-zA-Z0-9])\.)*([A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9\-]*[A-Za-z0-9])$",
     r"^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(\.\d+)?(Z|[+-]\d{2}:\d{2})$",
@@ -57,7 +57,7 @@ LINEAR = (
     ],
 )
 def test_the_growth_of_a_known_pattern_is_decided(pattern: str, growth: Growth) -> None:
-    """Each verdict, over the classics and over patterns that only look like them."""
+    """Each verdict is tested with well-known patterns and with patterns that only look like them."""
     found = backtracking(read_pattern(pattern))
     assert (found.growth, found.certain) == (growth, True)
 
@@ -73,7 +73,7 @@ def _ends_within_a_second(pattern: str, text: str) -> bool:
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*$", "^(?:(?:a|a)*b|.*)$"])
 def test_an_exponential_pattern_stops_a_real_engine_with_a_short_text(pattern: str) -> None:
-    """``re`` does not come back within a second of processor time over the text that was found, forty rounds of it."""
+    """For forty rounds of the text that was found, ``re`` needs more than a second of processor time."""
     text = backtracking(read_pattern(pattern)).text
     assert text is not None
     assert not _ends_within_a_second(pattern, text.times(40))
@@ -81,7 +81,7 @@ def test_an_exponential_pattern_stops_a_real_engine_with_a_short_text(pattern: s
 
 @pytest.mark.parametrize("pattern", ["^[a-zA-Z0-9._]+(?:[-._a-zA-Z0-9]*)$"])
 def test_a_polynomial_pattern_stops_a_real_engine_with_a_long_text_only(pattern: str) -> None:
-    """A hundred thousand characters are too many, a hundred are not; so it is with a pattern of the corpora."""
+    """A hundred thousand characters are too many, a hundred are not; the pattern is from the corpora."""
     text = backtracking(read_pattern(pattern)).text
     assert text is not None
     assert not _ends_within_a_second(pattern, text.times(100_000))
@@ -89,7 +89,7 @@ def test_a_polynomial_pattern_stops_a_real_engine_with_a_long_text_only(pattern:
 
 
 def test_a_linear_pattern_ends_with_a_long_text() -> None:
-    """What is said to be linear is, in the same engine under the same limit."""
+    """A pattern that is called linear ends in the same engine under the same limit."""
     for pattern in ("^[a-z]+$", "^(a|b)*c$", "^a*b*$"):
         assert _ends_within_a_second(pattern, "a" * 100_000 + "!")
 
@@ -105,7 +105,7 @@ def test_a_linear_pattern_ends_with_a_long_text() -> None:
     ],
 )
 def test_what_is_too_much_is_named(pattern: str, limit: str) -> None:
-    """No verdict is guessed: the limit has a name."""
+    """The verdict is not guessed: the error names the limit."""
     with pytest.raises(TooMuch) as raised:
         backtracking(read_pattern(pattern))
     assert raised.value.limit == limit
@@ -113,26 +113,26 @@ def test_what_is_too_much_is_named(pattern: str, limit: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["(?:a(?:(?:))*)*$", "(?:a(?:(?:)|(?:))*)*$", "(?:a(?:(?:))?)*$"])
 def test_rounds_of_nothing_are_no_second_way(pattern: str) -> None:
-    """An engine gives an empty round up, however often it is permitted."""
+    """An engine gives up an empty round, however often the pattern permits it."""
     assert backtracking(read_pattern(f"^{pattern}")).growth == "linear"
 
 
 def test_a_verdict_over_a_part_that_was_left_out_is_not_certain() -> None:
-    """A look ahead may forbid the very text on which the rest is slow."""
+    """A lookahead may forbid exactly the texts on which the rest is slow."""
     found = backtracking(read_pattern("^(?!a{3})(a+)+$"))
     assert (found.growth, found.certain) == ("exponential", False)
 
 
 @pytest.mark.parametrize("pattern", [r"^(\p{L}+)+$", r"^\p{L}+\p{L}+$", r"^[\p{L}]*[\p{L}]*$", r"^(a*)*(?!b)"])
 def test_a_part_that_was_left_out_may_be_what_fails(pattern: str) -> None:
-    """Where every character stands for a class of Unicode the pattern is always matched; the real one is not."""
+    """If any character counts as in a Unicode class, the pattern always matches; the real pattern may fail."""
     found = backtracking(read_pattern(pattern))
     assert (found.growth, found.certain) == ("linear", False)
 
 
 @pytest.mark.parametrize("pattern", [r"^\p{L}+$", r"^(?!a)[a-z]+$", r"^[\p{L}\p{N} _-]{1,80}$"])
 def test_a_part_that_was_left_out_makes_one_way_no_two(pattern: str) -> None:
-    """Where a text is matched in one way only, nothing that was left out adds another."""
+    """If a text is matched in one way only, the part that was left out adds no second way."""
     found = backtracking(read_pattern(pattern))
     assert (found.growth, found.certain) == ("linear", True)
 
@@ -162,7 +162,7 @@ def _steps(pattern: str, text: str) -> int | None:
 @settings(max_examples=25, deadline=None)
 @given(pattern=PATTERNS, start=st.sampled_from(["", "^"]), end=st.sampled_from(["", "$", "c$"]))
 def test_the_verdict_agrees_with_a_matcher_that_counts(pattern: str, start: str, end: str) -> None:
-    """Exponential: the text that was found exhausts it.  Linear: twice the text takes about twice the steps."""
+    """Exponential: the text that was found exhausts it.  Linear: a text twice as long takes about twice the steps."""
     whole = f"{start}(?:{pattern}){end}"
     found = backtracking(read_pattern(whole))
     if found.growth == "exponential":

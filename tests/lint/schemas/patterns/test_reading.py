@@ -1,4 +1,4 @@
-"""Patterns read as ECMA-262 has them."""
+"""Patterns read as ECMA-262 defines them."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from hypothesis import strategies as st
     ],
 )
 def test_what_is_no_pattern_is_refused_with_the_place(pattern: str, reason: str) -> None:
-    """The reason, and the character at which it is wrong."""
+    """The refusal gives the reason, and the character at which the pattern is wrong."""
     with pytest.raises(NotAPattern, match=f"{reason}.* at character \\d"):
         read_pattern(pattern)
 
 
 @pytest.mark.parametrize("pattern", [r"\_", "a{", "}", "]", r"[\d-z]", r"\@"])
 def test_without_the_flag_some_more_is_a_pattern(pattern: str) -> None:
-    """Browsers keep reading what was written before there was a ``u`` flag."""
+    """Browsers still read patterns that were written before the ``u`` flag existed."""
     read_pattern(pattern, unicode=False)
 
 
@@ -63,7 +63,7 @@ def test_without_the_flag_some_more_is_a_pattern(pattern: str) -> None:
     ],
 )
 def test_what_is_a_pattern_is_read(pattern: str) -> None:
-    """Every form of a group, an escape, a set and a count."""
+    """The patterns have every form of a group, an escape, a set and a count."""
     read_pattern(pattern)
 
 
@@ -77,7 +77,7 @@ PIECES = st.lists(
     pieces=PIECES, start=st.sampled_from(["", "^"]), end=st.sampled_from(["", "$"]), text=st.text("abc1\n", max_size=6)
 )
 def test_an_automaton_matches_what_the_pattern_matches(pieces: list[str], start: str, end: str, text: str) -> None:
-    """A text that a pattern made by its own letters matches is found by ``re`` as well; ``\\Z`` is its ``$``."""
+    """``re`` matches the text that the automaton makes, and agrees about any other text; ``\\Z`` is its ``$``."""
     pattern = start + "".join(pieces) + end
     mine = matching_text(automaton(read_pattern(pattern)))
     theirs = re.compile(pattern.replace("$", r"\Z"))
@@ -100,13 +100,13 @@ def test_an_automaton_matches_what_the_pattern_matches(pieces: list[str], start:
     ],
 )
 def test_a_text_between_two_patterns_is_found_where_there_is_one(one: str, other: str, included: bool) -> None:
-    """Matched by the one, and not by the other."""
+    """The one pattern matches it, the other does not."""
     text = text_between(one, other)
     assert (text is None) == included
     assert text is None or (re.search(one, text) and not re.search(other, text))
 
 
 def test_a_pattern_that_cannot_be_read_exactly_decides_nothing() -> None:
-    """What is looked for and not consumed is left out, so that the other pattern would match too much."""
+    """Lookarounds are left out when a pattern is read, so the other pattern would match too much."""
     with pytest.raises(TooMuch, match="left out"):
         text_between("^a$", "^(?!a)a$")
