@@ -39,7 +39,7 @@ REGISTRY = registry_of(
 
 
 def plan(*steps: dict[str, Json]) -> Plan:
-    """A plan of these steps, named a, b, c where they have no id of their own."""
+    """A plan of these steps, named a, b, c if they have no id of their own."""
     named = [{"id": chr(97 + n), "tool": "make", "args": {}} | step for n, step in enumerate(steps)]
     return Plan({"steps": named})
 
