@@ -155,7 +155,7 @@ def test_a_run_record_that_cannot_be_read_is_told_at_its_own_place() -> None:
 
 @pytest.mark.parametrize("tools", ["abc", {}, 5])
 def test_a_registry_that_is_no_array_is_found(tools: Json) -> None:
-    """Otherwise every law that needs the descriptors would be left undecided without a word."""
+    """Otherwise every law that needs the descriptors would be left undecided without notice."""
     assert len(findings(run_record_patched(base("linear"), {"tools": tools}), "LOG-01")) == 1
 
 
@@ -202,7 +202,7 @@ def test_calls_that_wait_are_not_open() -> None:
 
 
 def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
-    """However many there are, one open call too many proves LOG-08, and two results of one call prove LOG-07."""
+    """One open call too many proves LOG-08, and two results of one call prove LOG-07, however many there are."""
     run = base("incomplete")
     last = run.calls[-1]
     began = next(each for each in run.events or () if each.text("type") == "step.started")
@@ -223,7 +223,7 @@ def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
 @pytest.mark.parametrize("line", [0, 1, -1])
 @pytest.mark.parametrize("broken", ["\ufeff", "{"])
 def test_a_line_that_cannot_be_read_stands_where_its_record_was_written(name: str, line: int, broken: str) -> None:
-    """LOG-02, LOG-05 report it; it is neither another record nor a missing one (LOG-13, EVT-20, LOG-21)."""
+    """LOG-02 and LOG-05 report it; it is neither another record nor a missing one (LOG-13, EVT-20, LOG-21)."""
     files = content_of("linear")
     lines = _text(files, name).splitlines(keepends=True)
     lines[line] = broken + lines[line]
@@ -543,7 +543,7 @@ def test_behind_a_redacted_effect_nobody_knows_what_is_where() -> None:
     ],
 )
 def test_an_argument_that_is_not_there_is_missing_whatever_it_would_have_been(records: str, patch: Json) -> None:
-    """LOG-06: it shows without knowing the value that the step gave."""
+    """LOG-06: a missing argument is found without knowledge of the value that the step gave."""
     run = patched(base("linear"), records, 0, patch)
     assert not any("/args/note" in each for each in findings(run, "LOG-06"))
     lacking = patched(run, "calls", 1, {"args": {"note": None}})

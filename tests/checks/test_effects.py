@@ -138,7 +138,7 @@ def test_what_was_moved_away_may_be_made_again() -> None:
 
 
 def test_another_file_of_the_same_content_may_lie_in_the_trash() -> None:
-    """A new file went to the trash, and an old one of the same content went for good: both are alike (EFF-05)."""
+    """A new file went to the trash, an old one of the same content for good: the trash does not show which (EFF-05)."""
     gone: Json = [{"path": "a.md", "kind": "file", "trashed": False}]
     thrown: Json = [{"path": "new.md", "kind": "file", "trashed": True}]
     run = patched(base("effects"), "results", 8, {"effects": {"deleted": gone}})
@@ -265,7 +265,7 @@ def test_what_became_of_a_folder_later_unsettles_nothing_before() -> None:
 
 
 def test_what_lay_in_a_deleted_folder_is_gone_until_somebody_makes_it_again() -> None:
-    """A call that modifies it, or deletes it once more, must mean something else (EFF-03, EFF-05)."""
+    """A call that modifies it, or deletes it once more, cannot have done so (EFF-03, EFF-05)."""
     modified: Json = {"effects": {"renamed": None, "modified": [{"path": "Archive/log.md", "kind": "file"}]}}
     gone: Json = {"effects": {"renamed": None, "deleted": [{"path": "Archive", "kind": "folder", "trashed": False}]}}
     run = patched(patched(base("effects"), "results", 7, gone), "results", 8, modified)
@@ -796,7 +796,7 @@ def test_a_move_is_told_once() -> None:
 
 
 def test_what_lies_in_a_moved_folder_is_not_told_in_two_halves() -> None:
-    """EFF-06: it went with the folder, which its own rename may repeat; what came from elsewhere did not."""
+    """EFF-06: it went with the folder and may be listed as renamed too; what came from elsewhere did not."""
     folder: dict[str, Json] = {"from": "Notes/log.md", "to": "Archive/log.md"}
     inner: dict[str, Json] = {"from": "Notes/log.md/a.md", "to": "Archive/log.md/a.md"}
     made: Json = [{"path": "Archive/log.md/a.md", "kind": "file"}]
