@@ -44,7 +44,7 @@ def _text(files: dict[str, str | bytes], name: str) -> str:
     [lambda t: t.replace("\n", "\r\n"), lambda t: t.removesuffix("\n"), lambda t: t + "\n", lambda t: t + " \n"],
 )
 def test_line_ends_are_a_matter_of_habit(habit: object) -> None:
-    """CRLF, no line feed at the end, and a blank line after it are passed over (B-47)."""
+    """CRLF, a missing last line feed, and a blank line at the end are passed over (B-47)."""
     assert callable(habit)
     files = content_of("linear")
     assert _blamed(log_of(files | {name: habit(_text(files, name)) for name in FILES})) == set()
@@ -107,14 +107,14 @@ def test_a_line_of_half_a_megabyte_is_a_line() -> None:
     ],
 )
 def test_a_line_of_the_wrong_kind_is_found_as_one_requirement(line: bytes, requirement: str) -> None:
-    """Bytes, ambiguity and spilt text are told apart."""
+    """Wrong bytes, ambiguous JSON and unescaped control characters are told apart."""
     files = content_of("incomplete")
     files["calls.jsonl"] = _text(files, "calls.jsonl").splitlines()[0].encode() + b"\n" + line + b"\n"
     assert _blamed(log_of(files)) & {"LOG-02", "LOG-03", "LOG-04", "LOG-05"} == {requirement}
 
 
 def test_every_cut_of_an_unfinished_log_is_incomplete_and_nothing_worse() -> None:
-    """Whatever byte the process died at, nothing about the lines is a violation (A35, B-57)."""
+    """Whatever byte the process died at, no line of the log is a violation (A35, B-57)."""
     files = content_of("incomplete")
     whole = _text(files, "results.jsonl").encode()
     for cut in range(0, len(whole), 37):
@@ -124,7 +124,7 @@ def test_every_cut_of_an_unfinished_log_is_incomplete_and_nothing_worse() -> Non
 
 @pytest.mark.parametrize("others", [{}, {"calls.jsonl": "", "events.jsonl": ""}])
 def test_a_run_may_break_off_in_its_record(others: dict[str, str]) -> None:
-    """As in every other form of a log, whoever died while it was written accuses nobody (LOG-05, A35)."""
+    """As in every other file of a log, what a process that died left unfinished is no violation (LOG-05, A35)."""
     whole = _text(content_of("linear"), "run.json")
     for record in (whole, json.dumps(json.loads(whole), indent=1)):
         for length in range(0, len(record) - 2, 37):
@@ -142,12 +142,12 @@ def test_a_run_that_finished_had_the_time_to_write_its_record() -> None:
 
 @pytest.mark.parametrize("files", [{}, {"run.json": "{]"}, {"run.json": "[1]"}, {"calls.jsonl": "{}\n"}])
 def test_a_folder_without_a_run_record_is_found(files: dict[str, str | bytes]) -> None:
-    """No run record, a broken one, and one that is no object (LOG-01)."""
+    """No run record, a broken one, and one that is not an object (LOG-01)."""
     assert verdict(log_of(files), "LOG-01") is Verdict.FAIL
 
 
 def test_a_run_record_that_cannot_be_read_is_told_at_its_own_place() -> None:
-    """Nobody has to look for the fault in the file of the first call."""
+    """The finding names run.json, not the file of the first call."""
     (located,) = look(log_of(content_of("linear") | {"run.json": b"\xef\xbb\xbf{}"}), "LOG-01").findings
     assert [str(each.source) for each in located.finding.witness] == ["run.json:1"]
     assert located.finding.observed == "run.json:1: starts with a byte order mark"
@@ -155,12 +155,12 @@ def test_a_run_record_that_cannot_be_read_is_told_at_its_own_place() -> None:
 
 @pytest.mark.parametrize("tools", ["abc", {}, 5])
 def test_a_registry_that_is_no_array_is_found(tools: Json) -> None:
-    """What needs the descriptors would be left undecided in silence."""
+    """Otherwise every law that needs the descriptors would be left undecided without notice."""
     assert len(findings(run_record_patched(base("linear"), {"tools": tools}), "LOG-01")) == 1
 
 
 def test_a_log_of_nothing_but_its_run_record_is_incomplete() -> None:
-    """Its steps were to be done, nobody rejected them, and nothing says what became of them."""
+    """Its plan has steps, nobody rejected the run, and no record says what became of the steps."""
     nothing = {"run.json": content_of("linear")["run.json"]}
     assert not log_of(nothing).finished
     assert run_record_patched(log_of(nothing), {"confirmation": {"decision": "rejected"}}).finished
@@ -168,7 +168,7 @@ def test_a_log_of_nothing_but_its_run_record_is_incomplete() -> None:
 
 
 def test_a_decision_without_a_confirmation_on_record_is_found() -> None:
-    """The run was rejected by somebody; the record says by whom and when (A83)."""
+    """Somebody rejected the run; the record has to say under which confirmation and when (A83)."""
     assert len(findings(run_record_patched(base("rejected"), {"confirmation": None}), "LOG-01")) == 1
     assert findings(run_record_patched(base("unconfirmed"), {"confirmation": None}), "LOG-01") == []
 
@@ -183,18 +183,18 @@ def test_a_decision_without_a_confirmation_on_record_is_found() -> None:
     ],
 )
 def test_without_events_the_run_record_alone_proves_the_confirmation(patch: Json, says: str) -> None:
-    """Approved, by name, in time: nothing less (LOG-18)."""
+    """The confirmation is an approval, has an id, and comes before the dispatch (LOG-18)."""
     assert findings(base("eventless"), "LOG-18") == []
     assert says in findings(run_record_patched(base("eventless"), {"confirmation": patch}), "LOG-18")[0]
 
 
 def test_with_events_the_confirmation_is_proved_elsewhere() -> None:
-    """LOG-18 speaks only where there are no events."""
+    """LOG-18 applies only to runs without events."""
     assert verdict(base("linear"), "LOG-18") is Verdict.INCONCLUSIVE
 
 
 def test_calls_that_wait_are_not_open() -> None:
-    """More calls on record than may run at once are right, as long as no more were started (B-68)."""
+    """A log may hold more calls than may run at once, as long as no more of them were started (B-68)."""
     run = base("incomplete")
     assert run.events is not None
     waiting = replace(run.calls[1], value={**run.calls[1].value, "callId": "c3", "stepId": "s3"})
@@ -202,7 +202,7 @@ def test_calls_that_wait_are_not_open() -> None:
 
 
 def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
-    """One open call more than may be open proves LOG-08, and two results of one call prove LOG-07, however many."""
+    """One open call too many proves LOG-08, and two results of one call prove LOG-07, however many there are."""
     run = base("incomplete")
     last = run.calls[-1]
     began = next(each for each in run.events or () if each.text("type") == "step.started")
@@ -223,7 +223,7 @@ def test_a_witness_is_no_greater_than_it_has_to_be() -> None:
 @pytest.mark.parametrize("line", [0, 1, -1])
 @pytest.mark.parametrize("broken", ["\ufeff", "{"])
 def test_a_line_that_cannot_be_read_stands_where_its_record_was_written(name: str, line: int, broken: str) -> None:
-    """LOG-02 and LOG-05 tell of it: it is no other record, and none that is missing (LOG-13, EVT-20, LOG-21)."""
+    """LOG-02 and LOG-05 report it; it is neither another record nor a missing one (LOG-13, EVT-20, LOG-21)."""
     files = content_of("linear")
     lines = _text(files, name).splitlines(keepends=True)
     lines[line] = broken + lines[line]
@@ -236,7 +236,7 @@ def test_a_line_that_cannot_be_read_stands_where_its_record_was_written(name: st
 
 
 def test_a_copy_that_differs_shows_both_values() -> None:
-    """Who has the report and not the log sees what was changed (LOG-09, LOG-10, LOG-11, LOG-12)."""
+    """A reader of the report without the log sees what was changed (LOG-09, LOG-10, LOG-11, LOG-12)."""
     run = live(base("linear"))
     assert run.run_record is not None
 
@@ -277,7 +277,7 @@ def test_a_redaction_mark_takes_its_place_out_of_the_comparison() -> None:
     ],
 )
 def test_a_redaction_mark_that_leads_nowhere_is_found(pointer: str) -> None:
-    """A mark marks a place (LOG-17)."""
+    """A mark has to point to a place that exists (LOG-17)."""
     assert len(findings(patched(base("unconfirmed"), "calls", 1, {"redacted": [pointer]}), "LOG-17")) == 1
 
 
@@ -294,14 +294,14 @@ def _live(plan_value: Json) -> Run:
     [("Another goal", "LOG-09"), (" Read a note and name it", "LOG-12"), ("Read a note and name it", None)],
 )
 def test_a_plan_that_is_not_the_given_one_is_found_as_what_became_of_it(given: str, requirement: str | None) -> None:
-    """Another plan is LOG-09's, a plan with altered texts LOG-12's."""
+    """LOG-09 reports another plan, LOG-12 a plan with altered texts."""
     blamed = _blamed(_live(given)) & {"LOG-09", "LOG-11", "LOG-12"}
     assert blamed == ({requirement} if requirement else set())
 
 
 @pytest.mark.parametrize("law", ["LOG-06", "REF-16"])
 def test_a_finding_about_long_texts_shows_where_they_part(law: str) -> None:
-    """What is cut off behind its beginning cannot be mended by anybody."""
+    """A reader who sees only the common beginning of two texts cannot mend the difference."""
     step: Json = {"id": "s1", "tool": "vault.readFile", "args": {"path": f"{'a' * 400}{{1, 2}}.md"}}
     run = run_record_patched(base("unconfirmed"), {"plan": {"steps": [step]}})
     run = patched(run, "calls", 0, {"args": {"path": f"{'a' * 400}{{2, 1}}.md"}, "argsHash": None})
@@ -314,7 +314,7 @@ def test_a_finding_about_long_texts_shows_where_they_part(law: str) -> None:
 
 @pytest.mark.parametrize(("marks", "blamed"), [(["/plan/goal"], set()), ([], {"LOG-09"})])
 def test_a_place_of_the_plan_that_is_marked_is_not_compared(marks: Json, blamed: set[str]) -> None:
-    """Who redacts what a person gave redacts it in the plan as well, and says so (LOG-09, LOG-17)."""
+    """A system that redacts what a person gave redacts it in the plan as well, and marks it (LOG-09, LOG-17)."""
     run = run_record_patched(_live("Read a note and name it"), {"plan": {"goal": "[REDACTED]"}, "redacted": marks})
     assert _blamed(run) & {"LOG-09"} == blamed
 
@@ -341,7 +341,7 @@ def test_a_number_that_lost_digits_is_found(returned: Json, logged: Json, requir
     [("cafe\u0301", "caf\u00e9"), ("x ", "x"), ("a\u0000b", "a\ufffdb"), ("a long line of text", "a long line of …")],
 )
 def test_a_string_that_lost_code_points_is_found(returned: str, logged: str) -> None:
-    """Normalised, trimmed, replaced, cut: all are LOG-12's."""
+    """LOG-12 reports strings that were normalised, trimmed, replaced or cut."""
     run = patched(base("unconfirmed"), "results", 0, {"data": {"content": logged}, "dataHash": None})
     data = run.results[0].get("data")
     assert isinstance(data, dict)
@@ -350,7 +350,7 @@ def test_a_string_that_lost_code_points_is_found(returned: str, logged: str) -> 
 
 
 def test_a_record_that_was_changed_in_the_file_is_found() -> None:
-    """What was written stays as it was written, where it was (LOG-13)."""
+    """A written record stays unchanged and in its place (LOG-13)."""
     run = base("unconfirmed")
     assert findings(replace(live(run), audit=run), "LOG-13") == []
     touched = patched(run, "results", 0, {"userMessage": "Read it"})
@@ -382,7 +382,7 @@ def test_a_planted_secret_in_the_log_is_found() -> None:
     ],
 )
 def test_a_secret_is_found_wherever_no_other_law_looks_for_it(records: str, patch: Json, found: str | None) -> None:
-    """LOG-16: in previews and in names too; what the chapter on messages reads is told of there (MSG-01, MSG-07)."""
+    """LOG-16: previews and names count too; secrets in messages are reported by MSG-01 and MSG-07."""
     run = live(patched(base("unconfirmed"), records, 0, patch), canaries=("hush-7",))
     assert findings(run, "LOG-16") == ([found] if found is not None else [])
     assert found is not None or _blamed(run) & {"MSG-01", "MSG-07"}
@@ -390,7 +390,7 @@ def test_a_secret_is_found_wherever_no_other_law_looks_for_it(records: str, patc
 
 @pytest.mark.parametrize("secret", ['a"b\\c', "line\nfeed\x00", "schlüssel-🔑", "half \ud83d", "\u2028</script>"])
 def test_a_secret_is_found_whatever_its_characters_are_in_json(secret: str) -> None:
-    """LOG-16: a character that JSON escapes, or that is none by itself, hides nothing."""
+    """LOG-16: neither an escaped character nor half a surrogate pair hides a secret."""
     told = patched(base("unconfirmed"), "calls", 0, {"preview": f"before {secret} after"})
     assert findings(live(told, canaries=(secret,)), "LOG-16") == ["call c1 held a planted secret at /preview"]
     assert findings(live(base("unconfirmed"), canaries=(secret,)), "LOG-16") == []
@@ -412,7 +412,7 @@ def test_a_log_that_was_not_read_in_full_is_called_good_in_nothing(kind: FlawKin
 
 
 def test_a_stray_record_is_not_also_a_mislabelled_one() -> None:
-    """What no record of this run shares a call with strayed in; what shares one is mislabelled (CALL-03, LOG-22)."""
+    """A record that shares no call with this run strayed in; one that shares one is mislabelled (CALL-03, LOG-22)."""
     stray = patched(base("unconfirmed"), "events", 1, {"runId": "run-x", "callId": "x1"})
     assert _blamed(stray) & {"CALL-03", "LOG-22"} == {"LOG-22"}
     mislabelled = patched(base("unconfirmed"), "events", 1, {"runId": "run-x"})
@@ -420,7 +420,7 @@ def test_a_stray_record_is_not_also_a_mislabelled_one() -> None:
 
 
 def test_another_run_in_the_folder_is_told_of_once_and_judged_by_no_other_law() -> None:
-    """Its records are evidently its own, and what they break there is no fault of this run (LOG-22)."""
+    """The records evidently belong to the other run, and what they break is no fault of this run (LOG-22)."""
     files = content_of("linear")
     for name, lines in content_of("retried").items():
         if name != "run.json":
@@ -434,7 +434,7 @@ def test_another_run_in_the_folder_is_told_of_once_and_judged_by_no_other_law() 
 
 
 def test_records_of_a_wrong_id_stay_with_the_run_whose_steps_they_are() -> None:
-    """A call that only they tell of, in its place in the plan, is no other run's: it is mislabelled (LOG-22)."""
+    """A call that only such records show, in its place in the plan, belongs to this run: it is mislabelled (LOG-22)."""
     files = content_of("linear")
     for name in ("calls.jsonl", "results.jsonl", "events.jsonl"):
         lines = files[name].splitlines(keepends=True)
@@ -447,7 +447,7 @@ def test_records_of_a_wrong_id_stay_with_the_run_whose_steps_they_are() -> None:
 
 
 def test_a_call_that_makes_itself_smaller_needs_the_confirmation_all_the_same() -> None:
-    """What a tool may do its descriptor says, where there is one, and not the call (LOG-18, POL-19)."""
+    """If there is a descriptor, it says what a tool may do, not the call (LOG-18, POL-19)."""
     run = run_record_patched(base("eventless"), {"confirmation": {"decidedAt": None}})
     written = next(number for number, call in enumerate(run.calls) if call.text("riskLevel") == "writes")
     assert findings(patched(run, "calls", written, {"riskLevel": "read-only"}), "LOG-18") == findings(run, "LOG-18")
@@ -455,7 +455,7 @@ def test_a_call_that_makes_itself_smaller_needs_the_confirmation_all_the_same() 
 
 
 def test_a_call_without_a_result_may_have_waited_still() -> None:
-    """Without events nobody knows whether it was dispatched when the log broke off (B-57, B-68)."""
+    """Without events it is unknown whether the call was dispatched when the log broke off (B-57, B-68)."""
     run = run_record_patched(base("eventless"), {"confirmation": {"decidedAt": "2026-01-05T10:00:00Z"}})
     left = replace(run, results=())
     assert findings(run, "LOG-18")
@@ -465,7 +465,7 @@ def test_a_call_without_a_result_may_have_waited_still() -> None:
 
 
 def test_two_broken_lines_in_a_row_are_two() -> None:
-    """LOG-02: only behind a line that broke within a text stands the rest of it (A89)."""
+    """LOG-02: a line is the rest of a broken one only if that one broke within a text (A89)."""
     files = content_of("linear")
     lines = _text(files, "events.jsonl").split("\n")
     broken = log_of({**files, "events.jsonl": "\n".join([*lines[:3], "[]", "{]", *lines[3:]])})
@@ -473,7 +473,7 @@ def test_two_broken_lines_in_a_row_are_two() -> None:
 
 
 def redacted(run: Run, records: str, at: int, pointer: str) -> Run:
-    """The run, in one record of which three stars stand in for a secret, marked as such (A42)."""
+    """The run with three stars instead of a secret in one record, marked as such (A42)."""
     patch: Json = "***"
     for name in reversed(pointer.split("/")[1:]):
         patch = {name: patch}
@@ -497,7 +497,7 @@ def redacted(run: Run, records: str, at: int, pointer: str) -> Run:
     ],
 )
 def test_what_is_redacted_is_compared_with_nothing(name: str, records: str, at: int, pointer: str) -> None:
-    """LOG-17, A42: unknown, and not wrong."""
+    """LOG-17, A42: a redacted value is unknown, not wrong."""
     run = redacted(base(name), records, at, pointer)
     assert {law: findings(run, law) for law in _blamed(run)} == {}
 
@@ -505,7 +505,7 @@ def test_what_is_redacted_is_compared_with_nothing(name: str, records: str, at: 
 @pytest.mark.parametrize("law", ["EFF-04", "EFF-14", "EFF-22", "POL-15"])
 @pytest.mark.parametrize("member", ["path", "afterEtag", "beforeEtag", "kind"])
 def test_an_effect_that_is_redacted_is_compared_with_nothing(law: str, member: str) -> None:
-    """LOG-17, A42: neither with data, nor with what was changed before and after, nor with the sandbox."""
+    """LOG-17, A42: neither with data, nor with earlier or later changes, nor with the sandbox."""
     for name in ("effects", "recovered"):
         run = base(name)
         for at, result in enumerate(run.results):
@@ -522,7 +522,7 @@ def test_an_effect_that_is_redacted_is_compared_with_nothing(law: str, member: s
 
 
 def test_behind_a_redacted_effect_nobody_knows_what_is_where() -> None:
-    """A note was deleted, a marked path was made, and the note was changed: it may have been that one (EFF-02, A42)."""
+    """A note is deleted, a redacted path created, the note changed: that path may be the note (EFF-02, A42)."""
     run = base("effects")
     entries: Json = [{"path": "Notes/log.md", "kind": "file"}]
     gone: Json = {"effects": {"deleted": entries, "modified": None}}
@@ -543,7 +543,7 @@ def test_behind_a_redacted_effect_nobody_knows_what_is_where() -> None:
     ],
 )
 def test_an_argument_that_is_not_there_is_missing_whatever_it_would_have_been(records: str, patch: Json) -> None:
-    """LOG-06: nobody has to know the value that a step gave to see that its reader has none."""
+    """LOG-06: a missing argument is found without knowledge of the value that the step gave."""
     run = patched(base("linear"), records, 0, patch)
     assert not any("/args/note" in each for each in findings(run, "LOG-06"))
     lacking = patched(run, "calls", 1, {"args": {"note": None}})
@@ -551,7 +551,7 @@ def test_an_argument_that_is_not_there_is_missing_whatever_it_would_have_been(re
 
 
 def test_a_result_that_was_torn_may_be_that_of_an_open_call() -> None:
-    """LOG-08, LOG-05: half a line of a result is a result that was being written, and no call that was lost."""
+    """LOG-08, LOG-05: half a line of a result is a result that was being written, not a lost call."""
     files = content_of("incomplete")
     (first,) = _text(files, "results.jsonl").splitlines()
     assert len(findings(log_of(files | {"results.jsonl": ""}), "LOG-08")) == 1
@@ -569,7 +569,7 @@ def test_a_result_that_was_torn_may_be_that_of_an_open_call() -> None:
     ],
 )
 def test_effects_that_are_redacted_have_no_shape(effects: Json, pointer: str) -> None:
-    """LOG-17, A42: what stands in for a secret fits no schema, and is not asked to (EFF-21)."""
+    """LOG-17, A42: what stands in for a secret fits no schema and does not have to (EFF-21)."""
     run = patched(patched(base("effects"), "results", 0, {"effects": None}), "results", 0, {"effects": effects})
     assert len(findings(run, "EFF-21")) == 1
     assert findings(patched(run, "results", 0, {"redacted": [pointer]}), "EFF-21") == []

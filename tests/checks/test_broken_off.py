@@ -1,4 +1,4 @@
-"""Runs that broke off: what the log that is left has to hold, and what a system may do that cannot write one."""
+"""Runs that broke off: what the log they leave has to hold, and what a system that cannot write a log may do."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ KILLED = act(ActKind.KILL, 99_000)
 
 
 def left(run: Run, *, calls: int, results: int, events: int, acts: tuple[Act, ...] = ()) -> Run:
-    """The run, live with its invocations, and the log that it left: so many records of each kind."""
+    """The run, live with its invocations, and the log that it left, with these numbers of records of each kind."""
     seen = witnessed(run, invoked(run), acts)
     audit = replace(base(run.name), calls=run.calls[:calls], results=run.results[:results])
     return replace(seen, audit=replace(audit, events=(run.events or ())[:events]))
 
 
 def full(run: Run, *, calls: int = 11, results: int = 11, events: int = 37) -> Run:
-    """The same on a disk where no file may grow beyond some bytes."""
+    """The same on a disk on which no file may grow beyond some bytes."""
     seen = left(run, calls=calls, results=results, events=events)
     assert seen.witnessed is not None
     return replace(seen, witnessed=replace(seen.witnessed, expectations={"fileBytes": 4_000}))
@@ -35,13 +35,13 @@ def effects() -> Run:
 
 
 def test_a_killed_system_left_the_call_of_every_tool_that_had_been_entered() -> None:
-    """CALL-21: what the tools saw is in the log that is left, however the process ended."""
+    """CALL-21: every call whose tool was entered is in the log that is left, however the process ended."""
     run = effects()
     assert findings(left(run, calls=11, results=2, events=5, acts=(KILLED,)), "CALL-21") == []
     assert findings(left(run, calls=10, results=2, events=5, acts=(KILLED,)), "CALL-21") == [
         "vault.createFile had been entered for call c11, which is not in the log that it left"
     ]
-    assert findings(left(run, calls=10, results=2, events=5), "CALL-21") == []  # nobody killed it: LOG-13
+    assert findings(left(run, calls=10, results=2, events=5), "CALL-21") == []  # it was not killed: LOG-13 applies
 
 
 def test_a_call_may_stand_on_a_line_that_cannot_be_read() -> None:
@@ -60,7 +60,7 @@ def test_a_call_may_stand_on_a_line_that_cannot_be_read() -> None:
 
 
 def test_nothing_is_written_behind_the_first_record_that_is_lost() -> None:
-    """LOG-15: the calls after the lost one are not dispatched, whichever kind of record it was."""
+    """LOG-15: the calls after the first lost record are not dispatched, whichever kind of record it was."""
     run = effects()
     assert findings(full(run), "LOG-15") == []
     told = "{} was entered after a record that is not in the log"
@@ -79,13 +79,13 @@ def test_a_run_record_that_is_lost_comes_before_everything() -> None:
 
 
 def test_what_only_reads_may_go_on() -> None:
-    """LOG-15, A41: logging of writes fails closed, and nothing else has to."""
+    """LOG-15, A41: only the logging of writes has to fail closed."""
     run = arriving(base("unconfirmed"))
     assert findings(full(run, calls=1, results=0, events=1), "LOG-15") == []
 
 
 def test_only_a_disk_that_is_full_excuses_and_binds() -> None:
-    """LOG-15: a system that was killed wrote no more, and one that loses records for nothing breaks LOG-13."""
+    """LOG-15: a killed system wrote no more, and a system that loses records without a reason breaks LOG-13."""
     run = effects()
     assert findings(left(run, calls=4, results=3, events=9), "LOG-15") == []
     killed = left(run, calls=4, results=3, events=9, acts=(KILLED,))
@@ -94,7 +94,7 @@ def test_only_a_disk_that_is_full_excuses_and_binds() -> None:
 
 
 def test_a_run_whose_log_cannot_be_written_still_tells_every_result_and_its_end() -> None:
-    """DEP-15: on the wire nothing is missing."""
+    """DEP-15: the wire still carries every record."""
     run = effects()
     assert findings(full(run, calls=4, results=3, events=9), "DEP-15") == []
     unanswered = replace(run, results=run.results[:-1])
@@ -118,7 +118,7 @@ def test_a_run_whose_log_cannot_be_written_still_tells_every_result_and_its_end(
     ],
 )
 def test_a_death_or_a_broken_line_that_repeats_is_evidence(law: str, facts: dict[str, Json], found: int) -> None:
-    """A78: of the law that the case was to prove, and of no other one."""
+    """A78: it is evidence against the law that the case was to prove, and against no other."""
     seen = witnessed(effects())
     assert seen.witnessed is not None
     assert len(findings(replace(seen, witnessed=replace(seen.witnessed, expectations=facts)), law)) == found

@@ -30,7 +30,7 @@ def _at(answer: Answer | None, arrival: int) -> Answer | None:
 
 @pytest.mark.parametrize("requirement", ["CANC-01", "CANC-02", "CANC-03", "CANC-10"])
 def test_an_honest_cancellation_is_fine(requirement: str) -> None:
-    """What could be cancelled was aborted, what could not ran on, and nothing began."""
+    """The cancellable call was aborted, the other one ran on, and nothing began."""
     assert verdict(cancelled(), requirement) is Verdict.PASS
 
 
@@ -89,7 +89,7 @@ def test_tools_entered_in_a_run_that_was_cancelled_before_its_approval_are_found
 
 
 def test_a_second_cancellation_that_adds_a_record_is_found() -> None:
-    """After the end nothing is written, however often one cancels (CANC-07)."""
+    """After the end nothing is written, however often the suite cancels (CANC-07)."""
     twice = (CANCEL, act(ActKind.CANCEL, 100_001))
     run = cancelled(acts=twice)
     assert verdict(run, "CANC-07") is Verdict.PASS
@@ -104,14 +104,14 @@ def test_a_tool_that_is_entered_after_the_end_is_found() -> None:
 
 
 def test_a_record_that_is_written_after_the_end_is_found() -> None:
-    """Nobody asked for anything any more, and the system wrote once more (CANC-10)."""
+    """The suite had asked for nothing more, and the system still wrote a record (CANC-10)."""
     run = cancelled()
     late = replace(run, results=(*run.results, replace(run.results[0], arrival=100_010)))
     assert findings(late, "CANC-10") == ["the result of c1 was written after run/finished"]
 
 
 def test_a_record_that_the_suite_brought_about_after_the_end_is_for_other_laws() -> None:
-    """What a late answer or decision does to the records is judged as that, and not as work after the end (CANC-10)."""
+    """Records that a late answer or decision causes are judged as that, not as work after the end (CANC-10)."""
     run = cancelled(acts=(CANCEL, act(ActKind.CANCEL, 100_005)))
     late = replace(run, results=(*run.results, replace(run.results[0], arrival=100_010)))
     assert not findings(late, "CANC-10")
@@ -138,7 +138,7 @@ def test_a_sibling_that_was_stopped_in_silence_is_found(patch: dict[str, object]
 
 
 def test_a_waiting_call_that_ends_otherwise_is_found() -> None:
-    """What never began ends cancelled or skipped, in no time and without effects (CANC-11)."""
+    """A call that never began ends cancelled or skipped, with duration 0 and without effects (CANC-11)."""
     effects = {"created": [{"path": "a.md", "kind": "file"}]}
     run = patched(base("cancelled"), "results", 1, {"status": "error", "error": {"code": "INTERNAL_ERROR"}})
     assert findings(run, "CANC-11") == ['the result of c3 had status "error"']
@@ -148,20 +148,20 @@ def test_a_waiting_call_that_ends_otherwise_is_found() -> None:
 
 
 def built_late(*, acts: tuple[Act, ...] = (CANCEL,)) -> Run:
-    """The cancelled base, live: the call that was withdrawn was recorded behind run.cancelled."""
+    """The cancelled base, live: the call that was withdrawn was recorded after run.cancelled."""
     run = cancelled(acts=acts)
     late = (replace(each, arrival=CANCELLED_AT + 5) if each.call_id == "c3" else each for each in run.calls)
     return replace(run, calls=tuple(late))
 
 
 def test_a_call_that_is_built_behind_a_cancellation_is_found() -> None:
-    """It was recorded to be withdrawn, while the system had nothing in hand but the cancellation (CANC-11)."""
+    """It was recorded only to be withdrawn, while the system had nothing to do but the cancellation (CANC-11)."""
     assert findings(built_late(), "CANC-11") == ["call c3 was built after run.cancelled, at 2026-01-05T09:00:25.000Z"]
     assert findings(cancelled(), "CANC-11") == []
 
 
 def test_a_call_may_be_in_the_making_when_a_run_is_cancelled() -> None:
-    """Another thread may be at it where time passes, a hook is asked, or the suite said something else as well."""
+    """Another thread may be building it if time is real, if a hook is asked, or if the suite sent something else."""
     run = built_late()
     assert run.witnessed is not None
     on_real_time = replace(run, witnessed=replace(run.witnessed, virtual_clock=False))
@@ -172,7 +172,7 @@ def test_a_call_may_be_in_the_making_when_a_run_is_cancelled() -> None:
 
 
 def test_the_clock_tells_when_a_call_was_built() -> None:
-    """Within the second that two files may differ by nobody is blamed (CANC-11, A34)."""
+    """Two files may differ by a second, so nobody is blamed within that second (CANC-11, A34)."""
     for moment, found in (("30.900", 0), ("31.100", 1)):
         run = patched(base("cancelled"), "calls", 2, {"createdAt": f"2026-01-05T09:00:{moment}Z"})
         assert len(findings(run, "CANC-11")) == found
@@ -188,7 +188,7 @@ def test_a_stop_cancels_nothing_that_cannot_be_cancelled() -> None:
 
 
 def test_a_cancellation_that_came_later_excuses_no_call_that_cannot_be_cancelled() -> None:
-    """The failure stopped the call, and the person who cancelled the run came after that (CANC-03)."""
+    """The failure stopped the call; the person cancelled the run only after that (CANC-03)."""
     run = base("stopped")
     cancelled = replace(run.events_of("run.finished")[0], value={"type": "run.cancelled", "runId": run.run_id})
     later = replace(run, events=(*(run.events or ())[:-1], cancelled, *(run.events or ())[-1:]))
@@ -199,7 +199,7 @@ def test_a_cancellation_that_came_later_excuses_no_call_that_cannot_be_cancelled
 
 @pytest.mark.parametrize(("at", "found"), [("12.500", 0), ("18.000", 2)])
 def test_a_cancellation_that_came_later_gives_no_reason(at: str, found: int) -> None:
-    """What a failure stopped says so, also in a run that somebody cancelled some seconds later (CANC-09)."""
+    """A call that a failure stopped says so, also if somebody cancelled the run some seconds later (CANC-09)."""
     run = base("stopped")
     told: dict[str, Json] = {"type": "run.cancelled", "runId": run.run_id, "timestamp": f"2026-01-05T09:00:{at}Z"}
     cancelled = replace(run.events_of("run.finished")[0], value=told)
@@ -211,7 +211,7 @@ def test_a_cancellation_that_came_later_gives_no_reason(at: str, found: int) -> 
 
 
 def test_nobody_is_blamed_for_what_stopped_a_call() -> None:
-    """Where the suite, the only user there is, cancelled nothing, no result gives the user as the reason (CANC-09)."""
+    """The suite is the only user; if it cancelled nothing, no result gives the user as the reason (CANC-09)."""
     run = base("stopped")
     blamed: Json = {"error": {"details": {"reason": "user"}}}
     assert findings(patched(run, "results", 1, blamed), "CANC-09") == []  # a user may cancel a single call
@@ -222,7 +222,7 @@ def test_nobody_is_blamed_for_what_stopped_a_call() -> None:
 
 
 def test_what_had_ended_before_the_cancellation_did_not_wait_for_it() -> None:
-    """CANC-11: the deadline of a call that waited had come before the run was cancelled (TIME-12)."""
+    """CANC-11: the deadline of a waiting call had passed before the run was cancelled (TIME-12)."""
     run = base("cancelled")
     for second, found in (("28", 0), ("31", 1)):
         stamp: Json = f"2026-01-05T09:00:{second}.000Z"
@@ -231,7 +231,7 @@ def test_what_had_ended_before_the_cancellation_did_not_wait_for_it() -> None:
 
 
 def test_a_call_that_lasted_and_could_not_be_cancelled_is_found_without_events() -> None:
-    """CANC-03: nine seconds are no wait (CANC-11), so the call was open; what waited may end so (B-69)."""
+    """CANC-03: a call of nine seconds did not wait (CANC-11), so it was open; a waiting call may end so (B-69)."""
     run = replace(base("cancelled"), events=None)
     assert not findings(run, "CANC-03")
     assert len(findings(patched(run, "calls", 0, {"cancellable": False}), "CANC-03")) == 1
@@ -249,14 +249,14 @@ def test_a_call_that_lasted_and_could_not_be_cancelled_is_found_without_events()
     ],
 )
 def test_what_was_being_decided_about_may_be_refused_all_the_same(error: Json, found: int) -> None:
-    """CANC-11, A76: a refusal is true of a call whether the run goes on or not, and it makes no difference by whom."""
+    """CANC-11, A76: a refusal is true of a call whether the run goes on or not, whoever refused it."""
     run = patched(base("cancelled"), "results", 1, {"status": "error", "error": {"details": None}})
     assert len(findings(patched(run, "results", 1, {"error": error}), "CANC-11")) == found
 
 
 @pytest.mark.parametrize(("closed", "found"), [(8, 0), (11, 1)], ids=["before", "behind"])
 def test_what_was_over_above_the_cancellation_did_not_wait_for_it(closed: int, found: int) -> None:
-    """CANC-11: a hook failed half a second before, which the lines of the events tell and two clocks do not (A34)."""
+    """CANC-11: a hook failed half a second before; the lines of the events show it, two clocks do not (A34)."""
     run = base("cancelled")
     stamp: Json = "2026-01-05T09:00:29.500Z"
     failed: Json = {"status": "error", "startedAt": stamp, "endedAt": stamp, "error": {"code": "INTERNAL_ERROR"}}
@@ -272,7 +272,7 @@ def test_what_was_over_above_the_cancellation_did_not_wait_for_it(closed: int, f
 
 @pytest.mark.parametrize(("marks", "found"), [(["/data/executed"], 0), (["/userMessage"], 1)])
 def test_a_true_result_may_hide_a_part_of_itself(marks: list[Json], found: int) -> None:
-    """CANC-03: what stands in for a secret is not another result (A42)."""
+    """CANC-03: a redacted value does not make it another result (A42)."""
     run = cancelled()
     hidden = patched(run, "results", 3, {"data": {"executed": "***"}, "redacted": marks})
     assert len(findings(hidden, "CANC-03")) == found
@@ -291,7 +291,7 @@ def test_a_true_result_may_hide_a_part_of_itself(marks: list[Json], found: int) 
     ids=["approved", "cancelled", "expired", "approved-elsewhere", "approved-too-late", "unanswered"],
 )
 def test_a_run_that_was_approved_is_cancelled_by_somebody(acts: tuple[Act, ...], reason: str, found: int) -> None:
-    """CANC-05: an open question may end a run by itself, and one that was answered does not."""
+    """CANC-05: an unanswered confirmation may end a run by itself, an answered one does not."""
     run = cancelled(acts=acts)
     failing = [each for each in run.results if each.text("status") in ("error", "timeout")]
     assert failing == []
@@ -299,7 +299,7 @@ def test_a_run_that_was_approved_is_cancelled_by_somebody(acts: tuple[Act, ...],
 
 
 def told_cancelled(*acts: Act, failed_at: int | None = None) -> Run:
-    """A base that asks for no confirmation, live: its last call failed, and it is told as cancelled before its end."""
+    """A base that asks for no confirmation, live: its last call failed, and run.cancelled comes before its end."""
     error: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND", "message": "no"}}
     run = patched(arriving(base("unconfirmed")), "results", 1, error)
     end = run.events_of("run.finished")[0]
@@ -311,7 +311,7 @@ def told_cancelled(*acts: Act, failed_at: int | None = None) -> Run:
 
 
 def test_nobody_cancels_a_run_but_who_may() -> None:
-    """CANC-05: the suite before the event, or a failure before it; what comes after it explains nothing."""
+    """CANC-05: the suite or a failure before the event explains it; what comes after it explains nothing."""
     assert len(findings(told_cancelled(failed_at=100_000), "CANC-05")) == 1
     assert len(findings(told_cancelled(act(ActKind.CANCEL, 99_999), failed_at=100_000), "CANC-05")) == 1
     assert findings(told_cancelled(act(ActKind.CANCEL, 90), failed_at=100_000), "CANC-05") == []
@@ -322,7 +322,7 @@ def test_nobody_cancels_a_run_but_who_may() -> None:
 
 
 def test_an_aborted_call_that_ends_otherwise_is_found() -> None:
-    """CANC-02: the tool was told to stop, and the call is no success for all that."""
+    """CANC-02: the tool was told to stop, so its call does not end as a success."""
     ok: Json = {"status": "ok", "ok": True, "error": None, "data": {"matches": []}}
     assert findings(patched(cancelled(), "results", 0, ok), "CANC-02") == [
         "vault.searchText was aborted, and the result of c1 had status ok"
@@ -330,7 +330,7 @@ def test_an_aborted_call_that_ends_otherwise_is_found() -> None:
 
 
 def test_a_tool_that_ended_before_the_cancellation_was_not_open() -> None:
-    """CANC-02, CANC-03: it had answered, its time had run out, or it was entered afterwards, which is CANC-01's."""
+    """CANC-02, CANC-03: it had answered, its time had run out, or it was entered later, which CANC-01 reports."""
     run = arriving(base("cancelled"))
     deed = invoked(run)[0]
     early = replace(deed, answer=Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, 1.0, CANCELLED_AT - 5))
@@ -353,7 +353,7 @@ def test_a_tool_that_ended_before_the_cancellation_was_not_open() -> None:
     ids=["failed", "as-told", "told-before-it-answered", "timed-out", "against-its-schema"],
 )
 def test_what_a_tool_that_ran_on_returned_is_its_result(answer: Answer, patch: Json, found: int) -> None:
-    """CANC-03: the output of a call that was let be; a failure, a timeout and bad output are for other laws."""
+    """CANC-03: a call that was not aborted has its tool's output; failures, timeouts, bad output have other laws."""
     run = cancelled()
     deeds = changed(run.deeds or (), "c2", lambda deed: replace(deed, answer=answer))
     told = patched(arriving(base("cancelled")), "results", 3, patch)
@@ -361,20 +361,20 @@ def test_what_a_tool_that_ran_on_returned_is_its_result(answer: Answer, patch: J
 
 
 def test_a_call_that_was_dispatched_after_all_was_not_built_in_vain() -> None:
-    """CANC-11, CANC-01: what began after the cancellation has one fault, its beginning."""
+    """CANC-11, CANC-01: a call that began after the cancellation has one fault: that it began."""
     run = patched(base("cancelled"), "calls", 1, {"createdAt": "2026-01-05T09:00:35.000Z"})
     assert findings(run, "CANC-11") == []
 
 
 def test_a_tool_may_speak_of_a_user() -> None:
-    """CANC-09: of calls that were cancelled; what else failed has its reasons from its tool."""
+    """CANC-09: the law is about cancelled calls; any other failure has its reason from its tool."""
     run = patched(base("stopped"), "results", 0, {"error": {"details": {"reason": "user"}}})
     assert run.results[0].text("status") == "error"
     assert findings(witnessed(run), "CANC-09") == []
 
 
 def test_a_run_that_asks_nobody_may_run_until_it_is_cancelled() -> None:
-    """CANC-06: where no confirmation is required, tools are entered without one."""
+    """CANC-06: if no confirmation is required, tools are entered without one."""
     run = arriving(base("unconfirmed"))
     assert findings(witnessed(run, invoked(run), (act(ActKind.CANCEL, 650),)), "CANC-06") == []
 
@@ -397,13 +397,13 @@ def _written_at(arrival: int, *acts: Act) -> Run:
     ids=["one-in-time", "a-second-one", "one-too-late", "written-before-it", "before-the-end"],
 )
 def test_a_useless_cancellation_brings_no_record_about(arrival: int, cancels: tuple[int, ...], found: int) -> None:
-    """CANC-07: a second one, or one that comes after the end; what was written before it is CANC-10's."""
+    """CANC-07: useless is a second one, or one after the end; CANC-10 reports what was written before it."""
     run = _written_at(arrival, *(act(ActKind.CANCEL, each) for each in cancels))
     assert len(findings(run, "CANC-07")) == found
 
 
 def test_what_is_written_before_the_suite_speaks_again_is_work_after_the_end() -> None:
-    """CANC-10: the first word of the suite after the end excuses what follows it, and nothing before."""
+    """CANC-10: the first message of the suite after the end excuses what follows it, and nothing before it."""
     words = (CANCEL, act(ActKind.CANCEL, 100_005), act(ActKind.CANCEL, 100_020))
     assert len(findings(_written_at(100_003, *words), "CANC-10")) == 1
     assert findings(_written_at(100_010, *words), "CANC-10") == []

@@ -25,7 +25,7 @@ def test_tools_that_are_entered_after_the_approval_are_fine() -> None:
 
 
 def test_a_tool_that_is_entered_before_the_approval_is_found() -> None:
-    """Records may say what they like: the invocation came before the approval (CONF-01)."""
+    """Whatever the records say, the invocation came before the approval (CONF-01)."""
     assert findings(approved(850), "CONF-01") == [
         "vault.ensureFolder was entered before the run was approved",
         "vault.createFile was entered before the run was approved",
@@ -33,7 +33,7 @@ def test_a_tool_that_is_entered_before_the_approval_is_found() -> None:
 
 
 def test_a_read_before_the_approval_is_advised_against() -> None:
-    """Read-only tools are CONF-02's, writing ones CONF-01's (A10)."""
+    """CONF-02 is about read-only tools, CONF-01 about writing ones (A10)."""
     run = arriving(base("timeout"))
     early = witnessed(run, invoked(run), (act(ActKind.APPROVE, 10_000, "confirm-timeout"),))
     assert len(findings(early, "CONF-02")) == 2
@@ -82,7 +82,7 @@ def test_a_late_approval_revives_nothing() -> None:
 @pytest.mark.parametrize(("end", "found"), [(850, 0), (250, 2)])
 @pytest.mark.parametrize("law", ["CONF-06", "CONF-12", "CANC-06"])
 def test_what_was_read_before_the_end_was_decided_is_a_matter_of_advice(law: str, end: int, found: int) -> None:
-    """CONF-02, A10: who reads early cannot know that the run will be rejected or cancelled; then nothing is read."""
+    """CONF-02, A10: an early read cannot know that the run will be rejected or cancelled; later nothing is read."""
     run = arriving(base("timeout"))
     answers = {
         "CONF-06": (act(ActKind.REJECT, end),),
@@ -96,7 +96,7 @@ def test_what_was_read_before_the_end_was_decided_is_a_matter_of_advice(law: str
 
 @pytest.mark.parametrize(("at_ms", "found"), [(0.0, 0), (5_000.0, 1)])
 def test_what_was_read_while_the_cancellation_was_under_way_was_read_before_it(at_ms: float, found: int) -> None:
-    """CANC-06: the system entered the tool, and had not read of the end, at one moment of the clock."""
+    """CANC-06: at one moment of the clock the system entered the tool and had not yet read of the end."""
     run = arriving(base("timeout"))
     events = run.events or ()
     told: dict[str, Json] = {"type": "run.cancelled", "payload": {"reason": "user"}}
@@ -108,7 +108,7 @@ def test_what_was_read_while_the_cancellation_was_under_way_was_read_before_it(a
 
 
 def test_a_run_that_only_read_until_it_was_cancelled_owes_no_decision() -> None:
-    """CONF-04, A83: nobody had decided, and nothing that it did had to wait for that but by advice (CONF-02)."""
+    """CONF-04, A83: nobody had decided, and its reads had to wait for a decision only by advice (CONF-02)."""
     run = base("timeout")
     cancelled: Json = {"type": "run.cancelled", "payload": {"reason": "user"}}
     events = run.events or ()
@@ -120,7 +120,7 @@ def test_a_run_that_only_read_until_it_was_cancelled_owes_no_decision() -> None:
 
 
 def test_an_approval_that_nobody_waits_for_starts_nothing_either() -> None:
-    """Where no confirmation is wanted, what ran had begun without any, and was cancelled later (CONF-12)."""
+    """If no confirmation is required, the calls began without one and were cancelled later (CONF-12)."""
     run = arriving(base("unconfirmed"))
     acts = (act(ActKind.CANCEL, 700), act(ActKind.APPROVE, 710))
     assert findings(witnessed(run, invoked(run), acts), "CONF-12") == []
@@ -144,7 +144,7 @@ def test_a_confirmation_that_expired_before_it_was_given_is_found() -> None:
 
 @pytest.mark.parametrize("stated", [None, "md5:abc", "blake3:0"])
 def test_a_hash_that_cannot_be_recomputed_is_passed_over(stated: Json) -> None:
-    """Absent hashes and hashes of other algorithms are held against nobody (CONF-10, A50)."""
+    """A missing hash, or one of another algorithm, is no fault (CONF-10, A50)."""
     run = run_record_patched(base("linear"), {"confirmation": {"planHash": stated}})
     assert not findings(run, "CONF-10")
 
@@ -154,7 +154,7 @@ def test_a_hash_that_cannot_be_recomputed_is_passed_over(stated: Json) -> None:
     ("stated", "told"), [(5, "5"), (False, "false"), ({"sha256": "0"}, '{"sha256":"0"}'), ("", '""')]
 )
 def test_what_is_no_text_is_no_hash_of_what_was_shown(name: str, stated: Json, told: str) -> None:
-    """It is neither absent nor of another algorithm (CONF-10)."""
+    """Such a value is neither absent nor of another algorithm (CONF-10)."""
     run = run_record_patched(base("linear"), {"confirmation": {name: stated}})
     assert findings(run, "CONF-10") == [f"the confirmation had {name} {told}"]
 
@@ -166,7 +166,7 @@ def test_another_id_on_a_read_is_found() -> None:
 
 
 def test_without_events_the_run_record_tells_the_id() -> None:
-    """A call under the id of another confirmation is found where nobody kept the events (CONF-03, B-36)."""
+    """A call under the id of another confirmation is found also without events (CONF-03, B-36)."""
     run = base("eventless")
     assert findings(run, "CONF-03") == []
     assert len(findings(patched(run, "calls", 2, {"confirmationId": "confirm-yesterday"}), "CONF-03")) == 1
@@ -174,7 +174,7 @@ def test_without_events_the_run_record_tells_the_id() -> None:
 
 @pytest.mark.parametrize("named", [5, ["confirm-linear"], {}, False])
 def test_an_id_that_is_no_text_is_another_one(named: Json) -> None:
-    """No call may carry another confirmation than the run's, one that reads included (CONF-03)."""
+    """No call, not even one that reads, may carry another confirmation than the run's (CONF-03)."""
     run = patched(base("linear"), "calls", 0, {"confirmationId": named})
     assert len(findings(run, "CONF-03")) == 1
     assert not findings(patched(base("linear"), "calls", 0, {"confirmationId": None}), "CONF-03")
@@ -183,13 +183,13 @@ def test_an_id_that_is_no_text_is_another_one(named: Json) -> None:
 @pytest.mark.parametrize("decision", ["expired", "Rejected", "", None, 0])
 @pytest.mark.parametrize("name", ["expired", "rejected"])
 def test_a_run_that_was_not_approved_was_rejected(name: str, decision: Json) -> None:
-    """What was decided is one of two words, and an expired request was rejected (CONF-04, A72)."""
+    """A decision is one of two words, and an expired request counts as rejected (CONF-04, A72)."""
     run = run_record_patched(base(name), {"confirmation": {"decision": decision}})
     assert len(findings(run, "CONF-04")) == 1
 
 
 def test_a_question_after_the_cancellation_was_asked_too_late() -> None:
-    """The request is followed by its answer, be it a rejection (CONF-08)."""
+    """The request comes before its answer, even if that is a rejection (CONF-08)."""
     run = base("rejected")
     started, asked, cancelled, *rest = run.events or ()
     turned = replace(
@@ -205,7 +205,7 @@ def test_a_decision_that_the_events_deny_is_found() -> None:
 
 
 def test_an_unrecorded_write_in_a_rejected_run_is_found() -> None:
-    """No record tells of the invocation, and it arrived all the same (CONF-01, CONF-06)."""
+    """No record shows the invocation, but it arrived (CONF-01, CONF-06)."""
     run = arriving(base("rejected"))
     secret = Deed("c99", "vault.writeFile", {"path": "Notes/log.md"}, 1.0, 450)
     seen = witnessed(run, (secret,), (act(ActKind.REJECT, 250, "confirm-rejected"),))
@@ -214,7 +214,7 @@ def test_an_unrecorded_write_in_a_rejected_run_is_found() -> None:
 
 
 def test_a_run_that_died_right_after_the_answer_owes_no_record() -> None:
-    """Between run.confirmed and the first call the run record may not have been written (CONF-04, B-57)."""
+    """Between run.confirmed and the first call the run record may not have been written yet (CONF-04, B-57)."""
     run = base("incomplete")
     died = replace(run_record_patched(run, {"confirmation": None}), calls=(), results=(), events=(run.events or ())[:3])
     assert not findings(died, "CONF-04")
@@ -222,20 +222,20 @@ def test_a_run_that_died_right_after_the_answer_owes_no_record() -> None:
 
 
 def test_a_decision_without_its_moment_is_found() -> None:
-    """What run.json holds of a decision is its id, what was decided, and when (CONF-04)."""
+    """run.json holds the id of a decision, what was decided, and when (CONF-04)."""
     run = run_record_patched(base("linear"), {"confirmation": {"decidedAt": None}})
     assert findings(run, "CONF-04") == ["the confirmation in run.json had no decidedAt"]
 
 
 @pytest.mark.parametrize(("name", "told"), [("", '""'), (None, "null"), (7, "7")])
 def test_a_decision_without_its_id_is_found_where_no_event_tells_another(name: Json, told: str) -> None:
-    """What run.json holds of a decision is its id, which is no empty text, also in a log without events (CONF-04)."""
+    """run.json holds the id of a decision, which is not an empty text, also in a log without events (CONF-04)."""
     run = replace(run_record_patched(base("linear"), {"confirmation": {"confirmationId": name}}), events=None)
     assert findings(run, "CONF-04") == [f"the confirmation in run.json had the confirmationId {told}"]
 
 
 def test_an_answer_to_a_question_that_nobody_asked_is_found() -> None:
-    """A run that was rejected was asked about; one that a person cancelled before it asked was not (CONF-08)."""
+    """A rejected run was asked about; a run that a person cancelled before it asked was not (CONF-08)."""
     run = base("rejected")
     unasked = replace(run, events=tuple(e for e in run.events or () if e.text("type") != "run.confirmationRequested"))
     assert findings(unasked, "CONF-08") == ["confirmation was never requested"]
@@ -245,20 +245,20 @@ def test_an_answer_to_a_question_that_nobody_asked_is_found() -> None:
 
 @pytest.mark.parametrize(("moment", "found"), [("07:00:00", 1), ("08:59:59", 1), ("09:00:04.5", 0), ("09:00:05", 0)])
 def test_nobody_decides_before_being_asked(moment: str, found: int) -> None:
-    """CONF-04: the instant in the run record goes with the events, within the tolerance between files."""
+    """CONF-04: the instant in the run record agrees with the events, within the tolerance between files."""
     run = run_record_patched(base("linear"), {"confirmation": {"decidedAt": f"2026-01-05T{moment}Z"}})
     assert len(findings(run, "CONF-04")) == found
 
 
 @pytest.mark.parametrize(("moment", "found"), [("09:00:15", 0), ("09:00:16", 0), ("09:00:18", 1), ("10:00:00", 1)])
 def test_nobody_tells_of_a_rejection_before_it(moment: str, found: int) -> None:
-    """CONF-04: what the events told in second 15 was decided by then, within the tolerance between files."""
+    """CONF-04: what the events say in second 15 was decided by then, within the tolerance between files."""
     run = run_record_patched(base("rejected"), {"confirmation": {"decidedAt": f"2026-01-05T{moment}.000Z"}})
     assert len(findings(run, "CONF-04")) == found
 
 
 def test_a_decision_after_its_event_is_told_once() -> None:
-    """CONF-04: of a call that began before the decision CONF-01 and CONF-02 tell."""
+    """CONF-04: if a call began before the decision, CONF-01 and CONF-02 report it instead."""
     late: Json = {"confirmation": {"decidedAt": "2026-01-05T09:00:25.000Z"}}
     began = run_record_patched(base("effects"), late)
     assert (findings(began, "CONF-04"), len(findings(began, "CONF-01"))) == ([], 1)
@@ -270,7 +270,7 @@ def test_a_decision_after_its_event_is_told_once() -> None:
 
 
 def test_a_cancellation_names_the_confirmation_of_the_run_or_none() -> None:
-    """CONF-04: the events tell the same decision under the same id."""
+    """CONF-04: the events give the same decision under the same id."""
     run = base("rejected")
     assert findings(patched(run, "events", 2, {"payload": {"confirmationId": None}}), "CONF-04") == []
     for name in ("confirm-other", "", 7):
@@ -279,7 +279,7 @@ def test_a_cancellation_names_the_confirmation_of_the_run_or_none() -> None:
 
 @pytest.mark.parametrize("reason", ["confirmation_rejected", "confirmation_expired"])
 def test_an_approval_is_not_taken_back(reason: str) -> None:
-    """CONF-08: a run that was confirmed may be cancelled, but not for want of the confirmation that it has (A72)."""
+    """CONF-08: a confirmed run may be cancelled, but not for lack of the confirmation that it has (A72)."""
     run = patched(base("cancelled"), "events", 9, {"payload": {"reason": reason}})
     assert findings(run, "CONF-08") == [f"the run was confirmed, and then cancelled with the reason {reason}"]
     assert findings(patched(run, "events", 9, {"redacted": ["/payload/reason"]}), "CONF-08") == []  # A42
@@ -287,7 +287,7 @@ def test_an_approval_is_not_taken_back(reason: str) -> None:
 
 
 def test_nobody_refuses_what_was_not_asked_for() -> None:
-    """CONF-09: a run that needs no confirmation was not rejected, and owes no record of a decision (LOG-01)."""
+    """CONF-09: a run that needs no confirmation was not rejected, and needs no record of a decision (LOG-01)."""
     run = run_record_patched(base("rejected"), {"policy": {"confirmationsRequired": False}, "confirmation": None})
     run = replace(run, events=tuple(e for e in run.events or () if e.text("type") != "run.confirmationRequested"))
     assert findings(run, "CONF-09") == ["the run was cancelled with the reason confirmation_rejected"]
@@ -297,7 +297,7 @@ def test_nobody_refuses_what_was_not_asked_for() -> None:
 
 
 def test_an_answer_after_which_nothing_ran_is_on_record_too() -> None:
-    """The run was confirmed and finished, no call came to its tool, and run.json says nothing of it (CONF-04)."""
+    """The run was confirmed and finished without entering a tool; run.json has to hold the decision (CONF-04)."""
     run = run_record_patched(base("linear"), {"confirmation": None})
     events = tuple(each for each in run.events or () if (each.text("type") or "").startswith("run."))
     assert findings(replace(run, calls=(), results=(), events=events), "CONF-04") == [
@@ -306,14 +306,14 @@ def test_an_answer_after_which_nothing_ran_is_on_record_too() -> None:
 
 
 def test_where_no_confirmation_is_on_record_no_call_has_another_one() -> None:
-    """That the decision is missing is told of the decision, and not of the calls that name it (CONF-03)."""
+    """The missing decision is reported once, not for each call that names it (CONF-03)."""
     run = run_record_patched(base("eventless"), {"confirmation": None})
     assert findings(run, "CONF-03") == []
     assert findings(run, "CONF-04")
 
 
 def test_a_call_that_does_not_tell_the_setting_tells_no_other_one() -> None:
-    """That it is missing is CALL-16's (CONF-13)."""
+    """CALL-16, not CONF-13, reports that the setting is missing."""
     run = patched(base("linear"), "calls", 0, {"policy": {"confirmationsRequired": None}})
     assert findings(run, "CONF-13") == []
     assert findings(run, "CALL-16")
@@ -328,7 +328,7 @@ def test_a_second_question_is_found() -> None:
 
 
 def test_without_events_a_read_needs_no_proof() -> None:
-    """What only reads may begin before the decision (LOG-18, A10); the write came after it."""
+    """A call that only reads may begin before the decision (LOG-18, A10); the write came after it."""
     run = run_record_patched(base("eventless"), {"confirmation": {"decidedAt": "2026-01-05T09:00:40.000Z"}})
     assert findings(run, "LOG-18") == []
     late = run_record_patched(run, {"confirmation": {"decidedAt": "2026-01-05T09:00:50.000Z"}})
@@ -337,7 +337,7 @@ def test_without_events_a_read_needs_no_proof() -> None:
 
 @pytest.mark.parametrize(("absent", "found"), [((1,), 1), ((1, 2), 0), ((2,), 0), ((), 0)])
 def test_who_was_confirmed_has_asked_also_where_the_run_broke_off(absent: tuple[int, ...], found: int) -> None:
-    """CONF-08: the request stands above the answer; a run that died may have neither, or wait for its answer."""
+    """CONF-08: the request comes before the answer; a run that died may have neither, or wait for its answer."""
     events = base("linear").events or ()
     left = tuple(each for place, each in enumerate(events[:4]) if place not in absent)
     run = replace(base("linear"), calls=(), results=(), events=left)
@@ -346,7 +346,7 @@ def test_who_was_confirmed_has_asked_also_where_the_run_broke_off(absent: tuple[
 
 
 def confirmed_behind(name: str, place: int) -> Run:
-    """A base whose approval stands further below among its events, on a clock that says nothing of it."""
+    """A base whose approval stands further down among its events, which its timestamps do not show."""
     events = list(base(name).events or ())
     sources = [each.source for each in events]
     approval = next(at for at, each in enumerate(events) if each.text("type") == "run.confirmed")
@@ -356,21 +356,21 @@ def confirmed_behind(name: str, place: int) -> Run:
 
 @pytest.mark.parametrize(("place", "writes"), [(3, 0), (4, 1), (7, 2)])
 def test_the_lines_of_the_events_tell_what_began_before_the_approval(place: int, writes: int) -> None:
-    """CONF-01: the start of a call stands below run.confirmed, whatever the clocks say."""
+    """CONF-01: the start of a call comes after run.confirmed, whatever the clocks say."""
     run = confirmed_behind("effects", place)
     assert findings(run, "CONF-01") == [f"call c{n} began before the run was confirmed" for n in range(1, writes + 1)]
     assert findings(run, "CONF-02") == []
 
 
 def test_a_read_that_began_above_the_approval_is_advised_against() -> None:
-    """CONF-02: by the lines of the events."""
+    """CONF-02: the order of the events' lines shows it."""
     run = confirmed_behind("timeout", 4)
     assert findings(run, "CONF-02") == ["call c1 began before the run was confirmed"]
     assert findings(run, "CONF-01") == []
 
 
 def test_only_what_comes_after_a_foreign_approval_was_set_off_by_it() -> None:
-    """CONF-05: a tool that was entered before it was not, and neither was one behind the run's own approval."""
+    """CONF-05: not a tool that was entered before it, nor one that was entered after the run's own approval."""
     run = arriving(base("effects"))
     foreign = act(ActKind.APPROVE, 850, "confirm-yesterday")
     assert len(findings(witnessed(run, invoked(run), (foreign,)), "CONF-05")) == 9
@@ -382,17 +382,17 @@ def test_only_what_comes_after_a_foreign_approval_was_set_off_by_it() -> None:
 
 @pytest.mark.parametrize("reason", ["confirmation_rejected", "confirmation_expired"])
 def test_a_reason_alone_shows_that_a_run_was_rejected(reason: str) -> None:
-    """CONF-06: nothing of it is dispatched, whatever run.json has; two answers to one question are CONF-04's."""
+    """CONF-06: such a run dispatches nothing, whatever run.json says; CONF-04 reports two answers to one question."""
     run = patched(base("cancelled"), "events", 9, {"payload": {"reason": reason}})
     assert findings(run, "CONF-06") == []
     events = run.events or ()
     unconfirmed = replace(run, events=(*events[:2], *events[3:]))
-    assert len(findings(unconfirmed, "CONF-06")) == 1  # of a command; what was only read is CONF-02's
+    assert len(findings(unconfirmed, "CONF-06")) == 1  # a command; CONF-02 reports what was only read
     assert len(findings(patched(unconfirmed, "events", 8, {"payload": {"reason": "user"}}), "CONF-06")) == 0
 
 
 def test_a_rejected_run_that_broke_off_may_not_have_come_to_its_cancellation() -> None:
-    """CONF-06: one that finished has been cancelled, and for that reason."""
+    """CONF-06: a rejected run that finished has been cancelled, and for that reason."""
     run = base("rejected")
     events = run.events or ()
     assert findings(replace(run, events=events[:2]), "CONF-06") == []
@@ -402,7 +402,7 @@ def test_a_rejected_run_that_broke_off_may_not_have_come_to_its_cancellation() -
 
 @pytest.mark.parametrize(("on_error", "found"), [("stop", False), ("skip", True)])
 def test_a_failed_read_may_end_a_run_before_the_time_for_an_answer_is_up(on_error: str, *, found: bool) -> None:
-    """CONF-07, CONF-02: nobody was silent too long."""
+    """CONF-07, CONF-02: such a run did not wait too long for an answer."""
     run = arriving(base("timeout"))
     steps: Json = [{**each.value, "onError": on_error} for each in (run.plan.steps if run.plan else ())]
     run = run_record_patched(run, {"plan": {"steps": steps}, "confirmation": None})
@@ -414,7 +414,7 @@ def test_a_failed_read_may_end_a_run_before_the_time_for_an_answer_is_up(on_erro
 
 
 def test_a_run_that_somebody_answered_or_ended_was_not_met_with_silence() -> None:
-    """CONF-07: nor was one that has asked nobody, or has not come to its end."""
+    """CONF-07: the same holds for a run that asked nobody, or that has not come to its end."""
     run = arriving(base("effects"))
     for kind in (ActKind.APPROVE, ActKind.REJECT, ActKind.CANCEL):
         assert findings(witnessed(run, invoked(run), (act(kind, 250),)), "CONF-07") == []
@@ -428,7 +428,7 @@ def test_a_run_that_somebody_answered_or_ended_was_not_met_with_silence() -> Non
 
 
 def test_what_was_approved_before_it_was_ended_may_have_run() -> None:
-    """CONF-12: a cancellation behind the approval takes nothing back."""
+    """CONF-12: a cancellation after the approval takes nothing back."""
     run = arriving(base("effects"))
     acts = (act(ActKind.APPROVE, 210, "confirm-effects"), act(ActKind.CANCEL, 3_000))
     assert findings(witnessed(run, invoked(run), acts), "CONF-12") == []
@@ -444,13 +444,13 @@ def test_what_runs_twice_after_one_click_is_no_double_click() -> None:
 
 
 def test_an_approval_of_another_run_is_none_of_this_one() -> None:
-    """CONF-01: under the id of another run nobody has permitted anything; one without an id is of the run at hand."""
+    """CONF-01: an approval under the id of another run permits nothing; one without an id is for the current run."""
     assert len(findings(approved(250, "confirm-yesterday"), "CONF-01")) == 11
     assert findings(approved(250, None), "CONF-01") == []
 
 
 def test_a_run_that_asks_nobody_may_read_at_once() -> None:
-    """CONF-02: the law is one of runs that require a confirmation."""
+    """CONF-02: the law is about runs that require a confirmation."""
     run = arriving(base("unconfirmed"))
     assert findings(witnessed(run, invoked(run)), "CONF-02") == []
 
@@ -465,6 +465,6 @@ def test_a_run_that_asks_nobody_may_read_at_once() -> None:
     ids=["rejected", "approved-afterwards", "approved"],
 )
 def test_a_tool_that_is_entered_in_a_run_that_the_suite_rejected_is_found(acts: tuple[Act, ...], found: int) -> None:
-    """CONF-06: whatever the records say; an approval that came too late is CONF-12's."""
+    """CONF-06: whatever the records say; CONF-12 reports an approval that came too late."""
     run = arriving(base("effects"))
     assert len(findings(witnessed(run, invoked(run), acts), "CONF-06")) == found

@@ -28,7 +28,7 @@ def entry(content: str, kind: str = "file") -> Entry:
 
 
 def vault(*, after: dict[str, Entry | None] | None = None, trash: str | None = "old") -> World:
-    """The folder around the effects base, with some paths otherwise at the end."""
+    """The folder around the effects base, with some paths changed at the end."""
     before = {"Notes": entry("", "folder")}
     before |= {f"Notes/{name}.md": entry(name) for name in ("log", "draft", "final", "old")}
     held = dict(before)
@@ -70,7 +70,7 @@ def test_a_folder_that_tells_another_story_is_found(after: dict[str, Entry | Non
 
 @pytest.mark.parametrize("untold", [11, 10])
 def test_writers_whose_start_was_not_told_were_neither_denied_nor_readers(untold: int) -> None:
-    """Their results are ok and list what the folder shows: what is missing is their step.started (EVT-14)."""
+    """Their results are ok and list what the folder shows: only their step.started is missing (EVT-14)."""
     run = base("effects")
     tools = [each.value for each in (run.registry.tools if run.registry else ())]
     reading = [{**each, "riskLevel": "read-only"} if each["name"] == "vault.ensureFolder" else each for each in tools]
@@ -82,21 +82,21 @@ def test_writers_whose_start_was_not_told_were_neither_denied_nor_readers(untold
 
 
 def _silenced(event: Record, untold: int) -> Record:
-    """The event, as another one where it tells of the start of one of the last so many calls."""
+    """The event; if it is the start of one of the last ``untold`` calls, it becomes another one."""
     number = int((event.call_id or "c0").removeprefix("c"))
     is_start = event.text("type") == "step.started" and number > 11 - untold
     return replace(event, value={**event.value, "type": "step.progress"}) if is_start else event
 
 
 def test_a_trashed_file_that_is_not_in_the_trash_is_found() -> None:
-    """The trash is looked into (EFF-05)."""
+    """The suite looks into the trash (EFF-05)."""
     run = witnessed(base("effects"), world=vault(trash=None))
     assert findings(run, "EFF-05") == ["the result of c8 lists Notes/old.md with trashed true"]
 
 
 @pytest.mark.parametrize(("trashed", "lies"), [(True, 1), (False, 0)])
 def test_a_replaced_file_that_is_not_in_the_trash_is_found(*, trashed: bool, lies: int) -> None:
-    """A rename over a file tells of the one that it replaced whether it can be taken back (EFF-05, EFF-07)."""
+    """A rename over a file says whether the replaced file went to the trash (EFF-05, EFF-07)."""
     deleted: Json = [{"path": "b.md", "kind": "file", "trashed": trashed}]
     effects: Json = {"effects": {"deleted": deleted, "renamed": [{"from": "a.md", "to": "b.md"}]}}
     run = patched(base("effects"), "results", 8, effects)
@@ -115,7 +115,7 @@ def _renamed(old: str, new: str, *more: dict[str, Json]) -> Run:
 
 @pytest.mark.parametrize(("deleted", "lies"), [([], 1), ([{"path": "b.md", "kind": "file"}], 0)])
 def test_a_rename_over_a_file_that_the_folder_held_tells_so(deleted: list[Json], lies: int) -> None:
-    """Nobody wrote down that the file was there, and the folder shows it (EFF-07)."""
+    """No record shows that the file was there, but the folder does (EFF-07)."""
     told = world({"a.md": entry("a"), "b.md": entry("b")}, {"b.md": entry("a")})
     run = patched(
         base("effects"), "results", 8, {"effects": {"renamed": [{"from": "a.md", "to": "b.md"}], "deleted": deleted}}
@@ -125,7 +125,7 @@ def test_a_rename_over_a_file_that_the_folder_held_tells_so(deleted: list[Json],
 
 
 def test_what_was_moved_away_may_be_made_again() -> None:
-    """A folder was renamed, and a later call made another one of its name (EFF-06)."""
+    """A folder was renamed, and another call made a folder of its name (EFF-06)."""
     made: Json = [{"path": "Old", "kind": "folder"}, {"path": "Old/new.md", "kind": "file"}]
     held = {"Old": entry("", "folder"), "Old/a.md": entry("a")}
     ends = {"New": entry("", "folder"), "New/a.md": entry("a"), "Old": entry("", "folder"), "Old/new.md": entry("n")}
@@ -138,7 +138,7 @@ def test_what_was_moved_away_may_be_made_again() -> None:
 
 
 def test_another_file_of_the_same_content_may_lie_in_the_trash() -> None:
-    """The run made a file and threw it away, and another one went for good: nobody can tell them apart (EFF-05)."""
+    """A new file went to the trash, an old one of the same content for good: the trash does not show which (EFF-05)."""
     gone: Json = [{"path": "a.md", "kind": "file", "trashed": False}]
     thrown: Json = [{"path": "new.md", "kind": "file", "trashed": True}]
     run = patched(base("effects"), "results", 8, {"effects": {"deleted": gone}})
@@ -149,7 +149,7 @@ def test_another_file_of_the_same_content_may_lie_in_the_trash() -> None:
 
 
 def test_a_created_file_that_was_there_is_found() -> None:
-    """Before the run the folder held it (EFF-02)."""
+    """The folder held it before the run (EFF-02)."""
     there = {"Copies/ideas.md": entry("old")}
     run = witnessed(base("retried"), world=world(there, there))
     assert findings(run, "EFF-02") == [
@@ -182,7 +182,7 @@ def test_a_reading_run_that_changes_the_folder_is_found() -> None:
 
 
 def test_an_account_of_effects_may_leave_out_empty_lists_and_choose_its_order() -> None:
-    """What is told counts, and not how it is listed (B-16, B-39)."""
+    """The listed changes count, not how they are listed (B-16, B-39)."""
     one, other = ({"path": path, "kind": "file"} for path in ("a.md", "b.md"))
     assert same_effects({"created": [one, other], "deleted": []}, {"created": [other, one]})
     assert not same_effects({"created": [one, other]}, {"created": [one]})
@@ -193,7 +193,7 @@ def test_an_account_of_effects_may_leave_out_empty_lists_and_choose_its_order() 
 
 
 def test_effects_that_were_only_meant_are_found() -> None:
-    """The host observed one thing, and the result tells another (EFF-01)."""
+    """The host observed one thing, and the result says another (EFF-01)."""
     run = arriving(base("effects"))
     assert verdict(witnessed(run, invoked(run)), "EFF-01") is Verdict.PASS
     assert len(findings(witnessed(patched(run, "results", 1, {"effects": None}), invoked(run)), "EFF-01")) == 1
@@ -206,7 +206,7 @@ def test_effects_that_were_only_meant_are_found() -> None:
 
 
 def test_overlapping_calls_settle_nothing_about_one_path() -> None:
-    """Where two calls touched a path at once, nobody knows who came first (EFF-02)."""
+    """If two calls touched a path at once, nobody knows which came first (EFF-02)."""
     created: Json = {"effects": {"modified": None, "created": [{"path": "Notes/log.md", "kind": "file"}]}}
     run = patched(base("effects"), "results", 3, created)
     assert findings(run, "EFF-02")
@@ -215,7 +215,7 @@ def test_overlapping_calls_settle_nothing_about_one_path() -> None:
 
 
 def test_a_write_that_nobody_observed_makes_the_past_unknown() -> None:
-    """Between the two an unobserved call may have deleted the note (EFF-02)."""
+    """Between the two an unobserved call may have deleted the folder (EFF-02)."""
     created: Json = {"effects": {"modified": None, "created": [{"path": "Archive", "kind": "folder"}]}}
     run = patched(base("effects"), "results", 3, created)
     assert findings(run, "EFF-02")
@@ -239,7 +239,7 @@ def test_a_write_that_nobody_observed_makes_the_past_unknown() -> None:
 def test_a_write_that_nobody_observed_unsettles_all_the_time_that_it_ran(
     begins: str, ends: str | None, found: int
 ) -> None:
-    """It may have taken the folder away at any moment from its beginning to its end, if it had one (EFF-02, A26)."""
+    """It may have deleted the folder at any moment from its beginning to its end, if it has one (EFF-02, A26)."""
     created: Json = {"effects": {"modified": None, "created": [{"path": "Archive", "kind": "folder"}]}}
     run = patched(base("effects"), "results", 3, created)
     assert len(findings(run, "EFF-02")) == 1
@@ -256,7 +256,7 @@ def test_a_write_that_nobody_observed_unsettles_all_the_time_that_it_ran(
 
 
 def test_what_became_of_a_folder_later_unsettles_nothing_before() -> None:
-    """What was known of a path is held against the next call, whatever its folder came to then (EFF-04)."""
+    """What was known of a path counts against the next call, even if its folder is deleted later (EFF-04)."""
     deleted: Json = {"effects": {"renamed": None, "deleted": [{"path": "Notes", "kind": "folder", "trashed": False}]}}
     run = patched(base("effects"), "results", 8, deleted)
     assert not findings(run, "EFF-04")
@@ -265,7 +265,7 @@ def test_what_became_of_a_folder_later_unsettles_nothing_before() -> None:
 
 
 def test_what_lay_in_a_deleted_folder_is_gone_until_somebody_makes_it_again() -> None:
-    """Who modifies it, or deletes it once more, tells of something else (EFF-03, EFF-05)."""
+    """A call that modifies it, or deletes it once more, cannot have done so (EFF-03, EFF-05)."""
     modified: Json = {"effects": {"renamed": None, "modified": [{"path": "Archive/log.md", "kind": "file"}]}}
     gone: Json = {"effects": {"renamed": None, "deleted": [{"path": "Archive", "kind": "folder", "trashed": False}]}}
     run = patched(patched(base("effects"), "results", 7, gone), "results", 8, modified)
@@ -305,7 +305,7 @@ def test_a_rename_to_another_case_is_one() -> None:
 
 
 def test_parents_and_siblings_are_no_contradiction() -> None:
-    """A replaced target may be deleted and renamed to (EFF-13, A91)."""
+    """A target that was replaced may be both deleted and renamed to (EFF-13, A91)."""
     assert verdict(base("effects"), "EFF-13") is Verdict.PASS
     itself = patched(base("effects"), "results", 5, {"effects": {"renamed": [{"from": "a", "to": "a"}]}})
     assert findings(itself, "EFF-13") == ["the result of c6 lists a as renamed to itself"]
@@ -322,7 +322,7 @@ def test_parents_and_siblings_are_no_contradiction() -> None:
     ],
 )
 def test_one_path_is_moved_once(renamed: list[tuple[str, str]], found: list[str]) -> None:
-    """Files may change places or follow one another; none goes to two places, and no two come to one (EFF-13)."""
+    """Files may swap places or shift; no file goes to two places, and no two files go to one (EFF-13)."""
     listed: Json = [{"from": old, "to": new} for old, new in renamed]
     run = patched(base("effects"), "results", 5, {"effects": {"renamed": listed}})
     assert findings(run, "EFF-13") == [f"the result of c6 lists {each}" for each in found]
@@ -351,7 +351,7 @@ def test_effects_without_their_shape_are_found(effects: Json) -> None:
 
 
 def test_undeclared_kinds_need_a_declaration() -> None:
-    """A tool that declares nothing about side effects cannot break its word (EFF-15)."""
+    """A tool that declares nothing about side effects cannot break its declaration (EFF-15)."""
     run = patched(base("effects"), "results", 0, {"effects": {"sideEffectsObserved": ["send-mail"]}})
     assert findings(run, "EFF-15") == ['the result of c1 observed "send-mail"']
     assert run.registry is not None
@@ -360,7 +360,7 @@ def test_undeclared_kinds_need_a_declaration() -> None:
 
 
 def test_a_retry_that_finds_its_own_work_done_is_no_other_call() -> None:
-    """What two attempts both create is EFF-17's and not EFF-02's."""
+    """EFF-17, not EFF-02, reports what two attempts both create."""
     created: Json = {"effects": {"created": [{"path": "Notes/journal.md", "kind": "file"}]}}
     run = patched(base("recovered"), "results", 2, created)
     assert findings(run, "EFF-17")
@@ -388,7 +388,7 @@ AWAY: Json = {"from": "Copies/ideas.md", "to": "Copies/old.md"}
     ],
 )
 def test_one_law_tells_of_what_two_attempts_did_to_one_file(first: Json, second: Json, laws: set[str]) -> None:
-    """EFF-17 where a later attempt lists just what an earlier one had done, and the law of the change elsewhere."""
+    """EFF-17 if a later attempt lists exactly what an earlier one had done, otherwise the law of the change."""
     run = base("retried")
     for at, effects in ((0, first), (1, second), (2, {"created": None}), (3, {"created": None})):
         run = patched(run, "results", at, {"effects": effects})
@@ -397,7 +397,7 @@ def test_one_law_tells_of_what_two_attempts_did_to_one_file(first: Json, second:
 
 @pytest.mark.parametrize(("between", "found"), [({}, 1), ({"deleted": [NOTE]}, 0)], ids=["left-alone", "taken-away"])
 def test_an_attempt_does_not_claim_what_an_earlier_one_did(between: Json, found: int) -> None:
-    """However many attempts lie between the two, unless one of them undid it (EFF-17)."""
+    """This holds however many attempts lie between the two, unless one of them undid it (EFF-17)."""
     created: Json = {"effects": {"created": [NOTE]}}
     run = patched(patched(base("retried"), "results", 0, created), "results", 2, created)
     run = patched(run, "results", 1, {"effects": between})
@@ -417,7 +417,7 @@ def test_an_attempt_does_not_claim_what_an_earlier_one_did(between: Json, found:
 def test_whoever_says_nothing_may_have_undone_what_an_attempt_did(
     attempt: int, times: dict[str, Json], silence: dict[str, Json], found: int
 ) -> None:
-    """Between two attempts a write that nobody observed, or that is redacted, may have taken it away (EFF-17, A26)."""
+    """Between two attempts a write that nobody observed, or that is redacted, may have undone it (EFF-17, A26)."""
     created: Json = {"effects": {"created": [NOTE]}}
     run = base("retried")
     for at in range(3):
@@ -439,7 +439,7 @@ def test_whoever_says_nothing_may_have_undone_what_an_attempt_did(
     ids=["the-file", "its-folder", "another-file", "before-both"],
 )
 def test_what_another_call_took_away_is_made_again(begins: str, ends: str, gone: str, found: int) -> None:
-    """What somebody else undid between two attempts is the later one's own change again (EFF-17)."""
+    """If another call undid the change between two attempts, the later attempt made it anew (EFF-17)."""
     created: Json = {"effects": {"created": [NOTE]}}
     run = patched(patched(base("retried"), "results", 0, created), "results", 1, created)
     times: Json = {"startedAt": f"2026-01-05T09:00:{begins}Z", "endedAt": f"2026-01-05T09:00:{ends}Z"}
@@ -448,7 +448,7 @@ def test_what_another_call_took_away_is_made_again(begins: str, ends: str, gone:
 
 
 def test_a_deleted_file_has_no_files_in_it() -> None:
-    """What other paths lay below was a folder (EFF-11, A69)."""
+    """A path with other paths below it was a folder (EFF-11, A69)."""
     deleted: Json = {"effects": {"deleted": [{"path": "Notes/2025", "kind": "file"}, {"path": "Notes/2025/plan.md"}]}}
     assert len(findings(patched(base("effects"), "results", 8, deleted), "EFF-11")) == 1
 
@@ -480,13 +480,13 @@ def test_no_effects_make_a_check_throw(effects: list[dict[str, Json]], watched: 
 
 
 def test_an_etag_in_data_is_the_etag_after() -> None:
-    """Data and effects tell of one version (EFF-04)."""
+    """Data and effects describe one version (EFF-04)."""
     run = patched(base("effects"), "results", 2, {"data": {"etag": "etag-log-9"}})
     assert "the result of c3 left Notes/log.md with the etag" in findings(run, "EFF-04")[0]
 
 
 def test_the_hosts_own_story_is_not_held_against_the_system() -> None:
-    """Two hosted tools each say that they created one file; the system passes it on as it was told (EFF-02)."""
+    """Two hosted tools each say that they created one file; the system only passes that on (EFF-02)."""
     created: Json = {"effects": {"modified": None, "created": [{"path": "Notes/log.md", "kind": "file"}]}}
     run = arriving(patched(base("effects"), "results", 3, created))
     assert findings(run, "EFF-02")
@@ -494,7 +494,7 @@ def test_the_hosts_own_story_is_not_held_against_the_system() -> None:
 
 
 def test_an_odd_spelling_is_one_fault_and_not_four() -> None:
-    """The path is the folder's, spelt in a way that is not normal (EFF-12)."""
+    """The path is right, but not spelt in its normal form (EFF-12)."""
     created: Json = {"effects": {"created": [{"path": "./Copies//ideas.md", "kind": "file"}]}}
     run = patched(base("retried"), "results", 3, created)
     seen = witnessed(run, world=world({}, {"Copies/ideas.md": entry("x")}))
@@ -503,7 +503,7 @@ def test_an_odd_spelling_is_one_fault_and_not_four() -> None:
 
 
 def test_a_path_of_many_folders_takes_no_more_room_than_its_letters() -> None:
-    """A line of a log may hold one of four million folders, and each of them spelt out would fill every memory."""
+    """A line of a log may hold a path of four million folders; to spell each one out would exhaust the memory."""
     deep: Json = {"effects": {"created": [{"path": "a/" * 20_000 + "x", "kind": "file"}]}}
     run = patched(base("effects"), "results", 1, deep)
     tracemalloc.start()
@@ -517,7 +517,7 @@ def test_a_path_of_many_folders_takes_no_more_room_than_its_letters() -> None:
 
 @pytest.mark.many
 def test_many_calls_that_move_a_folder_are_not_held_against_each_path_in_it() -> None:
-    """What is known below a folder costs as much as its calls and its paths: their product would take many minutes."""
+    """The time grows with calls plus paths below a folder; calls times paths would take many minutes."""
     run = base("effects")
     call, result = run.calls[1], run.results[1]
     deleted: Json = {"deleted": [{"path": "folder", "kind": "folder"}]}
@@ -533,7 +533,7 @@ def test_many_calls_that_move_a_folder_are_not_held_against_each_path_in_it() ->
 
 
 def test_coarse_times_beside_fine_ones_accuse_nobody() -> None:
-    """Of a call within one second nobody knows whether it came before another one of that second (EFF-04, B-06)."""
+    """Nobody knows which of two calls within one second came first (EFF-04, B-06)."""
     run = base("effects")
     broken = patched(run, "results", 3, {"effects": {"modified": [_with_etag(run, 3, "etag-of-nothing")]}})
     assert findings(broken, "EFF-04")
@@ -549,7 +549,7 @@ def _with_etag(run: Run, at: int, etag: str) -> Json:
 
 
 def test_what_data_says_is_read_of_every_write() -> None:
-    """EFF-14: reads that have no effects come before it."""
+    """EFF-14: reads without effects come before it."""
     run = patched(base("linear"), "results", 2, {"data": {"created": False}})
     assert len(findings(run, "EFF-14")) == 1
 
@@ -578,7 +578,7 @@ def test_a_rename_onto_what_was_taken_away_replaces_nothing() -> None:
 
 
 def _with_effects(*told: tuple[int, dict[str, Json]]) -> Run:
-    """The effects base, in which some results list just these changes, and their data tells nothing of them."""
+    """The effects base, in which some results list just these changes, and their data do not mention them."""
     run = base("effects")
     for at, effects in told:
         silent = patched(run, "results", at, {"effects": None, "data": {"path": None, "fromPath": None}})
@@ -595,7 +595,7 @@ SHIFTED: dict[str, Json] = {"renamed": [{"from": "b.md", "to": "c.md"}, {"from":
 
 
 def test_what_one_call_moved_on_it_did_not_replace() -> None:
-    """Each note is moved one place further: nothing is lost, and nothing is there to be listed as deleted (EFF-07)."""
+    """Each note moves one place further: nothing is lost, so nothing has to be listed as deleted (EFF-07)."""
     assert _of(_with_effects((6, MADE), (7, SHIFTED)), "EFF-07", "b.md") == []
     folder: Json = [{"from": "d", "to": "e"}, {"from": "a.md", "to": "d/b.md"}]
     made: dict[str, Json] = {"created": [{"path": "d", "kind": "folder"}, {"path": "d/b.md", "kind": "file"}]}
@@ -614,7 +614,7 @@ def test_what_the_folder_held_and_one_call_moved_on_was_not_replaced(effects: di
 
 
 def test_what_came_in_the_place_of_what_was_moved_on_is_there() -> None:
-    """Two notes changed places; each may be changed or deleted then, but not be created (EFF-02 to EFF-05)."""
+    """Two notes swapped places; then each may be changed or deleted, but not created (EFF-02 to EFF-05)."""
     swapped: dict[str, Json] = {"renamed": [{"from": "b.md", "to": "a.md"}, {"from": "a.md", "to": "b.md"}]}
     note: Json = [{"path": "b.md", "kind": "file"}]
     for fate, law, found in (("modified", "EFF-03", 0), ("deleted", "EFF-05", 0), ("created", "EFF-02", 1)):
@@ -623,7 +623,7 @@ def test_what_came_in_the_place_of_what_was_moved_on_is_there() -> None:
 
 
 def test_each_of_two_that_changed_places_keeps_its_etag() -> None:
-    """EFF-04: a version goes with its file, also where another file takes the name."""
+    """EFF-04: a version goes with its file, also if another file takes its name."""
     written: Json = [{"path": f"{name}.md", "kind": "file", "afterEtag": f"etag-{name}"} for name in "ab"]
     swapped: dict[str, Json] = {"renamed": [{"from": "b.md", "to": "a.md"}, {"from": "a.md", "to": "b.md"}]}
     for etag, found in (("etag-a", 0), ("etag-b", 1)):
@@ -634,14 +634,14 @@ def test_each_of_two_that_changed_places_keeps_its_etag() -> None:
 
 @pytest.mark.parametrize(("marks", "found"), [(["/data/etag"], 0), (["/data"], 0), (["/userMessage"], 1)])
 def test_an_etag_that_is_redacted_begins_no_chain(marks: list[Json], found: int) -> None:
-    """Nobody knows what the stars stand in for, so that nothing is held against the next call (EFF-04, A42)."""
+    """The etag behind the stars is unknown, so nothing counts against the next call (EFF-04, A42)."""
     made: Json = {"created": [{"path": "Notes/log.md", "kind": "file"}], "modified": None}
     run = patched(base("effects"), "results", 2, {"effects": made, "data": {"etag": "***"}, "redacted": marks})
     assert len(_of(run, "EFF-04", "c4")) == found
 
 
 def test_a_kind_that_nobody_can_read_is_held_against_nobody() -> None:
-    """A folder was made whose kind is redacted, and a later call deletes it as what it is (EFF-11, A42)."""
+    """A folder is made with its kind redacted, and a later call deletes it as a folder (EFF-11, A42)."""
     gone: dict[str, Json] = {"deleted": [{"path": "d", "kind": "folder"}]}
     for kind, marks, found in (("***", ["/effects/created/0/kind"], 0), ("file", [], 1)):
         made = _with_effects((7, {"created": [{"path": "d", "kind": kind}]}), (8, gone))
@@ -650,7 +650,7 @@ def test_a_kind_that_nobody_can_read_is_held_against_nobody() -> None:
 
 
 def test_data_that_are_redacted_as_a_whole_disagree_with_nothing() -> None:
-    """A mark on data is a mark on all that stands there (EFF-14, A42)."""
+    """A mark on data covers everything inside (EFF-14, A42)."""
     run = patched(base("effects"), "results", 1, {"data": {"path": "***", "created": False}})
     wrong = patched(run, "results", 1, {"data": {"path": "Notes/2026/plan.md"}})
     assert findings(wrong, "EFF-14")
@@ -659,7 +659,7 @@ def test_data_that_are_redacted_as_a_whole_disagree_with_nothing() -> None:
 
 
 def test_a_rename_of_which_a_part_is_redacted_may_tell_it_all() -> None:
-    """Behind the stars may stand what is asked for: the file that was replaced, the other spelling (EFF-07, EFF-24)."""
+    """The stars may hide what is required: the file that was replaced, the other spelling (EFF-07, EFF-24)."""
     over: dict[str, Json] = {
         "renamed": [{"from": "a.md", "to": "b.md"}],
         "deleted": [{"path": "***", "kind": "file"}],
@@ -678,7 +678,7 @@ def test_a_rename_of_which_a_part_is_redacted_may_tell_it_all() -> None:
     "patch", [{"effects": None}, {"effects": {"deleted": [{"path": "***"}]}, "redacted": ["/effects/deleted/0/path"]}]
 )
 def test_a_call_that_does_not_say_what_it_changed_may_have_been_anywhere(patch: dict[str, Json]) -> None:
-    """One call made the note, the next one says nothing, and the note is gone: who knows (EFF-02, A26, A42)."""
+    """The note that one call made is gone: the next call, which is silent, may have deleted it (EFF-02, A26, A42)."""
     run = witnessed(_with_effects((7, MADE), (8, {})), world=world({}, {}))
     assert len(_of(run, "EFF-02", "b.md")) == 1
     assert _of(patched(run, "results", 8, patch), "EFF-02", "b.md") == []
@@ -686,14 +686,14 @@ def test_a_call_that_does_not_say_what_it_changed_may_have_been_anywhere(patch: 
 
 
 def test_a_hosted_tool_that_says_nothing_has_done_nothing_to_the_folder() -> None:
-    """The suite knows what its own tools do, so that the folder still tells what the system's tools did (EFF-02)."""
+    """The suite knows what its own tools do, so the folder still shows what the system's tools did (EFF-02)."""
     run = arriving(patched(_with_effects((7, MADE)), "results", 8, {"effects": None}))
     hosted = tuple(each for each in invoked(run) if each.call_id == "c9")
     assert len(_of(witnessed(run, hosted, world=world({}, {})), "EFF-02", "b.md")) == 1
 
 
 def test_a_name_that_came_and_went_is_not_another_spelling() -> None:
-    """Where case tells files apart, a note may stand beside one of a like name for a while (EFF-22, B-44)."""
+    """If case tells files apart, two notes may exist for a while whose names differ in case (EFF-22, B-44)."""
     there = {"note.md": entry("x")}
     made: Json = [{"path": "Note.md", "kind": "file"}]
     seen = world(there, there)
@@ -708,7 +708,7 @@ def test_a_name_that_came_and_went_is_not_another_spelling() -> None:
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_folder_is_not_modified(when: str) -> None:
-    """What the folder shows of a modified path is a file, before and after (EFF-03)."""
+    """In the folder a modified path is a file, before and after (EFF-03)."""
     run = _with_effects((8, {"modified": [{"path": "b", "kind": "file"}]}))
     held = {each: {"b": entry("b" if each == "before" else "other")} for each in ("before", "after")}
     assert _of(witnessed(run, world=world(held["before"], held["after"])), "EFF-03", "b") == []
@@ -719,7 +719,7 @@ def test_a_folder_is_not_modified(when: str) -> None:
 
 
 def test_the_hosts_story_may_be_told_in_another_order() -> None:
-    """A system that leaves out the host's empty lists passes its story on all the same (EFF-01, B-16, B-39)."""
+    """A system that leaves out the host's empty lists still passes on the same account (EFF-01, B-16, B-39)."""
     created: Json = {"effects": {"modified": None, "created": [{"path": "Notes/log.md", "kind": "file"}]}}
     run = arriving(patched(base("effects"), "results", 3, created))
     told = run.results[3].object("effects") or {}
@@ -737,7 +737,7 @@ def test_the_hosts_story_may_be_told_in_another_order() -> None:
 
 
 def test_effects_that_are_redacted_are_another_account_of_what_was_observed() -> None:
-    """The host tells of a path that the record may not show (EFF-01, A42)."""
+    """The host reports a path that the record may not show (EFF-01, A42)."""
     run = arriving(base("effects"))
     starred: Json = {"effects": {"created": [{"path": "***", "kind": "folder"}]}}
     hidden = patched(run, "results", 0, starred)
@@ -762,20 +762,20 @@ def test_effects_that_are_redacted_are_another_account_of_what_was_observed() ->
     ],
 )
 def test_what_data_says_of_a_path_effects_say_too(data: Json, effects: Json, found: int) -> None:
-    """EFF-14: what was created, deleted or renamed, and what was not; one path alone tells of no rename."""
+    """EFF-14: what was created, deleted or renamed, and what was not; one path alone is not a rename."""
     bare = patched(base("effects"), "results", 7, {"effects": None, "data": None})
     run = patched(bare, "results", 7, {"effects": effects, "data": data})
     assert len(findings(run, "EFF-14")) == found
 
 
 def _moved(effects: Json, data: Json = None) -> Run:
-    """The effects base, whose first rename is called to move the log into the archive, and tells of this."""
+    """The effects base, whose first rename has to move the log into the archive, with these effects and data."""
     bare = patched(base("effects"), "results", 5, {"effects": None, "data": None})
     return patched(bare, "results", 5, {"effects": effects, "data": data})
 
 
 def test_a_copy_is_no_move_in_two_halves() -> None:
-    """EFF-06: what is created where another thing stays, or only goes, is one change."""
+    """EFF-06: a creation without a deletion, or a deletion without a creation, is one change."""
     made: Json = [{"path": "Archive/log.md", "kind": "file"}]
     gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
     assert findings(_moved({"created": made}), "EFF-06") == []
@@ -784,7 +784,7 @@ def test_a_copy_is_no_move_in_two_halves() -> None:
 
 
 def test_a_move_is_told_once() -> None:
-    """EFF-06: beside its entry of renamed neither half is listed, unless something else was moved to where it was."""
+    """EFF-06: beside the entry in renamed neither half is listed, unless something else was moved to the old path."""
     made: Json = [{"path": "Archive/log.md", "kind": "file"}]
     gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
     moved: dict[str, Json] = {"from": "Notes/log.md", "to": "Archive/log.md"}
@@ -796,7 +796,7 @@ def test_a_move_is_told_once() -> None:
 
 
 def test_what_lies_in_a_moved_folder_is_not_told_in_two_halves() -> None:
-    """EFF-06: it went with the folder, which may be said of it besides; what came there from elsewhere did not."""
+    """EFF-06: it went with the folder and may be listed as renamed too; what came from elsewhere did not."""
     folder: dict[str, Json] = {"from": "Notes/log.md", "to": "Archive/log.md"}
     inner: dict[str, Json] = {"from": "Notes/log.md/a.md", "to": "Archive/log.md/a.md"}
     made: Json = [{"path": "Archive/log.md/a.md", "kind": "file"}]
@@ -812,7 +812,7 @@ def test_what_lies_in_a_moved_folder_is_not_told_in_two_halves() -> None:
 
 
 def test_a_move_leads_where_its_data_say() -> None:
-    """EFF-06: a tool may choose another name than the one it was asked for, and says so in its data."""
+    """EFF-06: a tool may choose another name than the one it was asked for, and its data say so."""
     made: Json = [{"path": "Archive/log 2.md", "kind": "file"}]
     gone: Json = [{"path": "Notes/log.md", "kind": "file"}]
     halves: Json = {"created": made, "deleted": gone}
@@ -835,7 +835,7 @@ def test_a_change_of_case_is_told_with_both_its_names(renamed: Json, found: int)
     [("INTERNAL_ERROR", "error", 1), ("POLICY_DENIED", "error", 0), ("INTERNAL_ERROR", "skipped", 0)],
 )
 def test_effects_of_what_was_denied_or_skipped_are_found_elsewhere(error: str, status: str, found: int) -> None:
-    """EFF-19: one fault is found once (RES-19, POL-14)."""
+    """EFF-19: one fault is reported once (RES-19, POL-14)."""
     made: Json = {"created": [{"path": "Notes/new.md", "kind": "file"}]}
     told: Json = {"effects": made, "status": status, "error": {"code": error}}
     assert len(findings(patched(base("refused"), "results", 5, told), "EFF-19")) == found
@@ -849,7 +849,7 @@ def _both_create(**times: Json) -> Run:
 
 
 def test_one_creation_of_two_calls_is_found_where_they_ran_at_once() -> None:
-    """EFF-16: one after the other, the second did not create what was there, which is EFF-02's."""
+    """EFF-16: if they ran one after the other, EFF-02 reports the second creation instead."""
     run = _both_create()
     assert [each for each in findings(run, "EFF-16") if "0-Alpha" in each] == findings(run, "EFF-16") != []
     later = _both_create(startedAt="2026-01-05T09:59:00.000Z", endedAt="2026-01-05T09:59:01.000Z")
@@ -858,7 +858,7 @@ def test_one_creation_of_two_calls_is_found_where_they_ran_at_once() -> None:
 
 
 def test_two_hosts_may_both_say_that_they_created_one_note() -> None:
-    """EFF-16: the system passes on what it is told; where one of the two is its own word, it answers for that."""
+    """EFF-16: the system passes on what it is told; if one of the two accounts is its own, it answers for that."""
     run = _both_create()
     deeds = invoked(run)
     assert findings(witnessed(run, deeds), "EFF-16") == []
@@ -880,7 +880,7 @@ def test_what_the_folder_held_may_have_been_gone_before_a_rename(gone: str) -> N
 
 
 def test_what_went_well_was_dispatched_also_where_its_start_is_missing() -> None:
-    """EFF-19, EVT-14: the start is at fault, and what the call changed has its cause."""
+    """EFF-19, EVT-14: only the missing start is at fault; the call explains the changes."""
     run = base("effects")
     lost = replace(run, events=tuple(each for each in run.events or () if each.text("type") != "step.started"))
     assert findings(lost, "EFF-19") == []

@@ -1,4 +1,4 @@
-"""What happens when nobody looks any more: the system's own tools are held to it, and the suite's are not."""
+"""What happens after a run: the system's own tools answer for it, and the suite's tools do not."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ CREATED: Json = {"effects": {"created": [{"path": "a.md", "kind": "file"}]}}
 
 
 def watched(run: Run, *deeds: Deed, **at_the_end: str) -> Run:
-    """The run, with its folder seen when it ended and with two files in it a while later."""
+    """The run, with its folder as it was when the run ended, and with two files in it a while later."""
     after = folder(a_md="a", b_md="b")
     return witnessed(run, deeds, world=World({}, after, {}, {}, folder(**at_the_end)))
 
 
 def test_a_change_after_the_end_that_nobody_lists_is_found() -> None:
-    """The system's own tools wrote on, and no result tells of it (EFF-18)."""
+    """The system's own tools went on writing, and no result lists it (EFF-18)."""
     run = patched(base("retried"), "results", 3, CREATED)
     assert findings(watched(run, a_md="a"), "EFF-18") == [
         "b.md changed in the folder after the run was over, and no call lists it"
@@ -30,7 +30,7 @@ def test_a_change_after_the_end_that_nobody_lists_is_found() -> None:
 
 
 def test_where_nobody_looked_at_the_end_nothing_is_decided() -> None:
-    """Nor is it on real time, where the later look comes at once (EFF-18)."""
+    """Nothing is decided on real time either: there the later look comes at once (EFF-18)."""
     run = watched(base("retried"), a_md="a")
     assert run.witnessed is not None
     assert run.world is not None
@@ -41,7 +41,7 @@ def test_where_nobody_looked_at_the_end_nothing_is_decided() -> None:
 
 
 def test_what_the_suites_own_tools_do_is_held_against_nobody() -> None:
-    """A hosted tool wrote in the background: no change is missing (EFF-08), and no reader broke its word (EFF-09)."""
+    """A hosted tool wrote in the background: no change is missing (EFF-08), no read-only tool is blamed (EFF-09)."""
     run = arriving(base("effects"))
     secret = tuple(replace(deed, writes=("secret.md",)) for deed in invoked(run))
     seen = witnessed(run, secret, world=World({}, folder(secret_md="x"), {}, {}))
@@ -63,7 +63,7 @@ def test_whoever_lists_what_another_tool_wrote_in_secret_is_found() -> None:
 
 
 def test_only_a_tool_of_the_systems_own_is_watched_beyond_the_end() -> None:
-    """EFF-18: where the suite hosts every tool that writes, nobody else can have done it."""
+    """EFF-18: if the suite hosts every tool that writes, the system cannot have made the change."""
     run = arriving(patched(base("retried"), "results", 3, CREATED))
     after = World({}, folder(a_md="a", b_md="b"), {}, {}, folder(a_md="a"))
     assert verdict(witnessed(run, invoked(run), world=after), "EFF-18") is Verdict.INCONCLUSIVE

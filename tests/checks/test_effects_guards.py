@@ -1,4 +1,4 @@
-"""Guards of the system's own tools: what effects and the folder show of one that was ignored, and what they do not."""
+"""Guards of the system's own tools: what effects and the folder show of an ignored guard, and what they do not."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _entry(text: str) -> Entry:
 
 
 def found(run: Run) -> int:
-    """How many findings the checks of this module have."""
+    """How many findings the checks of ``effects_guards`` have."""
     mine = [each for each in all_checks() if each.examine.__module__ == effects_guards.__name__]
     return sum(1 for each in mine for subject in each.each(run) for _ in each.examine(run, subject))
 
@@ -67,7 +67,7 @@ def found(run: Run) -> int:
         ({"path": "a.md", "ifNotExists": True}, MODIFIED, 1),
         ({"path": "./a.md", "collisionStrategy": "create-unique"}, MODIFIED, 1),
         ({"path": "a.md", "collisionStrategy": "overwrite", "ifNotExists": False}, MODIFIED, 0),
-        ({"path": "a.md", "ifNotExists": True, "dryRun": True}, MODIFIED, 0),  # which is POL-11's
+        ({"path": "a.md", "ifNotExists": True, "dryRun": True}, MODIFIED, 0),  # POL-11 reports it
         ({"path": "a 1.md", "collisionStrategy": "create-unique"}, MODIFIED, 0),  # a link in another note
         ({"fromPath": "b.md", "toPath": "a.md", "collisionStrategy": "error"}, REPLACED, 1),
         ({"fromPath": "b.md", "toPath": "a.md", "collisionStrategy": "overwrite"}, REPLACED, 0),
@@ -80,18 +80,18 @@ def found(run: Run) -> int:
     ],
 )
 def test_what_effects_tell_is_held_against_the_guards(args: Mapping[str, Json], effects: Json, lies: int) -> None:
-    """A truthful account of what a guard forbids is found, and of nothing else (EFF-26)."""
+    """A truthful account of what a guard forbids is found, and no other account (EFF-26)."""
     assert found(run_of(args, effects)) == lies
 
 
 @pytest.mark.parametrize(("args", "lies"), [({"path": "a.md"}, 1), ({"path": "a.md", "trash": False}, 0)])
 def test_the_default_of_the_descriptor_is_a_guard(args: Mapping[str, Json], lies: int) -> None:
-    """What is left out is what the descriptor says (EFF-26)."""
+    """An argument that is left out has the default of the descriptor (EFF-26)."""
     assert found(run_of(args, GONE, takes=_TRASH)) == lies
 
 
 def test_nobody_answers_for_the_tools_of_another_host_or_for_a_guard_that_is_redacted() -> None:
-    """A system that only invokes a tool, and one whose arguments nobody can read (A42)."""
+    """The system only invokes the tool of another host, and a redacted guard is unknown (A42)."""
     stale: Mapping[str, Json] = {"path": "a.md", "expectedEtag": "0"}
     assert found(run_of(stale, MODIFIED, host="suite")) == 0
     assert found(run_of(stale, MODIFIED, redacted=True)) == 0
@@ -111,6 +111,6 @@ def test_without_the_scenario_nobody_knows_what_was_to_be_kept() -> None:
 
 @pytest.mark.parametrize(("etag", "lies"), [("2", 1), ("1", 0)])
 def test_etags_that_are_not_the_files_own_show_no_guard_that_was_ignored(etag: str, lies: int) -> None:
-    """That data tell of another etag after the change is EFF-04's, and who knows then what the one before was."""
+    """EFF-04 reports that data give another etag after the change; then the etag before it is unknown."""
     stale: Mapping[str, Json] = {"path": "a.md", "expectedEtag": "0"}
     assert found(run_of(stale, MODIFIED, data={"path": "a.md", "etag": etag})) == lies

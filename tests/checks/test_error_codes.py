@@ -15,7 +15,7 @@ from live_runs import act, witnessed
 
 
 def answered(code: str, result: dict[str, Json]) -> Run:
-    """A run whose tool reported a code, and whose result tells of it in its own way."""
+    """A run whose tool reported a code, and whose result has this error."""
     run = patched(base("diamond"), "results", 1, {"error": result})
     return live(run, (deed_of(run.calls[1], failure({"code": code, "message": "no"})),))
 
@@ -54,7 +54,7 @@ def test_an_unknown_code_is_kept_in_details_and_nowhere_else(error: dict[str, Js
 
 @pytest.mark.parametrize("name", ["permission_denied", "sibling_canceled"])
 def test_a_tools_own_name_of_another_layer_is_kept_beside_the_reason(name: str) -> None:
-    """ERR-09, ERR-10: it may be mapped like any unknown code; as the reason it has the code that goes with it."""
+    """ERR-09, ERR-10: it may be mapped like any unknown code; as the reason it needs the code that it maps to."""
     aside: dict[str, Json] = {"code": "INTERNAL_ERROR", "details": {"toolCode": name}}
     told: dict[str, Json] = {"code": "INTERNAL_ERROR", "details": {"reason": name}}
     for error, law, found in ((aside, "ERR-09", 0), (aside, "ERR-10", 0), (told, "ERR-09", 0), (told, "ERR-10", 1)):
@@ -84,7 +84,7 @@ def test_a_system_that_was_killed_owes_no_result_of_a_broken_tool() -> None:
 
 @pytest.mark.parametrize("name", MAPPED)
 def test_every_name_of_another_layer_has_its_one_code(name: str) -> None:
-    """ERR-10: as a reason, and as a code that nobody mapped (A51, A52)."""
+    """ERR-10: as a reason it stands beside that code; as a code that nobody mapped it is wrong (A51, A52)."""
     assert MAPPED[name] in BASELINE
     right = patched(base("diamond"), "results", 1, {"error": {"code": MAPPED[name], "details": {"reason": name}}})
     assert findings(right, "ERR-10") == []
@@ -102,7 +102,7 @@ def test_a_deletion_of_nothing_is_an_error_unless_it_was_asked_for_so(args: dict
 
 
 def test_a_command_that_ran_may_have_something_to_say() -> None:
-    """ERR-11: a text is no flag (question 4); that it did not run is one, with or without a text."""
+    """ERR-11: a text is not a flag (question 4); that it did not run is one, with or without a text."""
     said: dict[str, Json] = {"executed": True, "errorMessage": "3 notes could not be indexed"}
     run = patched(base("cancelled"), "results", 3, {"data": said})
     assert findings(run, "ERR-11") == []
@@ -117,20 +117,20 @@ def test_another_spelling_of_a_baseline_code_is_another_name(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["NOT_FOUND", "vault.NOT_FOUND", "FOUND", "QUOTA_EXCEEDED"])
 def test_an_extension_is_no_misspelling(code: str) -> None:
-    """ERR-10: what has a name of its own is nobody's other name (B-29)."""
+    """ERR-10: a name of its own is not another spelling of a baseline code (B-29)."""
     assert findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "ERR-10") == []
 
 
 @pytest.mark.parametrize(("word", "found"), [(True, 1), (False, 0), (None, 0)])
 def test_bad_output_is_final(word: bool | None, found: int) -> None:
-    """ERR-05: no system says that output against its schema may be tried again, and none tries (A16, RETRY-04)."""
+    """ERR-05: a system neither says that output against its schema is retryable nor tries again (A16, RETRY-04)."""
     error: Json = {"code": "INTERNAL_ERROR", "details": {"reason": "output_schema"}, "retryable": word}
     assert len(findings(patched(base("diamond"), "results", 1, {"error": error}), "ERR-05")) == found
     assert len(findings(patched(base("retried"), "results", 0, {"error": error}), "RETRY-04")) == 1
 
 
 def test_a_denied_tool_has_its_code_under_its_alias_too() -> None:
-    """The policy names the tool as the registry spells it, and the call by an alias of it (ERR-04, A88)."""
+    """The policy names the tool as the registry spells it, and the call names it by an alias (ERR-04, A88)."""
     failed: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND"}}
     run = patched(patched(base("references"), "calls", 0, {"tool": "util.make"}), "results", 0, failed)
     denying = run_record_patched(run, {"policy": {"deniedTools": ["util.compose"]}})
@@ -149,7 +149,7 @@ def test_whether_the_args_of_a_denied_tool_fit_is_known_from_its_schema_alone() 
 
 @pytest.mark.parametrize("name", UNCODED)
 def test_a_name_that_stands_for_no_code_is_none(name: str) -> None:
-    """ERR-10: of a failure; a skipped result may give it for its reason (A51)."""
+    """ERR-10: it is not the code of a failure; a skipped result may give it as its reason (A51)."""
     for code in (name, name.upper()):
         assert len(findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "ERR-10")) == 1
         assert (
@@ -179,7 +179,7 @@ def _failed_thrice(*errors: dict[str, Json]) -> Run:
     ],
 )
 def test_any_two_attempts_that_fail_alike_have_one_code(messages: str, details: tuple[float, ...], found: int) -> None:
-    """ERR-08: the first attempt may have failed of something else; one value has many spellings (B-48)."""
+    """ERR-08: the first attempt may have failed for another reason; one value has many spellings (B-48)."""
     errors: list[dict[str, Json]] = [
         {"code": code, "message": message, "details": {"part": part}}
         for code, message, part in zip(("acme.A", "acme.B", "acme.C"), messages.split(), details)
@@ -189,13 +189,13 @@ def test_any_two_attempts_that_fail_alike_have_one_code(messages: str, details: 
     hidden = run
     for at in range(3):
         hidden = patched(hidden, "results", at, {"redacted": ["/error/message"]})
-    assert findings(hidden, "ERR-08") == []  # behind two marks may stand two failures (A42)
+    assert findings(hidden, "ERR-08") == []  # two marks may hide two failures (A42)
 
 
 @pytest.mark.parametrize(("law", "code"), [("ERR-01", "NOT_FOUND"), ("ERR-09", "acme.QUOTA")])
 @pytest.mark.parametrize("status", ["timeout", "cancelled"])
 def test_what_a_tool_says_of_a_call_that_was_closed_is_too_late(law: str, code: str, status: str) -> None:
-    """ERR-01, ERR-09: the call had run out of time or was called off, and has the code of that (RES-13)."""
+    """ERR-01, ERR-09: the call had timed out or was cancelled, and has the code for that (RES-13)."""
     run = answered(code, {"code": {"timeout": "TIMEOUT", "cancelled": "CANCELLED"}[status]})
     assert findings(run, law)
     assert findings(patched(run, "results", 1, {"status": status}), law) == []

@@ -52,7 +52,7 @@ def test_a_retried_failure_may_be_told_at_any_level() -> None:
 
 
 def test_a_retry_that_was_due_excuses_a_warning() -> None:
-    """The retry was right and a stop cut it off: warn is right for what was thought not to be final (A85)."""
+    """A stop cut off the retry that was due: warn is right for a failure that did not seem final (A85)."""
     run = base("retried")
     assert run.events is not None
     cut = replace(run, calls=run.calls[:1], results=run.results[:1], events=run.events[:6])
@@ -63,12 +63,12 @@ def test_a_retry_that_was_due_excuses_a_warning() -> None:
 
 @pytest.mark.parametrize(("level", "found"), [("error", 0), ("warn", 0), ("info", 1)])
 def test_a_cancelled_call_may_be_a_warning(level: str, found: int) -> None:
-    """Somebody wanted it so."""
+    """Somebody wanted the call to be cancelled."""
     assert len(findings(patched(base("cancelled"), "events", 10, {"level": level}), "EVT-16")) == found
 
 
 def test_a_cancel_that_came_too_late_leaves_the_outcome_ok() -> None:
-    """Every step ended ok before the cancel was felt: both words are true (B-34)."""
+    """Every step ended ok before the cancel took effect: both outcomes are true (B-34)."""
     run = base("unconfirmed")
     assert run.events is not None
     cancel = replace(run.events[6], value={**run.events[6].value, "type": "run.cancelled", "callId": None})
@@ -85,14 +85,14 @@ def test_counts_of_nothing_may_be_told_or_left_out() -> None:
 
 
 def test_an_end_without_an_outcome_is_advised_against() -> None:
-    """run.finished tells its outcome (A74)."""
+    """run.finished has to tell its outcome (A74)."""
     assert findings(patched(base("unconfirmed"), "events", 7, {"payload": None}), "EVT-18") == [
         "run.finished told no status"
     ]
 
 
 def test_progress_before_the_start_is_found() -> None:
-    """Progress needs something that is under way."""
+    """Only a call that has started can make progress."""
     run = base("foreach")
     assert run.events is not None
     early = replace(run, events=(*run.events[:8], run.events[10], *run.events[8:]))
@@ -100,7 +100,7 @@ def test_progress_before_the_start_is_found() -> None:
 
 
 def test_an_empty_loop_may_be_told_without_a_call() -> None:
-    """A step.finished that names the step and no call is how an empty loop may end (A81)."""
+    """An empty loop may end with a step.finished that names the step and no call (A81)."""
     run = patched(base("foreach"), "events", 22, {"callId": None})
     assert findings(run, "EVT-13") == []
     assert findings(run, "EVT-21") == []
@@ -109,7 +109,7 @@ def test_an_empty_loop_may_be_told_without_a_call() -> None:
 @pytest.mark.parametrize(("name", "found"), [("c99", 1), ("c1", 0), (5, 1), (None, 0)])
 @pytest.mark.parametrize("at", [0, -1])
 def test_an_event_of_the_run_names_no_call_that_nobody_recorded(at: int, name: Json, found: int) -> None:
-    """Whatever event it is: the call that it names is one of the run's (EVT-13)."""
+    """If an event of any type names a call, that call is one of the run's (EVT-13)."""
     run = base("linear")
     count = len(run.events or ())
     assert len(findings(patched(run, "events", at % count, {"callId": name}), "EVT-13")) == found
@@ -165,7 +165,7 @@ def test_events_that_were_shown_and_not_logged_are_found() -> None:
 
 
 def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() -> None:
-    """Where the only failure in sight may be an unreadable line, the outcome is not judged (EVT-18)."""
+    """If the unreadable line may be the only failure, the outcome is not judged (EVT-18)."""
     run = base("unconfirmed")
     unread = Flaw(FlawKind.NOT_STRICT, Source("calls.jsonl", 2), "names the member 'attempt' twice", Kind.CALL)
     lost = replace(run, calls=run.calls[:1], flaws=(unread,))
@@ -201,7 +201,7 @@ def test_an_end_that_counts_nothing_is_found() -> None:
 
 
 def test_a_denied_tool_that_began_is_found_under_its_alias_too() -> None:
-    """The policy names the tool as the registry spells it, and the call by an alias of it (EVT-07, A88)."""
+    """The policy names the tool as the registry spells it, and the call names it by an alias (EVT-07, A88)."""
     denied: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "POLICY_DENIED"}}
     run = patched(patched(base("references"), "calls", 0, {"tool": "util.make"}), "results", 0, denied)
     denying = run_record_patched(run, {"policy": {"deniedTools": ["util.compose"]}})
@@ -239,7 +239,7 @@ def test_the_numbers_of_events_grow(numbers: tuple[Json, ...], found: int) -> No
 
 
 def test_the_numbers_of_another_run_are_its_own() -> None:
-    """EVT-15: a stray event (LOG-22) has a number of the run that it is of."""
+    """EVT-15: a stray event (LOG-22) has a number of its own run."""
     run = base("unconfirmed")
     for place, number in enumerate((3, 1, 4), start=1):
         run = patched(run, "events", place, {"seq": number})
@@ -284,7 +284,7 @@ def test_a_failure_may_be_told_lightly_where_another_attempt_was_due(error: Json
 
 
 def test_the_failure_of_a_call_that_was_never_built_is_final() -> None:
-    """EVT-16: nothing tries again what has no call; a failed event of what went well is for EVT-09."""
+    """EVT-16: without a call nothing can be tried again; EVT-09 reports a failed event of a call that went well."""
     refused: Json = {"error": {"code": "VALIDATION_ERROR"}, "durationMs": 0}
     run = _without(patched(base("diamond"), "results", 1, refused), 8)
     unbuilt = replace(run, calls=tuple(each for each in run.calls if each.call_id != "c2"))
@@ -300,7 +300,7 @@ def test_the_failure_of_a_call_that_was_never_built_is_final() -> None:
     [(True, "ok", 0), (True, "cancelled", 0), (True, "error", 1), (False, "ok", 0), (False, "cancelled", 1)],
 )
 def test_a_run_that_went_well_is_cancelled_only_where_it_says_so(cancelled: bool, status: str, found: int) -> None:
-    """EVT-18: a cancellation that came too late leaves both words open (B-34)."""
+    """EVT-18: a cancellation that came too late allows both outcomes (B-34)."""
     run = patched(base("unconfirmed"), "events", 7, {"payload": {"status": status}})
     events = run.events or ()
     told = replace(events[7], value={**events[7].value, "type": "run.cancelled", "payload": {"reason": "user"}})
@@ -309,14 +309,14 @@ def test_a_run_that_went_well_is_cancelled_only_where_it_says_so(cancelled: bool
 
 
 def test_an_event_of_the_run_that_names_a_call_is_held_to_it() -> None:
-    """EVT-13: an end that carries the id of a call tells of that call."""
+    """EVT-13: an end that carries the id of a call has to agree with that call."""
     run = patched(base("unconfirmed"), "events", 7, {"callId": "c1", "stepId": "s1"})
     assert findings(run, "EVT-13") == []
     assert len(findings(patched(run, "events", 7, {"stepId": "s2"}), "EVT-13")) == 1
 
 
 def test_a_tool_may_refuse_args_that_fit_its_schema() -> None:
-    """EVT-07: its own VALIDATION_ERROR comes from a tool that was entered; args that break the schema enter none."""
+    """EVT-07: an entered tool may give VALIDATION_ERROR itself; args that break the schema never enter a tool."""
     refused: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "VALIDATION_ERROR"}}
     run = patched(base("unconfirmed"), "results", 0, refused)
     assert findings(run, "EVT-07") == []
@@ -329,7 +329,7 @@ def _as(run: Run, at: int, kind: str) -> Run:
 
 @pytest.mark.parametrize(("name", "at", "call"), [("timeout", 9, "c3"), ("refused", 9, "c5"), ("rejected", 3, "c1")])
 def test_what_never_began_is_closed_once(name: str, at: int, call: str) -> None:
-    """EVT-08: what was skipped or refused has no start and one end; where there is no event at all EVT-21 speaks."""
+    """EVT-08: a skipped or refused call has no start and one end; EVT-21 reports it if there is no event at all."""
     run = base(name)
     events = run.events or ()
     assert findings(run, "EVT-08") == []
@@ -375,7 +375,7 @@ def test_a_loop_over_nothing_may_be_scheduled_under_an_id_and_closed_without_one
     ],
 )
 def test_a_loop_is_announced_under_its_step_and_its_tool(changed: dict[str, Json], found: list[str]) -> None:
-    """EVT-13: an event without a call tells of a step of the plan; without the registry nobody knows the aliases."""
+    """EVT-13: an event without a call names a step of the plan; without the registry nobody knows the aliases."""
     announced: Json = {"callId": None, "stepId": "s2", "tool": "vault.createFile", **changed}
     run = patched(base("foreach"), "events", 6, announced)
     assert (run.events or ())[6].text("type") == "step.scheduled"

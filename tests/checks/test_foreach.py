@@ -44,13 +44,13 @@ def test_a_missing_iteration_is_a_gap_or_a_cut(indices: tuple[int, ...], law: st
     ],
 )
 def test_what_a_gap_lies_between_proves_it(indices: tuple[int, ...], law: str, proof: list[str]) -> None:
-    """However wide it is; of a gap at an end there is one side."""
+    """However wide the gap is; a gap at an end has a record on one side only."""
     (located,) = look(without(*indices), law).findings
     assert [str(each.source) for each in located.finding.witness] == proof
 
 
 def test_an_item_that_was_dropped_as_equal_is_proved_by_its_equal() -> None:
-    """LOOP-12: wherever the other one stands."""
+    """LOOP-12: wherever the equal item stands."""
     run = patched(without(0), "results", 0, {"data": {"rows": ["one", "two", "one"]}})
     skipped = next(each for each in run.unbuilt if each.iteration_index == 2)
     (located,) = look(run, "LOOP-12").findings
@@ -64,7 +64,7 @@ def test_a_run_that_may_have_been_cut_short_owes_no_iterations() -> None:
 
 
 def test_an_iteration_of_no_item_is_one_too_many_also_in_a_run_that_may_have_been_cut_short() -> None:
-    """LOOP-01: it was recorded, whatever the run has not come to (B-57)."""
+    """LOOP-01: it was recorded, however far the run came (B-57)."""
     two = patched(base("halted"), "results", 0, {"data": {"rows": ["one", "two"]}})
     assert any("a record for index 2" in each for each in findings(replace(two, events=None), "LOOP-01"))
 
@@ -117,7 +117,7 @@ def test_a_loop_over_elements_is_not_told_as_one_over_nothing() -> None:
 
 
 def test_a_loop_id_is_on_all_calls_of_an_expansion_or_on_none() -> None:
-    """LOOP-05: one call without it is not gathered with the others."""
+    """LOOP-05: a call without it cannot be grouped with the others."""
     run = base("foreach")
     named = next(place for place, each in enumerate(run.calls) if each.text("loopId"))
     assert findings(run, "LOOP-05") == []
@@ -148,7 +148,7 @@ def _call_of(run: Run, result: Record) -> Record:
 
 
 def narrowed(run: Run, concurrency: int | None, at_once: int = 8) -> Run:
-    """The base under a wider policy, its loop asking for so many iterations at once."""
+    """The base under a wider policy, whose loop asks for this many iterations at once."""
     steps = [dict(each.value) for each in run.plan.steps] if run.plan else []
     for each in steps:
         if isinstance(each.get("foreach"), dict):
@@ -165,7 +165,7 @@ def test_a_loop_has_no_more_open_than_it_asks_for(concurrency: int | None, found
 
 
 def test_iterations_are_counted_on_the_wire() -> None:
-    """LOOP-14: what a log hides, the tools saw; another attempt of one iteration is RETRY-08's matter."""
+    """LOOP-14: the tools saw what a log hides; RETRY-08 reports another attempt of the same iteration."""
     run = narrowed(base("foreach"), 1)
     calls = {each.call_id: each for each in run.calls}
     one = deed_of(calls["c2"], output({}, arrival=30), arrival=10)
@@ -185,7 +185,7 @@ def test_without_events_the_stamps_tell_how_many_iterations_were_open() -> None:
 
 
 def test_the_event_that_gives_the_reason_may_be_the_one_that_a_crash_took() -> None:
-    """LOOP-06: the closing event of the empty loop would have said so, and the log broke off before it (A81, B-57)."""
+    """LOOP-06: the closing event of the empty loop would have given it, but the log broke off (A81, B-57)."""
     run = base("foreach")
     (place,) = (place for place, each in enumerate(run.results) if each.step_id == "s5")
     told = patched(run, "results", place, {"userMessage": "Nothing to do"})
@@ -199,7 +199,7 @@ def test_the_event_that_gives_the_reason_may_be_the_one_that_a_crash_took() -> N
 
 @pytest.mark.parametrize("iteration", [1, "second", [0], True])
 def test_what_is_no_object_is_no_iteration(iteration: Json) -> None:
-    """It says nothing, and an index that it does not tell is found wrong nowhere (LOOP-02, REF-08)."""
+    """It says nothing, so no law finds an index of it wrong (LOOP-02, REF-08)."""
     run = patched(base("foreach"), "calls", 2, {"iteration": iteration})
     assert len(findings(run, "LOOP-02")) == 1
     assert not findings(run, "REF-08")
@@ -208,7 +208,7 @@ def test_what_is_no_object_is_no_iteration(iteration: Json) -> None:
 
 @pytest.mark.parametrize("count", [3, 3.0])
 def test_the_item_of_another_iteration_is_known_however_a_number_is_spelt(count: Json) -> None:
-    """What another item gives is of that iteration, whether the log writes 3 or 3.0 beside it (LOOP-13, B-48)."""
+    """The value comes from the item of that iteration, whether the log writes 3 or 3.0 beside it (LOOP-13, B-48)."""
     texts = ("Alpha", "Beta", "éAlpha")
     items: list[Json] = [{"text": each, "raw": f"- {each}", "depth": 0} for each in texts]
     run = patched(base("foreach"), "results", 0, {"data": {"items": items, "count": count}})
@@ -219,7 +219,7 @@ def test_the_item_of_another_iteration_is_known_however_a_number_is_spelt(count:
 
 @pytest.mark.parametrize("at", [0, 1, 2])
 def test_a_call_that_calls_itself_an_iteration_is_still_an_attempt_of_its_step(at: int) -> None:
-    """LOOP-02: only the plan makes a loop; else one member would hide every retry, or what came of the step."""
+    """LOOP-02: only the plan makes a loop; else one member would hide every retry, or the outcome of the step."""
     iteration: Json = {"iteration": {"index": 0, "itemName": "item", "itemValue": None}}
     run = patched(base("retried"), "calls", at, iteration)
     assert len(findings(run, "LOOP-02")) == 1
@@ -231,7 +231,7 @@ def test_a_call_that_calls_itself_an_iteration_is_still_an_attempt_of_its_step(a
 
 
 def test_what_a_step_without_a_loop_gave_is_known_though_its_call_calls_itself_an_iteration() -> None:
-    """LOG-06: who reads from it is held to it."""
+    """LOG-06: a step that reads from it has to use its value."""
     iteration: Json = {"iteration": {"index": 0, "itemName": "item", "itemValue": None}}
     run = patched(base("linear"), "calls", 0, iteration)
     assert findings(run, "LOG-06") == []
@@ -258,7 +258,7 @@ def going_on() -> Run:
 
 
 def test_an_iteration_is_skipped_for_a_failure_only_where_one_failed() -> None:
-    """LOOP-08: without one, and after one that is not the loop's, the reason was another."""
+    """LOOP-08: if no iteration of the loop failed, the skip had another reason."""
     run = going_on()
     assert len(findings(run, "LOOP-08")) == 1
     well: Json = {"status": "ok", "ok": True, "error": None, "data": {}}
@@ -268,7 +268,7 @@ def test_an_iteration_is_skipped_for_a_failure_only_where_one_failed() -> None:
 
 
 def test_an_iteration_is_skipped_rightly_where_a_need_of_its_step_failed() -> None:
-    """LOOP-08, DEP-02: the step waits for another one as well."""
+    """LOOP-08, DEP-02: the step depends on another step as well, which failed."""
     run = going_on()
     steps: list[Json] = [
         dict(each.value) | ({"dependsOn": ["s4"]} if each.id == "s2" else {})
@@ -281,7 +281,7 @@ def test_an_iteration_is_skipped_rightly_where_a_need_of_its_step_failed() -> No
 
 
 def test_an_iteration_may_be_skipped_for_want_of_its_tool() -> None:
-    """LOOP-08, DEP-05, A51: a captured log may say so, whatever befell another iteration."""
+    """LOOP-08, DEP-05, A51: a captured log may say so, whatever happened to another iteration."""
     run = patched(going_on(), "results", 4, {"userMessage": "Skipped: tool_unavailable"})
     assert findings(run, "LOOP-08") == []
     assert len(findings(witnessed(run), "LOOP-08")) == 1

@@ -22,7 +22,7 @@ def test_no_check_throws_whatever_the_records_hold(run: Run) -> None:
     """A check survives any garbage record: it finds something and proves it, or passes it over (records are claims)."""
     results = judge(run)
     assert {name: result.errors for name, result in results.items() if result.errors} == {}
-    if run.records:  # where nothing is on record, nothing proves that
+    if run.records:  # without any record there is nothing to prove a finding with
         assert [name for name, result in results.items() for each in result.findings if not each.finding.witness] == []
 
 
@@ -37,7 +37,7 @@ def test_no_check_throws_on_empty_records(records: str) -> None:
 
 
 def test_no_check_throws_on_a_reason_that_is_no_text() -> None:
-    """What a set is asked for has to have a hash, and JSON that is no text need not."""
+    """A lookup in a set needs a hashable value, which JSON that is not a text may not be."""
     whole = base("recovered")
     given_up = replace(
         whole,
@@ -50,7 +50,7 @@ def test_no_check_throws_on_a_reason_that_is_no_text() -> None:
 
 
 def test_no_check_throws_on_attempts_whose_args_have_no_canonical_form() -> None:
-    """Half a character has no bytes to be hashed, and attempts that hold one have no hash in common (HASH-07)."""
+    """A lone surrogate has no bytes to hash, and attempts that hold one have no hash in common (HASH-07)."""
     halved = patched(base("retried"), "calls", 0, {"args": {"path": "\ud800"}})
     assert [error for result in judge(halved).values() for error in result.errors] == []
 
@@ -58,7 +58,7 @@ def test_no_check_throws_on_attempts_whose_args_have_no_canonical_form() -> None
 @pytest.mark.parametrize("number", [2**63 - 1, 10**30, -100], ids=["of eight bytes", "of any size", "below zero"])
 @pytest.mark.parametrize("events", [True, False], ids=["events", "no events"])
 def test_no_check_throws_on_a_limit_of_open_calls_of_any_size(number: int, events: bool) -> None:
-    """Who sets no limit may write the largest number there is; loops and whole runs, by events and by stamps."""
+    """No limit may be written as the largest number there is; for loops and whole runs, by events and by stamps."""
     budget = base("budget")
     assert budget.run_record is not None
     plan: Any = budget.run_record.value["plan"]

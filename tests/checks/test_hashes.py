@@ -16,7 +16,7 @@ from edited_runs import base, deed_of, findings, live, look, output, patched, ru
 
 @pytest.mark.parametrize("algorithm", ["sha512", "sha1", "sha3-256", "blake2b", "SHA256"])
 def test_known_algorithms_are_taken_again(algorithm: str) -> None:
-    """HASH-01: a digest of any algorithm that the suite knows is checked, any other believed (B-51)."""
+    """HASH-01: a digest of any algorithm that the suite knows is checked, any other is believed (B-51)."""
     args = base("linear").calls[0].get("args")
     digest = hashlib.new(algorithm.lower().replace("-", "_"), canonical(args)).hexdigest()
     assert findings(patched(base("linear"), "calls", 0, {"argsHash": f"{algorithm}:{digest}"}), "HASH-01") == []
@@ -35,7 +35,7 @@ def test_a_hash_of_what_was_not_sent_is_found() -> None:
 
 
 def test_the_words_that_an_executor_adds_are_not_hashed() -> None:
-    """A47: a hash over a note that the executor added is wrong; of a note that a hook wrote nobody can tell."""
+    """A47: a hash over a note of the executor is wrong; a note in args that a hook changed may be hashed or not."""
     run = base("retried")
     noted = patched(run, "calls", 3, {"args": {"note": "a copy"}})
     assert findings(noted, "HASH-01") == []
@@ -52,7 +52,7 @@ def test_the_words_that_an_executor_adds_are_not_hashed() -> None:
     ],
 )
 def test_the_right_digest_in_another_spelling_is_known(spelt: Callable[[bytes], str], told: str) -> None:
-    """HASH-01, HASH-06: what is wrong is not what was hashed."""
+    """HASH-01, HASH-06: the spelling is wrong, not the value that was hashed."""
     run = base("linear")
     for at in range(2):
         args, data = canonical(run.calls[at].get("args")), canonical(run.results[at].get("data"))
@@ -66,7 +66,7 @@ def test_the_right_digest_in_another_spelling_is_known(spelt: Callable[[bytes], 
 
 @pytest.mark.parametrize(("encoding", "name"), [("latin-1", "ISO 8859-1"), ("ascii", "ASCII")])
 def test_a_hash_over_text_in_another_encoding_is_known(encoding: str, name: str) -> None:
-    """HASH-05: as made by whoever leaves the encoding to the system."""
+    """HASH-05: a system that leaves the encoding to its platform makes such a hash."""
     run = patched(base("linear"), "calls", 0, {"args": {"path": "Café/\U0001f600.md"}})
     form = canonical(run.calls[0].get("args")).decode().encode(encoding, "replace")
     run = patched(run, "calls", 0, {"argsHash": "sha256:" + hashlib.sha256(form).hexdigest()})
@@ -76,7 +76,7 @@ def test_a_hash_over_text_in_another_encoding_is_known(encoding: str, name: str)
 
 
 def test_a_hash_of_the_template_is_known() -> None:
-    """HASH-01: which is the same for every iteration, and proves nothing of any."""
+    """HASH-01: it is the same for every iteration, and proves nothing about any of them."""
     run = base("foreach")
     assert run.plan is not None
     template = run.plan.steps[1].args
@@ -90,20 +90,20 @@ def test_a_hash_of_the_template_is_known() -> None:
 
 
 def test_the_digits_of_sha256_are_lower_case() -> None:
-    """HASH-01: of the form that this specification gives a capital letter is no part."""
+    """HASH-01: the form that this specification gives has no capital letters."""
     stated = base("linear").calls[0].text("argsHash") or ""
     shouted = "sha256:" + stated.partition(":")[2].upper()
     assert len(findings(patched(base("linear"), "calls", 0, {"argsHash": shouted}), "HASH-01")) == 1
 
 
 def test_without_data_there_is_no_data_hash() -> None:
-    """HASH-06: a failure has no data, and so no hash of any."""
+    """HASH-06: a failure has no data, and so no hash of data."""
     failed = patched(base("diamond"), "results", 1, {"dataHash": "sha256:00"})
     assert len(findings(failed, "HASH-06")) == 1
 
 
 def test_a_bare_digest_of_data_is_believed_and_advised_against() -> None:
-    """HASH-04, as of args: what HASH-06 asks for cannot be decided of a digest without its algorithm."""
+    """HASH-04 holds as for args; without the algorithm HASH-06 cannot be decided."""
     bare = patched(base("linear"), "results", 1, {"dataHash": "2" * 64})
     assert findings(bare, "HASH-06") == []
     assert len(findings(bare, "HASH-04")) == 1
@@ -133,7 +133,7 @@ def test_a_known_slip_in_the_form_is_told_apart_from_a_wrong_hash(slip: Callable
 
 
 EDGES: Json = {"\U0001f600": 1.0, "\ufb01": [1e21, 1e-7, 2.5], "a": "\u00e9/\U0001f600"}
-# The forms of EDGES by hand: names in two orders, numbers in three spellings, and characters that were escaped.
+# The forms of EDGES, written by hand: names in two orders, numbers in three spellings, and escaped characters.
 SLIPPED = {
     "names by code points": '{"a":"é/😀","ﬁ":[1000000000000000000000,1e-7,2.5],"😀":1}',
     "numbers as they were spelt": '{"a":"é/😀","😀":1.0,"ﬁ":[1e21,1e-7,2.5]}',
@@ -163,7 +163,7 @@ def test_a_slip_is_known_however_the_language_spells_and_sorts(slip: str, form: 
 
 
 def test_the_large_doubles_of_a_language_with_integers_are_known() -> None:
-    """HASH-05: RFC 8785 alone, by a library that writes integers as they are."""
+    """HASH-05: RFC 8785 without the extension, by a library that writes integers as they are."""
     run = patched(base("references"), "calls", 0, {"args": None})
     form = b'{"a":[1,1e+21,12345678901234567890]}'
     run = patched(run, "calls", 0, {"args": {"a": [1.0, 1e21, 12345678901234567890]}, "argsHash": _sha256(form)})
@@ -192,7 +192,7 @@ def test_the_capitals_of_a_library_are_known(slip: str, form: str) -> None:
 
 
 def test_a_slip_over_plain_args_is_a_wrong_hash() -> None:
-    """HASH-01: where nothing is at an edge, a slip is a mistake like any other."""
+    """HASH-01: if the args hold no edge case, a slip is a mistake like any other."""
     run = base("linear")
     form = json.dumps(run.calls[1].get("args"), sort_keys=False, separators=(",", ":")).encode()
     plain = patched(run, "calls", 1, {"args": {"text": "plain", "note": "also"}, "argsHash": _sha256(form)})
@@ -200,7 +200,7 @@ def test_a_slip_over_plain_args_is_a_wrong_hash() -> None:
 
 
 def test_a_redacted_record_is_not_hashed_again() -> None:
-    """A42: the hash is of what stood there before."""
+    """A42: the hash covers the value that stood there before."""
     redacted = patched(base("linear"), "calls", 0, {"args": {"path": "***"}, "redacted": ["/args/path"]})
     assert findings(redacted, "HASH-01") == []
     data = patched(base("linear"), "results", 0, {"data": {"content": "***"}, "redacted": ["/data/content"]})
@@ -219,13 +219,13 @@ def test_a_redacted_record_is_not_hashed_again() -> None:
     ],
 )
 def test_a_mark_covers_the_hash_of_what_it_names_and_of_nothing_else(mark: str, *, found: bool) -> None:
-    """What was redacted elsewhere is no reason to believe the hash of the args (HASH-01, A42)."""
+    """A redaction elsewhere is no reason to believe the hash of the args (HASH-01, A42)."""
     wrong: Json = {"argsHash": f"sha256:{'0' * 64}", "redacted": [mark]}
     assert bool(findings(patched(base("linear"), "calls", 0, wrong), "HASH-01")) is found
 
 
 def test_what_a_hook_may_have_written_is_compared_with_nothing() -> None:
-    """HASH-02, HASH-03, HASH-07: whether a note in args that a hook changed was hashed nobody knows (A47)."""
+    """HASH-02, HASH-03, HASH-07: a note in args that a hook changed may have been hashed or not (A47)."""
     run = base("effects")
     args = run.calls[9].get("args")
     assert is_object(args)
@@ -243,7 +243,7 @@ def test_what_a_hook_may_have_written_is_compared_with_nothing() -> None:
 
 
 def test_without_a_plan_nobody_knows_whose_a_note_is() -> None:
-    """HASH-02, HASH-03, HASH-07: an executor's own word is not hashed, the plan's is, and no plan tells which (A47)."""
+    """HASH-02, HASH-03, HASH-07: a word of the plan is hashed, the executor's is not; only a plan tells which (A47)."""
     run = base("effects")
     args = run.calls[9].get("args")
     assert is_object(args)
@@ -261,7 +261,7 @@ def test_without_a_plan_nobody_knows_whose_a_note_is() -> None:
 
 @pytest.mark.parametrize("text", ["\ud800", float("nan"), float("inf")])
 def test_what_has_no_canonical_form_was_not_hashed(text: Json) -> None:
-    """HASH-01: a tool may receive anything, and the hash of other args is not that of what it received."""
+    """HASH-01: a tool may receive anything, and the hash of other args is not the hash of what it received."""
     run = base("unconfirmed")
     sent = deed_of(run.calls[0], output({}), args={"path": text})
     assert len(findings(live(run, (sent,)), "HASH-01")) == 1
@@ -279,7 +279,7 @@ def test_two_attempts_are_several() -> None:
 
 @pytest.mark.parametrize("hashed", [(), ("note",), ("requestId",), ("note", "requestId")])
 def test_one_word_may_be_the_plans_and_the_other_the_executors(hashed: tuple[str, ...]) -> None:
-    """HASH-01, A47: where no plan tells, or a hook wrote, each word was hashed or was not."""
+    """HASH-01, A47: without a plan, or after a hook, each word may have been hashed or not."""
     words: dict[str, Json] = {"note": "x", "requestId": "r1"}
     run = patched(base("linear"), "calls", 0, {"args": words})
     whole = run.calls[0].object("args") or {}
@@ -293,7 +293,7 @@ def test_one_word_may_be_the_plans_and_the_other_the_executors(hashed: tuple[str
 
 
 def test_a_word_that_reached_a_tool_was_hashed_or_was_not() -> None:
-    """HASH-01, A47: the tool received a note that is no part of what was hashed, and a path that has to be."""
+    """HASH-01, A47: the tool received a note that was not hashed, and a path that has to be hashed."""
     run = base("unconfirmed")
     path = (run.calls[0].object("args") or {})["path"]
     for plan in (run, run_record_patched(run, {"plan": None})):

@@ -52,7 +52,7 @@ def _written(run: Run, records: str, at: int, members: dict[str, Json]) -> Run:
 
 @pytest.mark.parametrize(("requirement", "records", "at", "members"), FAULTS)
 def test_a_member_of_the_wrong_type_is_found(requirement: str, records: str, at: int, members: dict[str, Json]) -> None:
-    """Whatever stands in the place of a member, its law finds it."""
+    """Whatever replaces a member, its law finds it."""
     assert findings(_written(base("linear"), records, at, members), requirement) != []
 
 
@@ -60,7 +60,7 @@ def test_a_member_of_the_wrong_type_is_found(requirement: str, records: str, at:
     "name", ["timeoutMs", "deadlineAt", "preview", "category", "argsHash", "plannerVersion", "loopId"]
 )
 def test_null_stands_for_an_absent_optional_member(name: str) -> None:
-    """Optional members may be null, which is noted and no violation (A30)."""
+    """Optional members may be null, which is noted and is not a violation (A30)."""
     run = _written(base("linear"), "calls", 0, {name: None})
     assert [
         found for each in ("CALL-14", "CALL-15", "CALL-18", "CALL-19", "CALL-24") for found in findings(run, each)
@@ -137,7 +137,7 @@ def test_small_changes_are_told_from_other_values(meant: Json, found: Json, kind
     ],
 )
 def test_a_member_of_the_run_record_that_nobody_can_read_is_found(law: str, patch: Json) -> None:
-    """What is there and cannot be read is not what is absent."""
+    """A member that is there but cannot be read is not an absent member."""
     assert findings(base("linear"), law) == []
     assert len(findings(run_record_patched(base("linear"), patch), law)) == 1
 
@@ -155,14 +155,14 @@ def test_a_member_of_the_run_record_that_nobody_can_read_is_found(law: str, patc
     ],
 )
 def test_a_member_of_a_record_that_nobody_can_read_is_found(law: str, records: str, patch: Json) -> None:
-    """The same of calls and results; a mark that marks nothing is one of them."""
+    """The same for calls and results, and for a mark that marks nothing."""
     assert findings(base("linear"), law) == []
     assert len(findings(patched(base("linear"), records, 0, patch), law)) == 1
 
 
 @pytest.mark.parametrize("name", ["password", "token", "secret", "apiKey"])
 def test_a_secret_that_was_replaced_in_silence_is_found(name: str) -> None:
-    """LOG-17: what a tool received as a secret is on record as it was, or marked; other members are CALL-20's."""
+    """LOG-17: a secret that a tool received is on record unchanged, or marked; CALL-20 reports other members."""
     run = base("unconfirmed")
     args: dict[str, Json] = {**(run.calls[0].object("args") or {}), name: "hush"}
     sent = deed_of(run.calls[0], output({}), args=args)

@@ -1,4 +1,4 @@
-"""What people get to read: what is unfit, and what only looks so."""
+"""What people get to read: what is unfit for them, and what only looks unfit."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_what_programs_say_to_each_other_is_unfit_for_people(text: str) -> None:
     ],
 )
 def test_the_weightiest_of_what_is_unfit_is_told(text: str, told: str) -> None:
-    """Whoever strips the line feeds of a stack trace still shows it, and would learn of it only then (MSG-01)."""
+    """Without its line feeds a stack trace is still one, and its author should not learn that only then (MSG-01)."""
     assert unfit(text) == told
 
 
@@ -97,7 +97,7 @@ def test_the_weightiest_of_what_is_unfit_is_told(text: str, told: str) -> None:
     ],
 )
 def test_what_people_write_is_fit_for_people(text: str) -> None:
-    """Vault paths, addresses, times and all languages are right (B-37, B-43)."""
+    """Vault paths, addresses, times and all languages are allowed (B-37, B-43)."""
     assert unfit(text) is None
 
 
@@ -118,7 +118,7 @@ def test_a_path_is_named_by_its_last_segment(preview: str, path: str, named: boo
 
 
 def test_a_command_is_named_by_a_word_of_its_id() -> None:
-    """Commands have titles; a word of the id in it is enough."""
+    """Commands have titles, so one word of the id in the preview is enough."""
     assert names_command("Reload the app", "app:reload-all")
     assert not names_command("Do it", "app:reload")
     assert names_command("Anything", "a:b")
@@ -138,14 +138,14 @@ def test_the_preview_of_a_step_may_stand_on_all_its_iterations() -> None:
 
 
 def test_previews_are_not_advised_on_without_the_plan() -> None:
-    """Which preview a loop shares, only the plan tells (MSG-04)."""
+    """Only the plan shows which preview a loop shares (MSG-04)."""
     shared = patched(base("foreach"), "calls", 1, {"preview": "Create a note in Notes for each bullet"})
     assert findings(replace(shared, run_record=None), "MSG-04") == []
     assert verdict(replace(shared, run_record=None), "MSG-04") is Verdict.INCONCLUSIVE
 
 
 def test_a_command_that_its_preview_does_not_name_is_advised_against() -> None:
-    """The registry has it as a command, and the preview says nothing of it."""
+    """The registry lists the tool as a command, and the preview does not name it."""
     assert findings(patched(base("cancelled"), "calls", 1, {"preview": "Do something"}), "MSG-04") == [
         'call c2 had the preview "Do something"'
     ]
@@ -161,7 +161,7 @@ def test_a_command_that_its_preview_does_not_name_is_advised_against() -> None:
     ],
 )
 def test_a_planted_secret_is_found_where_it_came_out(patch: dict[str, str], records: str, requirement: str) -> None:
-    """Each text for people has its own requirement, and LOG-16 leaves them to it."""
+    """Each text for people has its own requirement, and LOG-16 leaves secrets in it to that one."""
     run = live(patched(base("unconfirmed"), records, 0, dict(patch)), canaries=("hush-7",))
     assert len(findings(run, requirement)) == 1
     assert findings(run, "LOG-16") == []
@@ -169,7 +169,7 @@ def test_a_planted_secret_is_found_where_it_came_out(patch: dict[str, str], reco
 
 
 def test_a_failure_with_words_of_its_own_says_nothing_untrue() -> None:
-    """Only the words of an attempt that went well tell of it (MSG-02)."""
+    """Only the words of a successful attempt claim success (MSG-02)."""
     run = base("recovered")
     well = run.results[1].text("userMessage") or "Read Notes/garden.md"
     run = patched(run, "results", 1, {"userMessage": well})
@@ -179,7 +179,7 @@ def test_a_failure_with_words_of_its_own_says_nothing_untrue() -> None:
 
 @pytest.mark.parametrize("mark", ["/args", "/args/path"])
 def test_a_preview_names_nothing_that_stands_in_for_a_secret(mark: str) -> None:
-    """MSG-04, A42: whether the mark leads to the path or to what it lies in."""
+    """MSG-04, A42: the mark may point to the path or to what holds it."""
     run = patched(base("linear"), "calls", 0, {"args": {"path": "***"}, "argsHash": None})
     assert len(findings(run, "MSG-04")) == 1
     assert findings(patched(run, "calls", 0, {"redacted": [mark]}), "MSG-04") == []
@@ -187,7 +187,7 @@ def test_a_preview_names_nothing_that_stands_in_for_a_secret(mark: str) -> None:
 
 
 def test_a_preview_that_a_hook_outdated_shows_no_other_iteration() -> None:
-    """MSG-05, A49: of two equal items one was given another path, and its preview is of the path that was planned."""
+    """MSG-05, A49: a hook gave one of two equal items another path, and its preview still shows the planned one."""
     run = base("foreach")
     first, second = (at for at, each in enumerate(run.calls) if each.iteration_index in (0, 1))
     path = dict(run.calls[first].object("args") or {})["path"]
@@ -199,7 +199,7 @@ def test_a_preview_that_a_hook_outdated_shows_no_other_iteration() -> None:
 
 
 def test_what_stands_in_for_a_secret_says_nothing_untrue() -> None:
-    """MSG-02, A42: two messages that were redacted are not the same words."""
+    """MSG-02, A42: two redacted messages do not count as the same words."""
     run = base("recovered")
     for at in (0, 1):
         run = patched(run, "results", at, {"userMessage": "***"})

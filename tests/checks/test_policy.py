@@ -1,4 +1,4 @@
-"""Policy and sandbox: hard paths, denials that were none, and what live runs show."""
+"""Policy and sandbox: difficult paths, denials that were not enforced, and what live runs show."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_refusable_path_that_was_dispatched_is_found(path: str, requirement: s
     ],
 )
 def test_the_pattern_that_a_path_matches_is_named(path: str, told: str) -> None:
-    """POL-09: among many patterns, and where it looks like what it does not match to the letter."""
+    """POL-09: also among many patterns, and if the path does not match the pattern to the letter."""
     run = reading(path)
     assert run.policy is not None
     patterns: Json = ["..", "Private", "*.key", "caf\u00e9"]
@@ -85,13 +85,13 @@ def test_an_innocent_path_is_nobodys_fault(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["notes/a.md", "Notes\\a.md", "Re: a.md", "Notes/PRIVATE/a.md"])
 def test_what_hosts_read_differently_is_left_to_them(path: str) -> None:
-    """Case, backslashes and lone colons decide nothing without knowing the host (B-44)."""
+    """Case, backslashes and lone colons decide nothing if the host is unknown (B-44)."""
     run = run_record_patched(reading(path), {"policy": {"sandbox": {"allowedRoots": ["Notes", "/"]}}})
     assert not [name for name in ("POL-02", "POL-03", "POL-06", "POL-09") if findings(run, name)]
 
 
 def test_a_switched_off_sandbox_judges_no_path() -> None:
-    """With enabled false roots and patterns do not apply (A43)."""
+    """With enabled false, roots and patterns do not apply (A43)."""
     run = run_record_patched(reading("/etc/passwd"), {"policy": {"sandbox": {"enabled": False}}})
     assert not findings(run, "POL-05")
 
@@ -109,14 +109,14 @@ def test_a_denial_by_a_pattern_that_only_resembles_the_name_is_found() -> None:
 
 
 def test_a_denial_that_took_time_may_be_the_tools_own() -> None:
-    """Without events nobody knows whether the call was dispatched, and a tool may say no as well (POL-10, VAL-14)."""
+    """Without events nobody knows whether the call was dispatched, and a tool may deny too (POL-10, VAL-14)."""
     run = replace(patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}}), events=None)
     assert findings(run, "POL-10") == ['call c1 with /path "Notes/a..b.md" was refused']
     assert not findings(patched(run, "results", 0, {"durationMs": 300}), "POL-10")
 
 
 def test_a_denied_tool_that_was_entered_is_found() -> None:
-    """The log says denied, and the tool was entered all the same (POL-01, POL-14)."""
+    """The log says denied, but the tool was entered (POL-01, POL-14)."""
     run = arriving(base("refused"))
     deed = replace(invoked(run)[0], call_id="c6", tool="commands.run", answer=None)
     entered = witnessed(run, (deed,))
@@ -125,7 +125,7 @@ def test_a_denied_tool_that_was_entered_is_found() -> None:
 
 
 def without_a_denial(patch: Json) -> Run:
-    """The refused base without events, whose call of a denied tool and whose call outside ended otherwise."""
+    """The refused base without events, whose refused calls, of a denied tool and outside, ended otherwise."""
     run = replace(base("refused"), events=None)
     for line, result in enumerate(run.results):
         if result.get("status") == "error":
@@ -134,7 +134,7 @@ def without_a_denial(patch: Json) -> Run:
 
 
 def test_a_denied_tool_is_not_skipped() -> None:
-    """POL-01: a denial is an error with POLICY_DENIED; only what waited when the run stopped may be skipped."""
+    """POL-01: a denial is an error with POLICY_DENIED; only a call that waited when the run stopped may be skipped."""
     skipped: dict[str, Json] = {"status": "skipped", "error": None, "userMessage": "Commands may not be run"}
     run = patched(base("refused"), "results", 5, skipped)
     assert findings(run, "POL-01") == ["call c6 of commands.run ended skipped"]
@@ -150,7 +150,7 @@ def needing(step: str) -> Run:
 
 
 def test_a_denied_tool_may_be_skipped_for_a_need_that_failed() -> None:
-    """No call of the step is due any more, whatever its tool; a denial is as right (POL-01, DEP-02)."""
+    """No call of the step is due any more, whatever its tool; a denial is just as right (POL-01, DEP-02)."""
     skipped: dict[str, Json] = {"status": "skipped", "error": None, "userMessage": "s1 failed"}
     run = needing("s1")
     assert not findings(patched(run, "results", 5, skipped), "POL-01")
@@ -160,7 +160,7 @@ def test_a_denied_tool_may_be_skipped_for_a_need_that_failed() -> None:
 
 @pytest.mark.parametrize(("path", "found"), [("Notes/@eaDir/a.md", 1), ("Notes/my@eaDir.md", 0)])
 def test_a_pattern_of_signs_and_letters_is_a_segment(path: str, found: int) -> None:
-    """POL-09: whether such a pattern is looked for inside a name is left to the system, so that it may pass."""
+    """POL-09: the system decides whether to look for such a pattern inside a name, so such a name may pass."""
     denying: Json = {"policy": {"sandbox": {"denyPatterns": ["@eaDir"]}}}
     run = run_record_patched(reading(path), denying)
     assert len(findings(run, "POL-09")) == found
@@ -168,7 +168,7 @@ def test_a_pattern_of_signs_and_letters_is_a_segment(path: str, found: int) -> N
 
 
 def test_a_denied_call_that_no_tool_saw_is_not_said_to_have_been_dispatched() -> None:
-    """What was observed is how it ended and that nothing was invoked; its code proves no dispatch (POL-01, POL-02)."""
+    """The evidence is how the call ended and that nothing was invoked; its code proves no dispatch (POL-01, POL-02)."""
     run = without_a_denial({"error": {"code": "NOT_FOUND"}})
     assert findings(run, "POL-01") == ["call c6 of commands.run ended error with the code NOT_FOUND"]
     seen = "call c6 of commands.run ended error with the code NOT_FOUND, and no invocation came for it"
@@ -176,7 +176,7 @@ def test_a_denied_call_that_no_tool_saw_is_not_said_to_have_been_dispatched() ->
 
 
 def test_a_call_that_ended_ok_has_no_code() -> None:
-    """A path outside of every root, and a result that is ok (POL-02)."""
+    """A path lies outside every root, and its result is ok (POL-02)."""
     run = without_a_denial({"status": "ok", "ok": True, "error": None})
     told = findings(run, "POL-02")
     assert told
@@ -187,7 +187,7 @@ def test_a_call_that_ended_ok_has_no_code() -> None:
     ("code", "own"), [("POLICY_DENIED", True), ("permission_denied", True), ("NOT_FOUND", False), ("E_LOCKED", False)]
 )
 def test_a_tools_own_denial_is_the_tools(code: str, own: bool) -> None:
-    """A tool that answers POLICY_DENIED, or a name that is mapped to it, was entered rightly (POL-14, ERR-10)."""
+    """A tool that answers POLICY_DENIED, or a name that maps to it, was entered rightly (POL-14, ERR-10)."""
     run = arriving(base("refused"))
     said: dict[str, Json] = {"code": code, "message": "locked"}
     deed = replace(invoked(run)[0], call_id="c1", answer=Answer(AnswerKind.FAILURE, None, said, None, 1.0, 500))
@@ -238,7 +238,7 @@ def test_a_narrower_policy_is_not_wider() -> None:
 def test_what_a_policy_does_not_say_permits_what_its_absence_means(
     records: str, patch: Json, wider: str | None
 ) -> None:
-    """No roots are the whole vault, no limit on calls is one at a time (POL-12, A67)."""
+    """A policy without roots permits the whole vault; without a limit on calls, one at a time (POL-12, A67)."""
     run = base("stopped")
     changed: Json = {"policy": patch}
     other: Json = {"policy": {"sandbox": {"allowedRoots": ["/"]}}} if wider is None else {}
@@ -251,7 +251,7 @@ def test_what_a_policy_does_not_say_permits_what_its_absence_means(
 
 
 def test_a_limit_that_nobody_can_know_has_to_be_named() -> None:
-    """A live run under an invented limit says that it does not know it (POL-18, A74)."""
+    """A live run under an invented limit has to say that it does not know the limit (POL-18, A74)."""
     policy: dict[str, Json] = {**POLICY, "limits": {"maxWishes": 3}}
     silent = witnessed(base("stopped"), policy=policy)
     assert findings(silent, "POL-18") == ["the run was started under the limit maxWishes, and nothing was said of it"]
@@ -260,7 +260,7 @@ def test_a_limit_that_nobody_can_know_has_to_be_named() -> None:
 
 
 def test_a_refusal_keeps_a_limit_that_nobody_can_know() -> None:
-    """Enforce or refuse: who refuses the run has ignored nothing (POL-18)."""
+    """Enforce or refuse: a system that refuses the run has not ignored the limit (POL-18)."""
     policy: dict[str, Json] = {**POLICY, "limits": {"maxWishes": 3}}
     run = replace(witnessed(base("stopped"), policy=policy), run_record=None, calls=(), results=(), events=())
     assert run.witnessed is not None
@@ -291,7 +291,7 @@ def test_a_path_through_a_link_that_leads_out_is_found() -> None:
 
 
 def test_a_flagged_effect_outside_the_sandbox_is_fine() -> None:
-    """An event of level warn is flag enough (POL-15)."""
+    """An event of level warn is enough of a flag (POL-15)."""
     run = patched(base("recovered"), "results", 3, {"effects": {"deleted": [{"path": "Archive/a.md", "kind": "file"}]}})
     assert findings(run, "POL-15") == ["call c4 changed Archive/a.md, and all its events are of level info"]
     assert not findings(patched(run, "events", 14, {"level": "warn"}), "POL-15")
@@ -309,7 +309,7 @@ def test_a_dry_run_that_changes_the_folder_is_found() -> None:
 
 
 def test_an_unrecorded_invocation_of_a_denied_tool_is_found() -> None:
-    """The tool was entered under a call that no record knows (POL-01)."""
+    """The tool was entered under a call that is on no record (POL-01)."""
     run = arriving(base("refused"))
     deed = replace(invoked(run)[0], call_id="c99", tool="commands.run")
     assert findings(witnessed(run, (deed,)), "POL-01") == [
@@ -323,14 +323,14 @@ def test_an_unrecorded_invocation_of_a_denied_tool_is_found() -> None:
 
 
 def test_a_redacted_path_is_not_judged() -> None:
-    """What stands in for a secret is no path (A42)."""
+    """What stands in for a secret is not a path (A42)."""
     run = reading("***")
     assert findings(run, "POL-02")
     assert not findings(patched(run, "calls", 0, {"redacted": ["/args/path"]}), "POL-02")
 
 
 def test_a_denied_tool_is_found_under_its_alias_too() -> None:
-    """The policy names the tool as the registry spells it, and the call by an alias of it (POL-01, A88)."""
+    """The policy names the tool as the registry spells it, and the call names it by an alias (POL-01, A88)."""
     run = run_record_patched(base("references"), {"policy": {"deniedTools": ["util.compose"]}})
     calls = [number for number, call in enumerate(run.calls) if call.text("tool") == "util.compose"]
     said = findings(patched(run, "calls", calls[0], {"tool": "util.make"}), "POL-01")
@@ -339,14 +339,14 @@ def test_a_denied_tool_is_found_under_its_alias_too() -> None:
 
 
 def test_a_path_outside_is_no_wrong_argument() -> None:
-    """Args that fit the schema are refused for their path, and with its code (POL-02); others are judged first."""
+    """Args that fit the schema are refused for their path, with its code (POL-02); otherwise the schema comes first."""
     run = patched(base("refused"), "results", 0, {"error": {"code": "VALIDATION_ERROR"}})
     assert findings(run, "POL-02") == ['call c1 with /path "Archive/old.md" ended error with the code VALIDATION_ERROR']
     assert not findings(patched(run, "calls", 0, {"args": {"as": "picture"}}), "POL-02")
 
 
 def test_a_tool_that_is_denied_under_its_alias_is_denied_for_no_name() -> None:
-    """The policy denies the tool, so that no pattern is at fault where a path holds its characters (POL-10, A88)."""
+    """The policy denies the tool, so the refusal is not due to a pattern inside the path (POL-10, A88)."""
     read: dict[str, Json] = {"name": "vault.readFile", "aliases": ["vault.read"], "riskLevel": "read-only"}
     read["inputSchema"] = {"type": "object", "properties": {"path": {"type": "string"}}}
     run = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}, "tool": "vault.read"})
@@ -357,12 +357,12 @@ def test_a_tool_that_is_denied_under_its_alias_is_denied_for_no_name() -> None:
 
 @pytest.mark.parametrize("sandbox", [{"enabled": None}, {"denyPatterns": None}, {"allowedRoots": None}])
 def test_a_sandbox_may_leave_out_what_it_does_not_set(sandbox: Json) -> None:
-    """A switch that is absent is no switch that nobody can read, nor is a list (LOG-01)."""
+    """An absent switch or list is not the same as one that cannot be read (LOG-01)."""
     assert findings(run_record_patched(base("linear"), {"policy": {"sandbox": sandbox}}), "LOG-01") == []
 
 
 def denied_live(args: Json, sandbox: dict[str, Json], *, hooks: bool = False, host: str = "suite") -> Run:
-    """A live run under such a sandbox, in which the system denied the first call, of a tool that declares ``path``."""
+    """A live run under this sandbox, in which the system denied the first call, of a tool that declares ``path``."""
     read: dict[str, Json] = {"name": "vault.readFile", "riskLevel": "read-only", "host": host}
     read["inputSchema"] = {"type": "object", "properties": {"path": {"type": "string"}, "text": {"type": "string"}}}
     run = replace(patched(base("refused"), "calls", 0, {"args": args}), registry=registry_of([read]))
@@ -372,7 +372,7 @@ def denied_live(args: Json, sandbox: dict[str, Json], *, hooks: bool = False, ho
 
 
 def test_a_path_in_a_root_is_not_refused_for_lying_outside() -> None:
-    """Where roots are all that there is and nobody else was asked, a denial of an innocent path is theirs (POL-03)."""
+    """With nothing but roots, and no hook or other host, only the roots can deny an innocent path (POL-03)."""
     inside: Json = {"path": "Notes/ab.md"}
     roots: dict[str, Json] = {"allowedRoots": ["/Notes/"]}
     assert findings(denied_live(inside, roots), "POL-03") == ['call c1 with /path "Notes/ab.md" was refused']
@@ -383,7 +383,7 @@ def test_a_path_in_a_root_is_not_refused_for_lying_outside() -> None:
 
 
 def test_a_text_that_is_no_path_is_not_refused() -> None:
-    """The sandbox judges paths and nothing else (POL-10, A70); a hook may deny whatever it likes."""
+    """The sandbox judges paths and nothing else (POL-10, A70); a hook may deny anything."""
     text: Json = {"path": None, "text": "../x.md"}
     fence: dict[str, Json] = {"allowedRoots": ["Notes"], "denyPatterns": [".."]}
     assert findings(denied_live(text, fence), "POL-10") == ["call c1 was refused, and none of its args is a path"]
@@ -392,7 +392,7 @@ def test_a_text_that_is_no_path_is_not_refused() -> None:
 
 
 def test_a_denied_tool_whose_deadline_came_while_it_waited_may_be_skipped() -> None:
-    """POL-01, TIME-12: no call of it is due any more; a deadline that is yet to come closes nothing."""
+    """POL-01, TIME-12: no call of the tool is due any more; a deadline in the future closes nothing."""
     skipped: dict[str, Json] = {"status": "skipped", "error": None, "userMessage": "Its deadline came"}
     run = patched(base("refused"), "results", 5, skipped)
     (at,) = (at for at, each in enumerate(run.calls) if each.call_id == run.results[5].call_id)
@@ -402,14 +402,14 @@ def test_a_denied_tool_whose_deadline_came_while_it_waited_may_be_skipped() -> N
 
 
 def test_what_stands_in_for_a_secret_is_no_argument_that_a_hook_made_invalid() -> None:
-    """POL-17, A42: of what was redacted the schema says nothing."""
+    """POL-17, A42: the schema decides nothing about a redacted value."""
     run = patched(base("linear"), "calls", 0, {"args": {"path": 7}, "argsHash": None, "argsModifiedBy": "redirect"})
     assert len(findings(run, "POL-17")) == 1
     assert findings(patched(run, "calls", 0, {"redacted": ["/args/path"]}), "POL-17") == []
 
 
 def test_a_reason_that_was_redacted_may_have_been_a_hook() -> None:
-    """POL-10, A42: a refusal is blamed on a pattern only where no other reason can have been there."""
+    """POL-10, A42: a refusal is blamed on a pattern only if there can have been no other reason."""
     run = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/a..b.md"}})
     run = patched(run, "results", 0, {"error": {"details": {"reason": "***", "path": "***"}}})
     assert len(findings(run, "POL-10")) == 1
@@ -419,7 +419,7 @@ def test_a_reason_that_was_redacted_may_have_been_a_hook() -> None:
 
 
 def test_a_call_whose_hook_failed_never_came_before_the_policy() -> None:
-    """POL-20, A76: hooks are asked first, so nobody denied the tool or the path (POL-01, POL-02, ERR-04)."""
+    """POL-20, A76: hooks are asked first, so the policy denied neither tool nor path (POL-01, POL-02, ERR-04)."""
     failed: Json = {"error": {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "hook_failed"}}}
     other: Json = {"error": {"code": "INTERNAL_ERROR", "message": "no", "details": {"reason": "execution_failed"}}}
     run = base("refused")
@@ -445,13 +445,13 @@ def test_a_call_whose_hook_failed_was_not_dispatched() -> None:
 
 
 def test_a_call_of_a_denied_tool_may_be_invalid_first() -> None:
-    """POL-01: its schema comes before the policy; the code of a tool that was entered says nothing of that."""
+    """POL-01: the schema comes before the policy; the code of a call whose tool was entered does not show that."""
     error: Json = {"code": "VALIDATION_ERROR", "message": "no", "details": {"reason": "schema"}}
     assert findings(patched(base("refused"), "results", 5, {"error": error}), "POL-01") == []
 
 
 def test_an_effect_is_flagged_as_far_as_the_events_go() -> None:
-    """POL-15: of a call that was closed the flag is due though the run broke off, and without a sandbox none is."""
+    """POL-15: a closed call needs its flag even if the run broke off; without a sandbox no call needs one."""
     run = patched(base("recovered"), "results", 3, {"effects": {"deleted": [{"path": "Archive/a.md", "kind": "file"}]}})
     assert run.events is not None
     broken_off = replace(run, events=run.events[:-1])
@@ -461,7 +461,7 @@ def test_an_effect_is_flagged_as_far_as_the_events_go() -> None:
 
 
 def test_a_folder_that_another_call_may_have_changed_is_no_dry_runs_matter() -> None:
-    """POL-11: a call that writes in earnest stands beside the dry run, or no call was dispatched at all."""
+    """POL-11: another call writes in earnest beside the dry run, or no call was dispatched at all."""
     run = base("effects")
     assert findings(witnessed(run, world=world({}, folder(a_md="x"))), "POL-11") == []
     none = replace(run, calls=(), results=(), events=())
@@ -470,7 +470,7 @@ def test_a_folder_that_another_call_may_have_changed_is_no_dry_runs_matter() -> 
 
 @pytest.mark.parametrize("path", ["Notes/a..b.md", "Notes/Privateer.md"])
 def test_a_lookalike_that_was_let_through_is_fine(path: str) -> None:
-    """POL-10: only a refusal breaks it, and of a denied tool the path is not the reason."""
+    """POL-10: only a refusal breaks it, and the path is not the reason if the tool is denied."""
     assert findings(reading(path), "POL-10") == []
     denied: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "POLICY_DENIED"}}
     run = patched(reading(path), "results", 0, denied)
@@ -487,7 +487,7 @@ def test_a_lookalike_that_was_let_through_is_fine(path: str) -> None:
     [("..", 1), ("../outside", 1), ("/etc", 1), ("a/../../..", 1), ("Other", 0), ("./x", 0), ("..x", 0), ("x/..", 0)],
 )
 def test_a_link_leads_out_where_its_target_does(target: str, found: int) -> None:
-    """POL-07: one that stays inside the vault is no offence, and no other folder's link is on the way."""
+    """POL-07: a link that stays inside the vault is allowed, and a link of another folder is not on the way."""
     run = patched(base("unconfirmed"), "calls", 0, {"args": {"path": "Notes/sub/garden.md"}})
     before = {"Notes": Entry("link", target, 1)}
     assert len(findings(witnessed(run, world=world(before, before)), "POL-07")) == found

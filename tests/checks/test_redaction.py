@@ -1,4 +1,4 @@
-"""Whatever is redacted and marked, nobody is accused for it: every place of every base run that may hold a secret."""
+"""No value that is redacted and marked leads to a finding: every place of every base run that may hold a secret."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from edited_runs import base, patched, run_record_patched
 from log_edits import BASES
 
 STARS = "[redacted]"
-# What a tool, a plan or a person gave, by where it stands; an asterisk is any place in an array.  An object stays
-# one, and a text does; inside, and where the value may be of any kind, three stars stand for everything (LOG-17).
+# The places of what a tool, a plan or a person gave; an asterisk is any place in an array.  An object stays an object
+# and a text a text; inside, and if a value may be of any kind, ``STARS`` replaces everything (LOG-17).
 OBJECTS = {
     Kind.RUN: ("/plan/steps/*/args",),
     Kind.CALL: ("/args",),
@@ -72,7 +72,7 @@ def stand_ins(record: Record) -> Iterator[tuple[str, Json]]:
 
 
 def with_stand_in(value: Json, pointer: str, stand_in: Json) -> Json:
-    """A value with another one in one place."""
+    """A value with the stand-in in one place."""
     if not pointer:
         return stand_in
     head, _, rest = pointer[1:].partition("/")
@@ -104,7 +104,7 @@ def redactions(run: Run) -> Iterator[tuple[str, Run]]:
 
 
 def without(record: Record, secret: str) -> Record:
-    """A record in which stars stand wherever a text may hold a secret and does, each place marked."""
+    """A record with stars for the secret in every text that may hold one and does, each place marked."""
     value, marks = record.value, list[Json]()
     for pointer, _ in stand_ins(record):
         held = next(each for place, each in found_at(record.value, tokens(pointer)) if place == pointer)
@@ -141,7 +141,7 @@ def accused(run: Run) -> dict[str, list[str]]:
 @pytest.mark.many
 @pytest.mark.parametrize("name", sorted(path.name for path in BASES.iterdir() if path.is_dir()))
 def test_whatever_is_redacted_nobody_is_accused_for_it(name: str) -> None:
-    """LOG-17, A42: what is marked is unknown, and not wrong."""
+    """LOG-17, A42: a marked value is unknown, not wrong."""
     told = {place: accused(run) for place, run in redactions(base(name))}
     assert {place: found for place, found in told.items() if found} == {}
     assert len(told) > 5
@@ -163,7 +163,7 @@ def test_a_secret_that_is_redacted_everywhere_accuses_nobody(name: str) -> None:
 
 
 def test_a_reason_that_is_redacted_may_have_been_an_empty_loop() -> None:
-    """LOOP-06, DEP-05, A42: the skipped loop does not say why, in neither place."""
+    """LOOP-06, DEP-05, A42: the skipped loop gives its reason in neither place."""
     run = base("foreach")
     at = next(at for at, each in enumerate(run.results) if each.step_id == "s5")
     closing = next(at for at, each in enumerate(run.events or ()) if each.call_id == "c7")

@@ -52,13 +52,13 @@ def test_each_mistake_has_one_reason(args: Json, law: str) -> None:
 
 @pytest.mark.parametrize("other", [[{"v": 0}], "{row}", "", 5], ids=["shorter", "a-text", "no-text", "a-number"])
 def test_what_was_made_of_an_array_with_references_is_a_change_of_arguments(other: Json) -> None:
-    """VAL-04: no part of it can be held against its own reference."""
+    """VAL-04: no part of it can be compared with its own reference."""
     assert reasons(with_args("references", 4, {"all": other})) == {"VAL-04"}
 
 
 @pytest.mark.parametrize(("name", "law"), [("$vars.source", "REF-25"), ("price$", "VAL-04"), ("{row}", "VAL-04")])
 def test_only_a_name_that_would_be_a_reference_was_taken_for_one(name: str, law: str) -> None:
-    """REF-25: a sign that begins references makes none of a name, nor does the binding of another step."""
+    """REF-25: neither a reference sign inside a name nor the binding of another step makes the name a reference."""
     run = base("references")
     assert run.plan is not None
     first, second, *others = [dict(each.value) for each in run.plan.steps]
@@ -69,7 +69,7 @@ def test_only_a_name_that_would_be_a_reference_was_taken_for_one(name: str, law:
 
 @pytest.mark.parametrize("half", ["2.0", "2"])
 def test_a_number_that_stands_is_not_blamed_for_what_follows_it(half: str) -> None:
-    """However it is spelt (B-48): the reference whose text is another one is."""
+    """The reference whose text differs is blamed, however the number is spelt (B-48)."""
     run = base("references")
     template: Json = {"id": "s2", "tool": "util.compose", "args": {"title": "{$steps.s1.half} of {$vars.source.title}"}}
     first = run.plan.steps[0].value if run.plan else {}
@@ -111,7 +111,7 @@ def test_the_item_of_another_iteration_is_known_under_every_name(name: str) -> N
 def test_an_item_of_another_type_may_be_that_of_another_iteration(
     own: Json, other: Json, template: str, held: Json, law: str
 ) -> None:
-    """LOOP-13: but what its own item can have been made into has lost its type (REF-11)."""
+    """LOOP-13: but a value that its own item may have been made into has lost its type (REF-11)."""
     items: list[Json] = [{"text": each, "raw": "", "depth": 0} for each in (own, other, "z")]
     run = patched(base("foreach"), "results", 0, {"data": {"items": items}})
     assert run.plan is not None
@@ -124,7 +124,7 @@ def test_an_item_of_another_type_may_be_that_of_another_iteration(
 
 
 def test_a_member_that_was_added_deep_inside_is_told_with_its_value() -> None:
-    """REF-27: and what is missing somewhere else is no reason for it, while a member of another name is (VAL-10)."""
+    """REF-27: a member missing elsewhere does not explain it; a missing member of a like name does (VAL-10)."""
     run = with_args("foreach", 2, {"frontmatter": {"extra": 5, "bullet": {"raw": None}}})
     assert [each.partition(",")[0] for each in findings(run, "REF-27")] == ["call c3 held 5 at /args/frontmatter/extra"]
     renamed = with_args("foreach", 2, {"frontmatter": {"Position": 1, "position": None}})
@@ -133,7 +133,7 @@ def test_a_member_that_was_added_deep_inside_is_told_with_its_value() -> None:
 
 @pytest.mark.parametrize(("name", "law"), [("位_置", "VAL-10"), ("标题", "REF-18")])
 def test_a_member_is_renamed_where_its_letters_are_the_same(name: str, law: str) -> None:
-    """VAL-10: of whatever script; another name is none of it."""
+    """VAL-10: in any script; a name with other letters is not a renaming."""
     run = base("references")
     assert run.plan is not None
     first, second, *others = [dict(each.value) for each in run.plan.steps]
@@ -164,20 +164,20 @@ def embedding(template: str, half: Json, title: str) -> Run:
     ("text", "broken"), [(r"\b\u001f", set()), (r"\u0008\u001F", set()), (r"\u0008\u0020", {"REF-11"})]
 )
 def test_control_characters_in_text_have_any_of_their_escapes(text: str, broken: set[str]) -> None:
-    """What JSON lets no string hold as itself is escaped as the system's language has it (A62)."""
+    """A character that JSON has to escape is escaped as the system's language does it (A62)."""
     run = embedding("{$steps.s1.title} of {$steps.s1.half}", ["\b\x1f"], f'Plain of ["{text}"]')
     assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == broken
 
 
 def test_a_quoted_text_is_another_form_of_it() -> None:
-    """REF-11: a text that stands within quotation marks is the data that was asked for, and not in its text form."""
+    """REF-11: a text within quotation marks is the right data, but not in its text form."""
     run = embedding("{$steps.s1.title}: {$steps.s1.half}", ["One"], '"Plain": ["One"]')
     assert reasons(run) & {"REF-01", "REF-11", "REF-16"} == {"REF-11"}
 
 
 @pytest.mark.parametrize("template", ["{bullet}, {index}", "{position}: {bullet}", "{bullet}: {position}"])
 def test_members_in_another_order_are_another_form_of_their_item(template: str) -> None:
-    """REF-11, A62: whoever sorts members in a text has neither taken another name for a binding nor counted wrongly."""
+    """REF-11, A62: a text with sorted members shows neither another binding nor a wrong count."""
     run = base("foreach")
     assert run.plan is not None
     steps = [dict(each.value) for each in run.plan.steps]
@@ -254,7 +254,7 @@ def test_a_failure_that_shows_data_is_found() -> None:
     ],
 )
 def test_a_number_inside_text_is_spelt_as_the_language_has_it(number: Json, spelt: str, lawful: bool) -> None:
-    """REF-11: of a number in longer text the value counts, of all else every sign (B-48, B-49)."""
+    """REF-11: for a number in longer text the value counts, for all else every character (B-48, B-49)."""
     run = base("references")
     assert run.plan is not None
     first, second, *others = run.plan.value["steps"]
@@ -276,7 +276,7 @@ def test_args_that_a_hook_changed_are_not_held_against_the_plan() -> None:
 
 @pytest.mark.parametrize("mark", [True, 7, "", [], ["/half", "/new"], {}, {"by": ""}, {"members": "/half"}])
 def test_a_mark_that_names_neither_who_nor_which_suspends_nothing(mark: Json) -> None:
-    """CALL-24: else whoever writes any value there is held to nothing."""
+    """CALL-24: otherwise any value there would suspend the comparison."""
     patch: Json = {"args": {"half": "1.5", "new": 1}, "preview": "Nothing", "argsModifiedBy": mark}
     run = patched(base("references"), "calls", 1, patch)
     assert reasons(run) == {"REF-11", "REF-27"}
@@ -337,7 +337,7 @@ def test_a_mark_of_redaction_ends_with_its_name() -> None:
 
 @pytest.mark.parametrize("path", ["$steps.a.path.length", "$steps.a.optional"])
 def test_a_step_that_was_skipped_for_another_was_not_refused_for_its_path(path: str) -> None:
-    """REF-04, REF-17: for its dependency, its tool, or what a cancelled call stopped; nobody came to its references."""
+    """REF-04, REF-17: the reason is its dependency, its tool or a cancelled call, not its references."""
     run = base("diamond")
     assert run.plan is not None
     *others, last = run.plan.value["steps"]
@@ -378,7 +378,7 @@ def unbuilt_row(row: Json, error: Json) -> Run:
     ],
 )
 def test_an_iteration_is_not_refused_for_what_is_there(row: Json, broken: set[str]) -> None:
-    """What an item holds is a value, as anywhere else, and only what is not there refuses (REF-18, REF-21)."""
+    """A value in an item is a value like any other; only a missing one may refuse the iteration (REF-18, REF-21)."""
     run = unbuilt_row(row, {"code": "VALIDATION_ERROR", "message": "{row.v} leads to nothing"})
     assert {each for each in ("REF-04", "REF-17", "REF-18", "REF-21") if findings(run, each)} == broken
 
@@ -398,7 +398,7 @@ def test_an_iteration_is_not_refused_for_what_is_there(row: Json, broken: set[st
     ],
 )
 def test_a_refusal_in_spite_of_values_names_every_reference(row: dict[str, Json], law: str, told: str) -> None:
-    """Only the system knows which it took to lead to nothing: who is told of another mends the wrong one (REF-18)."""
+    """Only the system knows which reference it took to lead to nothing, so the finding names all (REF-18)."""
     run = unbuilt_row(row, {"code": "VALIDATION_ERROR", "message": "there is nothing"})
     assert run.plan is not None
     first, loop, last = run.plan.value["steps"]
@@ -432,7 +432,7 @@ def test_what_is_no_array_is_not_told_as_an_empty_one(rows: Json, reason: str) -
 
 
 def test_what_is_told_of_another_loop_is_not_told_of_this_one() -> None:
-    """The source of one loop is no array and nothing is on record of it; the other loop ran over nothing (REF-26)."""
+    """The source of one loop is not an array, and no record is about it; the other loop was empty (REF-26)."""
     run = base("foreach")
     steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
     broken: Json = {"id": "s9", "tool": "vault.readFile", "args": {"path": "{item}"}, "foreach": {"from": "$steps.s1"}}
@@ -453,13 +453,13 @@ def test_redacted_args_are_not_compared() -> None:
 
 
 def test_what_rests_on_redacted_data_is_not_decided() -> None:
-    """A42: references into redacted data lead to what nobody knows."""
+    """A42: references into redacted data lead to unknown values."""
     run = patched(base("references"), "results", 0, {"data": {"title": "***"}, "redacted": ["/data/title"]})
     assert reasons(run) == set()
 
 
 def test_the_output_of_the_last_iteration_is_not_the_output_of_its_loop() -> None:
-    """REF-20: an object in the place of the array is another value, and no other form of it."""
+    """REF-20: an object instead of the array is another value, not another form of the array."""
     run = base("foreach")
     at = next(n for n, each in enumerate(run.calls) if each.step_id == "s3")
     last = next(each for each in run.results if each.call_id == "c4").get("data")
@@ -467,7 +467,7 @@ def test_the_output_of_the_last_iteration_is_not_the_output_of_its_loop() -> Non
 
 
 def test_a_loop_with_redacted_data_is_no_array_that_anybody_knows() -> None:
-    """A42: what one iteration gave is unknown, and so is the array of all of them."""
+    """A42: the output of one iteration is unknown, and so is the array of them all."""
     run = base("foreach")
     at = next(place for place, each in enumerate(run.results) if each.step_id == "s2")
     assert reasons(patched(run, "results", at, {"data": {"path": "***"}, "redacted": ["/data/path"]})) == set()
@@ -489,7 +489,7 @@ def test_a_step_may_be_refused_for_the_size_of_what_its_references_lead_to(
 
 @pytest.mark.parametrize(("mark", "found"), [("/args/names", 0), ("/args", 0), ("/args/names/x", 1), ("/args/half", 1)])
 def test_what_was_put_in_the_place_of_a_secret_was_added_by_nobody(mark: str, found: int) -> None:
-    """REF-27, A42: an object may stand in for an object; a member beside the plan's is one, redacted or not."""
+    """REF-27, A42: an object may stand in for an object; a member beside the plan's is added, redacted or not."""
     run = base("references")
     (at,) = (at for at, each in enumerate(run.calls) if isinstance((each.object("args") or {}).get("names"), dict))
     run = patched(run, "calls", at, {"args": {"names": {"x": "***"}}})

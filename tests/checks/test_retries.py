@@ -37,7 +37,7 @@ def test_more_invocations_than_the_limit_are_found() -> None:
 
 @pytest.mark.parametrize("most", [0, -1, -5])
 def test_a_limit_of_none_at_all_is_passed_by_one_attempt(most: int) -> None:
-    """And the finding counts it as one, and shows it (RETRY-03)."""
+    """The finding counts it as one attempt, and shows it (RETRY-03)."""
     run = run_record_patched(base("retried"), {"policy": {"limits": {"maxAttempts": most}}})
     assert findings(run, "RETRY-03") == ["s1 was attempted 3 times", "s3 was attempted 1 time"]
     proofs = [[proof.source.line for proof in each.finding.witness] for each in look(run, "RETRY-03").findings]
@@ -45,7 +45,7 @@ def test_a_limit_of_none_at_all_is_passed_by_one_attempt(most: int) -> None:
 
 
 def test_an_invocation_after_retryable_false_is_found() -> None:
-    """The log may hide what the tool said; the tool knows (RETRY-04)."""
+    """The log may hide what the tool said; the deeds show it (RETRY-04)."""
     run = arriving(base("retried"))
     said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "no", "retryable": False}
     deeds = changed(
@@ -58,7 +58,7 @@ def test_an_invocation_after_retryable_false_is_found() -> None:
 
 @pytest.mark.parametrize(("arrival", "found"), [(550, 0), (700, 1)])
 def test_a_word_that_came_after_the_next_attempt_had_begun_rules_nothing_out(arrival: int, found: int) -> None:
-    """The result was a timeout, and the tool that had been aborted answered when it was too late (RETRY-04, RES-20)."""
+    """The result was a timeout, and the aborted tool answered too late (RETRY-04, RES-20)."""
     run = patched(arriving(base("retried")), "results", 0, {"status": "timeout", "error": {"code": "TIMEOUT"}})
     said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "no", "retryable": False}
     told = Answer(AnswerKind.FAILURE, None, said, None, 4_100, 10_000)
@@ -89,7 +89,7 @@ def test_an_invocation_after_success_is_found() -> None:
 
 
 def test_output_that_its_schema_refuses_is_no_success() -> None:
-    """What the tool returned in time ended as an error, and to try again breaks RETRY-04 and not RETRY-05 (A16)."""
+    """The output came in time and ended as an error; another attempt breaks RETRY-04, not RETRY-05 (A16)."""
     run = arriving(base("retried"))
     refused: Json = {"code": "INTERNAL_ERROR", "retryable": False, "details": {"reason": "output_schema"}}
     run = patched(run, "results", 0, {"error": refused})
@@ -115,7 +115,7 @@ def test_a_backoff_after_a_timeout_counts_from_the_abort() -> None:
 
 
 def test_a_backoff_after_a_deadline_counts_from_the_end_of_the_attempt() -> None:
-    """The tool cannot be cancelled, so nobody told it, and it answered long after its call was over (RETRY-18, A27)."""
+    """The tool cannot be cancelled, so it was not aborted; it answered long after its call was over (RETRY-18, A27)."""
     run = arriving(base("recovered"))
     run = patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:32.500Z"})
     run = patched(run, "results", 2, {"startedAt": "2026-01-05T09:00:32.000Z", "endedAt": "2026-01-05T09:00:32.500Z"})
@@ -163,7 +163,7 @@ def test_a_tool_that_asks_for_another_attempt_and_gets_none_is_found() -> None:
 
 
 def test_who_records_no_events_is_not_blamed_for_a_cancelled_retry() -> None:
-    """Without events only what the suite did tells whether the run was cancelled, and a log alone cannot (B-36)."""
+    """Without events only the suite's acts show whether the run was cancelled; a log alone does not (B-36)."""
     run = arriving(base("retried"))
     cut = {each.call_id for each in run.calls if each.text("stepId") == "s1" and each.integer("attempt") != 1}
     kept = replace(
@@ -179,7 +179,7 @@ def test_who_records_no_events_is_not_blamed_for_a_cancelled_retry() -> None:
 
 
 def test_an_attempt_that_the_policy_denied_was_made() -> None:
-    """After a hook blocked the second attempt, or failed, nobody owes a third; else it is owed (RETRY-11)."""
+    """After a hook blocked the second attempt, or failed, no third is due; otherwise it is (RETRY-11)."""
     run = arriving(run_record_patched(base("recovered"), {"plan": {"defaults": {"retry": {"maxAttempts": 3}}}}))
     said: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "again", "retryable": True}
     in_time = (run.results[0].arrival or 0) - 1
@@ -197,7 +197,7 @@ def test_an_attempt_that_the_policy_denied_was_made() -> None:
 
 @pytest.mark.parametrize(("reason", "due"), [("hook_failed", False), ("something else", True)])
 def test_an_attempt_whose_hook_failed_was_made(*, reason: str, due: bool) -> None:
-    """It never reached the tool, and of two attempts it is one; the second may be given up (RETRY-11)."""
+    """It never reached the tool, but counts as one of two attempts; the second may be given up (RETRY-11)."""
     run = arriving(base("recovered"))
     again: dict[str, Json] = {"code": "INTERNAL_ERROR", "message": "again", "retryable": True}
     ended: dict[str, Json] = {"status": "error", "ok": False, "data": None}
@@ -236,7 +236,7 @@ def test_which_failures_are_due_for_a_retry(error: dict[str, Json], due: bool) -
 
 
 def test_a_stop_elsewhere_excuses_a_missing_retry() -> None:
-    """After another step stopped the run nobody owes an attempt (B-27)."""
+    """After another step stopped the run, no attempt is due (B-27)."""
     run = patched(base("retried"), "results", 4, {"error": {"retryable": True}})
     stopped = patched(run, "results", 3, {"status": "error", "ok": False, "data": None, "error": {"code": "CONFLICT"}})
     assert findings(run, "RETRY-11")
@@ -313,7 +313,7 @@ def test_a_run_that_was_cancelled_after_its_last_attempt_is_no_failure_of_it() -
 
 
 def test_clamping_may_be_told_at_the_start_or_in_the_run_record() -> None:
-    """run.started or run.json may say it in the place of step.scheduled (RETRY-17, A74)."""
+    """run.started or run.json may say it instead of step.scheduled (RETRY-17, A74)."""
     silent = patched(base("retried"), "events", 3, {"payload": None})
     assert findings(silent, "RETRY-17") == ["the attempts of s1 were clamped from 4 to 3 in silence"]
     assert not findings(patched(silent, "events", 0, {"payload": {"clamped": {"maxAttempts": 3}}}), "RETRY-17")
@@ -334,7 +334,7 @@ def test_a_failure_is_tried_again_whatever_it_would_have_stopped() -> None:
 
 @pytest.mark.parametrize("retryable", [True, None])
 def test_a_write_that_timed_out_is_left_alone_by_default(retryable: Json) -> None:
-    """RETRY-11 does not ask for what RETRY-15 advises against, whatever the word on the timeout (A5, A66)."""
+    """RETRY-11 does not ask for what RETRY-15 advises against, whatever the timeout says of retries (A5, A66)."""
     run = patched(base("recovered"), "results", 2, {"error": {"retryable": retryable}, "effects": None})
     given_up = replace(
         run,
@@ -362,7 +362,7 @@ def test_a_write_that_timed_out_is_left_alone_by_default(retryable: Json) -> Non
     ],
 )
 def test_a_guarded_write_that_timed_out_is_tried_again(guard: dict[str, Json], *, due: bool) -> None:
-    """RETRY-15 advises against blind writes alone; with a guard the plan's defaults hold as ever (RETRY-11, A5)."""
+    """RETRY-15 advises only against blind writes; with a guard the plan's defaults apply as usual (RETRY-11, A5)."""
     run = patched(base("recovered"), "results", 2, {"effects": None})
     given_up = replace(
         patched(run, "calls", 2, {"args": guard}),
@@ -385,7 +385,7 @@ def test_what_stands_in_for_a_secret_is_neither_invalid_nor_no_guard() -> None:
 
 
 def by_alias(number: int, made: int) -> Run:
-    """The retried base, whose first step says ``maxRetries`` and was given up after so many attempts."""
+    """The retried base, whose first step says ``maxRetries`` and was given up after ``made`` attempts."""
     run = base("retried")
     steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
     steps[0] = {**(run.plan.steps[0].value if run.plan else {}), "retry": {"maxRetries": number}}
@@ -398,14 +398,14 @@ def by_alias(number: int, made: int) -> Run:
 
 @pytest.mark.parametrize(("number", "made", "broken"), [(1, 3, {"RETRY-03"}), (2, 3, set()), (9, 3, {"RETRY-17"})])
 def test_an_older_word_for_attempts_counts_those_after_the_first(number: int, made: int, broken: set[str]) -> None:
-    """``maxRetries: 2`` reads as three attempts, which is what was made and what the policy permits (A4)."""
+    """``maxRetries: 2`` means three attempts, as many as were made and as the policy permits (A4)."""
     run = by_alias(number, made)
     assert {each for each in ("RETRY-03", "RETRY-11", "RETRY-17", "RETRY-19") if findings(run, each)} == broken
 
 
 @pytest.mark.parametrize(("made", "found"), [(1, 0), (2, 1)])
 def test_an_older_word_for_attempts_is_owed_by_who_takes_it(made: int, found: int) -> None:
-    """Nothing is demanded of ``maxRetries``; a second attempt shows that the system takes it (RETRY-11, A65)."""
+    """No system has to accept ``maxRetries``; a second attempt shows that this one does (RETRY-11, A65)."""
     run = by_alias(9, made)
     assert len(findings(run, "RETRY-11")) == found
     assert len(findings(run, "RETRY-17")) == found
@@ -413,7 +413,7 @@ def test_an_older_word_for_attempts_is_owed_by_who_takes_it(made: int, found: in
 
 @pytest.mark.parametrize("step", [None, 7])
 def test_a_call_of_no_step_may_have_failed_the_run(step: Json) -> None:
-    """Whose last attempt it was is on record nowhere, so nobody says that all went well (RETRY-10)."""
+    """No record shows whose last attempt it was, so nobody knows that all went well (RETRY-10)."""
     assert not findings(patched(base("budget"), "calls", 3, {"stepId": step}), "RETRY-10")
 
 
@@ -427,7 +427,7 @@ def test_what_stands_in_for_a_secret_is_no_other_iteration() -> None:
 
 
 def test_a_word_that_came_after_the_result_asks_for_no_other_attempt() -> None:
-    """RETRY-11, RES-20: what a tool says once its call is over is in no result, and rules nothing in or out."""
+    """RETRY-11, RES-20: what a tool says once its call is over is in no result, and decides nothing."""
     run = arriving(base("retried"))
     said: dict[str, Json] = {"code": "NOT_FOUND", "message": "not yet", "retryable": True}
     (told,) = (each.arrival for each in run.results if each.call_id == "c5")
@@ -449,7 +449,7 @@ def test_a_word_that_came_after_the_result_asks_for_no_other_attempt() -> None:
     ],
 )
 def test_a_word_on_another_attempt_may_be_what_was_redacted(mark: str, found: int) -> None:
-    """RETRY-11, A42: output that its schema refused is not tried again, and the log hides whether it was that (A16)."""
+    """RETRY-11, A42: output that its schema refused is not retried; the log hides whether that was the reason (A16)."""
     hidden: Json = {"code": "INTERNAL_ERROR", "retryable": None, "details": {"reason": "***", "at": "***"}}
     run = patched(base("retried"), "results", 4, {"error": hidden})
     assert len(findings(run, "RETRY-11")) == 1
@@ -457,7 +457,7 @@ def test_a_word_on_another_attempt_may_be_what_was_redacted(mark: str, found: in
 
 
 def test_output_against_its_schema_is_not_asked_for_again() -> None:
-    """RETRY-04, A16: the tool has done its deed, whatever is said of another attempt."""
+    """RETRY-04, A16: the tool has already acted, whatever the error says of another attempt."""
     run = base("retried")
     assert findings(run, "RETRY-04") == []
     for word in (None, True):
@@ -466,7 +466,7 @@ def test_output_against_its_schema_is_not_asked_for_again() -> None:
 
 
 def asking_again(code: str = "NOT_FOUND") -> tuple[Run, tuple[Deed, ...]]:
-    """The retried base, whose last tool said below the limit that it may be asked again, and was not."""
+    """The retried base, whose last tool answered retryable true below the limit and was not entered again."""
     run = arriving(base("retried"))
     said: dict[str, Json] = {"code": code, "message": "not yet", "retryable": True}
     told = Answer(AnswerKind.FAILURE, None, said, None, 1, 1_706)
@@ -474,7 +474,7 @@ def asking_again(code: str = "NOT_FOUND") -> tuple[Run, tuple[Deed, ...]]:
 
 
 def test_a_tool_is_not_entered_again_once_anything_else_stopped_the_run() -> None:
-    """RETRY-11: a cancellation, another failure, an abort, or a limit that is reached, and a run without an end."""
+    """RETRY-11: a cancellation, another failure, an abort, a limit that is reached, or a run without an end."""
     run, deeds = asking_again()
     assert len(findings(witnessed(run, deeds), "RETRY-11")) == 1
     assert findings(witnessed(run, deeds, (act(ActKind.CANCEL, 1_710),)), "RETRY-11") == []
@@ -492,12 +492,12 @@ def test_a_tool_is_not_entered_again_once_anything_else_stopped_the_run() -> Non
 
 @pytest.mark.parametrize("code", ["VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"])
 def test_some_codes_are_never_tried_again_whatever_the_tool_says(code: str) -> None:
-    """RETRY-11: the first line of the table."""
+    """RETRY-11: the first line of its table."""
     assert findings(witnessed(*asking_again(code)), "RETRY-11") == []
 
 
 def test_a_cancellation_may_cut_a_later_attempt_short() -> None:
-    """RETRY-13: only an abort for its time tells of the attempt's limit."""
+    """RETRY-13: only an abort for a timeout shows the limit of the attempt."""
     run = arriving(base("recovered"))
     assert findings(witnessed(run, changed(invoked(run), "c4", aborted("cancelled", 1_000, 1_600))), "RETRY-13") == []
     whole = changed(invoked(run), "c4", aborted("timeout", 4_000, 1_600))

@@ -81,13 +81,13 @@ def asked(run: Run) -> Run:
 
 @pytest.mark.parametrize("fault", FAULTY)
 def test_nobody_is_asked_about_a_plan_that_cannot_work(fault: str) -> None:
-    """VAL-15: whatever refuses the run is known before the question."""
+    """VAL-15: every reason to refuse the run is known before the question."""
     assert findings(started(fault), "VAL-15") == []
     assert findings(asked(started(fault)), "VAL-15") != []
 
 
 def test_nobody_is_asked_about_a_plan_with_two_setters_or_an_unusable_tool() -> None:
-    """VAL-15: both refuse the run, which is known before the question (DEP-13, VAL-09)."""
+    """VAL-15: both are reasons to refuse the run, known before the question (DEP-13, VAL-09)."""
     assert findings(asked(two_setters("w")), "VAL-15") == []
     assert len(findings(asked(two_setters("v")), "VAL-15")) == 1
     run = base("unconfirmed")
@@ -99,7 +99,7 @@ def test_nobody_is_asked_about_a_plan_with_two_setters_or_an_unusable_tool() -> 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, "2", [], True])
 def test_an_impossible_limit_refuses_the_run(limit: Json) -> None:
-    """DEP-10: below one, no integer, no number."""
+    """DEP-10: below one, not an integer, or not a number."""
     run = base("unconfirmed")
     policy: dict[str, Json] = {"limits": {"maxConcurrency": limit}}
     bare = live(replace(run, calls=(), results=(), events=()))
@@ -112,7 +112,7 @@ def test_an_impossible_limit_refuses_the_run(limit: Json) -> None:
 
 @pytest.mark.parametrize("name", ["maxConcurrency", "maxAttempts", "maxTimeoutMs"])
 def test_a_limit_that_is_null_is_absent(name: str) -> None:
-    """DEP-10, POL-18, A30, A67: of all three limits alike, and nobody refuses a run for what is not there."""
+    """DEP-10, POL-18, A30, A67: this holds for all three limits; an absent limit is no reason to refuse a run."""
     run = base("unconfirmed")
     assert run.run_record is not None
     policy = {"confirmationsRequired": False, "sandbox": {}, "limits": {name: None}}
@@ -122,7 +122,7 @@ def test_a_limit_that_is_null_is_absent(name: str) -> None:
 
 
 def test_open_invocations_are_counted_on_the_wire() -> None:
-    """DEP-03: what a log hides, the tools saw."""
+    """DEP-03: the tools saw what a log hides."""
     run = base("unconfirmed")
     first = deed_of(run.calls[0], output({}, arrival=30), arrival=10)
     beside = deed_of(run.calls[1], output({}, arrival=40), arrival=20)
@@ -175,14 +175,14 @@ def test_what_follows_a_stop_is_left_out_rightly() -> None:
 
 
 def test_an_independent_step_that_was_skipped_is_found() -> None:
-    """DEP-05: in the diamond, d no longer depends on b and was skipped all the same."""
+    """DEP-05: in the diamond, d no longer depends on b, but was still skipped."""
     steps = [dict(step.value) for step in base("diamond").plan.steps] if base("diamond").plan else []
     freed: list[Json] = [step | {"dependsOn": ["c"]} if step["id"] == "d" else step for step in steps]
     assert len(findings(run_record_patched(base("diamond"), {"plan": {"steps": freed}}), "DEP-05")) == 1
 
 
 def test_without_events_the_stamps_tell_how_many_calls_were_open() -> None:
-    """DEP-03: the calls of the run touch at most, and one that begins before the last one ended does not."""
+    """DEP-03: calls that only touch are fine; a call that begins before the last one ended is not."""
     run = run_record_patched(base("eventless"), {"policy": {"limits": {"maxConcurrency": 1}}})
     assert findings(run, "DEP-03") == []
     touching = patched(run, "results", 1, {"startedAt": "2026-01-05T09:00:27.000Z"})
@@ -197,7 +197,7 @@ def test_without_events_the_stamps_tell_how_many_calls_were_open() -> None:
     ("began", "ended", "found"), [(".8Z", ".81Z", 0), (".800Z", ".810Z", 0), (".830Z", ".950Z", 1)]
 )
 def test_a_call_that_may_have_been_over_was_not_open_beside_the_next_one(began: str, ended: str, found: int) -> None:
-    """DEP-03, LOOP-14: a coarse stamp leaves open when a short call began, and not that it began after its end (A6)."""
+    """DEP-03, LOOP-14: a coarse stamp leaves open when a short call began, but it began before its end (A6)."""
     run = run_record_patched(base("eventless"), {"policy": {"limits": {"maxConcurrency": 1}}})
     short = {"startedAt": f"2026-01-05T09:00:27{began}", "endedAt": f"2026-01-05T09:00:27{ended}"}
     following = patched(patched(run, "results", 0, short), "results", 1, {"startedAt": "2026-01-05T09:00:27.820Z"})
@@ -224,7 +224,7 @@ def test_a_step_does_not_begin_beside_a_source_that_never_ended() -> None:
 
 @pytest.mark.parametrize(("type_", "found"), [("run.cancelled", 0), ("run.started", 1)])
 def test_a_call_that_was_withdrawn_with_the_run_is_no_step_without_its_dependency(type_: str, found: int) -> None:
-    """DEP-02: a call that waited may end cancelled where the run was cancelled, or where nothing had begun at all."""
+    """DEP-02: a call that waited may end cancelled if the run was cancelled, or if nothing had begun at all."""
     run = base("diamond")
     steps: list[Json] = [
         dict(each.value) | ({"dependsOn": ["b"]} if each.id == "c" else {})
@@ -256,7 +256,7 @@ def test_a_step_that_could_not_be_built_stops_the_run_like_any_other(hour: str, 
 
 
 def test_a_step_whose_dependency_failed_is_recorded_as_skipped() -> None:
-    """DEP-02: and neither as a failure of its own nor as a call that was withdrawn, which is no matter of DEP-05."""
+    """DEP-02: neither as a failure of its own nor as a call that was withdrawn; DEP-05 has no say in it."""
     run = base("diamond")
     (place,) = (place for place, each in enumerate(run.results) if each in run.unbuilt)
     assert findings(run, "DEP-02") == []
@@ -289,7 +289,7 @@ def test_a_call_that_waits_is_not_withdrawn_for_a_failure_that_is_tried_again() 
 
 
 def test_a_call_that_waits_may_be_cancelled_by_the_user_at_any_time() -> None:
-    """DEP-06: a run that was cancelled, and one that broke off, tell of another reason."""
+    """DEP-06: if the run was cancelled or broke off, there may have been another reason."""
     run = base("retried")
     last = len(run.results) - 1
     stamp: Json = "2026-01-05T09:00:26.000Z"
@@ -307,7 +307,7 @@ def test_a_call_that_waits_may_be_cancelled_by_the_user_at_any_time() -> None:
 
 
 def test_a_step_that_refers_to_what_failed_may_be_told_as_what_its_reference_came_to() -> None:
-    """DEP-02, REF-04: it waits for the search and reads of it, and either is a reason."""
+    """DEP-02, REF-04: it depends on the search and reads its output; either is a reason."""
     run = base("timeout")
     steps: Json = [
         dict(each.value) | ({"dependsOn": ["s1"]} if each.id == "s3" else {})
@@ -334,7 +334,7 @@ def test_a_step_that_was_never_built_has_no_call_and_one_result() -> None:
 
 
 def test_a_call_is_not_open_beside_itself() -> None:
-    """DEP-03: a second start of one call is EVT-14's matter."""
+    """DEP-03: EVT-14 reports a second start of one call."""
     run = base("unconfirmed")
     start = next(each for each in run.events or () if each.text("type") == "step.started")
     twice = replace(
@@ -345,7 +345,7 @@ def test_a_call_is_not_open_beside_itself() -> None:
 
 
 def test_a_step_is_not_skipped_for_nothing() -> None:
-    """Where nothing failed and nobody stopped the run, a step that was approved has to run (DEP-05)."""
+    """If nothing failed and nobody stopped the run, a step that was approved has to run (DEP-05)."""
     run = base("unconfirmed")
     last = run.calls[-1].call_id
     skipped = replace(
@@ -359,7 +359,7 @@ def test_a_step_is_not_skipped_for_nothing() -> None:
 
 @pytest.mark.parametrize(("status", "found"), [("ok", 1), (None, 1), ("skipped", 0)])
 def test_an_event_of_no_call_stands_for_no_single_step(status: Json, found: int) -> None:
-    """DEP-08, A81: a step.finished that names no call tells of an empty loop, and not that a step did its work."""
+    """DEP-08, A81: a step.finished that names no call means an empty loop, not that a step did its work."""
     run = base("diamond")
     (skipped,) = run.unbuilt
     payload: Json = {} if status is None else {"status": status}
@@ -374,7 +374,7 @@ def test_an_event_of_no_call_stands_for_no_single_step(status: Json, found: int)
 
 
 def test_a_call_that_waited_is_not_skipped_for_nothing_either() -> None:
-    """Nothing that the first step needs had failed, its call was recorded, and it was passed over (DEP-05)."""
+    """Nothing that the first step needs had failed, its call was recorded, but it was skipped (DEP-05)."""
     passed_over: Json = {"status": "skipped", "error": None, "userMessage": "Skipped"}
     run = patched(base("refused"), "results", 0, passed_over)
     assert findings(run, "DEP-05") == ["step s1 was skipped, and nothing that it depends on had failed"]
@@ -383,7 +383,7 @@ def test_a_call_that_waited_is_not_skipped_for_nothing_either() -> None:
 
 
 def test_a_step_is_skipped_where_its_tool_is_not_available() -> None:
-    """DEP-05, A51: a captured log may say so, with its reason; the tools of a live run are there."""
+    """DEP-05, A51: a captured log may say so, with its reason; in a live run the tools are available."""
     unavailable: Json = {"error": {"code": "PRECONDITION_FAILED", "details": {"reason": "tool_unavailable"}}}
     skipped: Json = {"status": "skipped", "ok": False, "data": None, "userMessage": "Left out", "durationMs": 0}
     run = patched(base("unconfirmed"), "results", 1, skipped)
@@ -397,7 +397,7 @@ def test_a_step_is_skipped_where_its_tool_is_not_available() -> None:
 
 @pytest.mark.parametrize("status", ["skipped", "cancelled"])
 def test_a_call_whose_deadline_came_while_it_waited_is_not_left_out_for_nothing(status: str) -> None:
-    """Its deadline closes it without its dispatch (TIME-12); one that is yet to come closes nothing (DEP-05)."""
+    """Its deadline closes it without its dispatch (TIME-12); a deadline in the future closes nothing (DEP-05)."""
     left_out: Json = {"status": status, "error": {"code": "CANCELLED", "message": "no"}, "userMessage": "Left out"}
     run = patched(base("refused"), "results", 0, left_out)
     assert len(findings(run, "DEP-05")) == 1
@@ -421,20 +421,20 @@ def closed_late(ended: str, began: str) -> Run:
     [("13.900", "14.000", 0), ("14.400", "14", 0), ("14", "14.2", 0), ("14.400", "14.100", 1), ("15.400", "14", 1)],
 )
 def test_a_closing_event_that_is_told_late_is_no_overlap(ended: str, began: str, found: int) -> None:
-    """DEP-03, REF-22: where the stamps, as exact as they are spelt, show that the call had ended (B-06, B-67)."""
+    """DEP-03, REF-22: the stamps, as exact as they are spelt, show whether the call had ended (B-06, B-67)."""
     run = closed_late(ended, began)
     assert len(findings(run, "DEP-03")) == found
     assert len(findings(run, "REF-22")) == found
 
 
 def test_a_call_is_dispatched_after_its_start_is_told() -> None:
-    """DEP-03: it is open from its dispatch, which its result tells; ``step.started`` may come before (EVT-06)."""
+    """DEP-03: it is open from its dispatch, which its result gives; ``step.started`` may come before (EVT-06)."""
     run = patched(closed_late("14.400", "14.500"), "events", 4, {"timestamp": "2026-01-05T09:00:14.100Z"})
     assert findings(run, "DEP-03") == []
 
 
 def test_a_call_of_less_than_its_stamps_tell_was_never_certainly_open() -> None:
-    """DEP-03: the first call lies within a second, and whether the second one began before or after it is open."""
+    """DEP-03: the first call lies within one second, so the second one may have begun before or after it."""
     run = run_record_patched(base("eventless"), {"policy": {"limits": {"maxConcurrency": 1}}})
     stamp = "2026-01-05T09:00:24Z"
     within = patched(run, "results", 0, {"startedAt": stamp, "endedAt": stamp, "durationMs": 300})
@@ -443,7 +443,7 @@ def test_a_call_of_less_than_its_stamps_tell_was_never_certainly_open() -> None:
 
 
 def test_a_failure_that_was_never_built_gives_up_others_as_well() -> None:
-    """DEP-06: the step was skipped for it, and not for the one that was about to be tried again (REF-04)."""
+    """DEP-06: the step was skipped for that failure, not for the one that was about to be retried (REF-04)."""
     run = base("recovered")
     stamp: Json = "2026-01-05T09:00:26.000Z"
     steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
@@ -466,7 +466,7 @@ def test_a_failure_that_was_never_built_gives_up_others_as_well() -> None:
 def test_a_step_goes_without_a_call_whose_deadline_came_before_another_has_used_its_attempts(
     deadline: str, found: int
 ) -> None:
-    """DEP-06, TIME-12: it was skipped for that call, which waited, and not for the one that is to be tried again."""
+    """DEP-06, TIME-12: it was skipped for that call, which waited, not for the one that is to be retried."""
     run = base("recovered")
     stamp: Json = "2026-01-05T09:00:26.000Z"
     steps: list[Json] = [dict(each.value) for each in (run.plan.steps if run.plan else ())]
@@ -509,7 +509,7 @@ def test_a_loop_that_went_without_something_is_not_ok_for_being_empty() -> None:
 
 
 def test_a_call_is_not_called_off_for_nothing() -> None:
-    """A call that waited was cancelled, and in a live run nobody had cancelled and nothing had failed (DEP-05)."""
+    """A waiting call was cancelled in a live run in which nobody cancelled and nothing failed (DEP-05)."""
     off: Json = {"status": "cancelled", "ok": False, "data": None, "error": {"code": "CANCELLED", "message": "no"}}
     run = base("unconfirmed")
     events = tuple(each for each in run.events or () if each.call_id != "c2" or each.text("type") != "step.started")
@@ -582,7 +582,7 @@ def stopped_by_the_first() -> Run:
 
 
 def test_what_began_after_a_stop_is_known_by_lines_and_acquitted_by_instants() -> None:
-    """DEP-04: the start stands behind the closing event, unless its own stamp is before the end."""
+    """DEP-04: a start on a later line than the closing event counts, unless its own stamp is before the end."""
     run = stopped_by_the_first()
     assert len(findings(run, "DEP-04")) == 1
     events = run.events or ()
@@ -595,7 +595,7 @@ def test_what_began_after_a_stop_is_known_by_lines_and_acquitted_by_instants() -
 
 @pytest.mark.parametrize(("began", "found"), [("14.900", 0), ("15.100", 1)])
 def test_without_events_what_began_after_a_stop_is_known_by_more_than_a_second(began: str, found: int) -> None:
-    """DEP-04, A34: the stamps of two calls are as far apart as two files may be."""
+    """DEP-04, A34: the stamps of two calls have the same tolerance as those of two files."""
     run = replace(stopped_by_the_first(), events=None)
     run = patched(run, "results", 0, {"endedAt": "2026-01-05T09:00:14.000Z"})
     assert len(findings(patched(run, "results", 1, {"startedAt": f"2026-01-05T09:00:{began}Z"}), "DEP-04")) == found

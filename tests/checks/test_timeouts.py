@@ -23,12 +23,12 @@ def timed_out(*, after_ms: float = 4_000, answer: Answer | None = None) -> Run:
 
 @pytest.mark.parametrize("requirement", ["TIME-01", "TIME-02", "TIME-03", "TIME-04", "TIME-11"])
 def test_an_honest_timeout_is_fine(requirement: str) -> None:
-    """A tool that hangs is aborted at its limit, its call closed, and nobody else harmed."""
+    """A hanging tool is aborted at its limit, its call is closed, and no other call suffers."""
     assert verdict(timed_out(), requirement) is Verdict.PASS
 
 
 def test_a_limit_that_no_call_states_is_that_of_the_plan() -> None:
-    """Records may leave timeoutMs out (B-13), and a tool that outlasts the plan's limit times out all the same."""
+    """Records may leave timeoutMs out (B-13), but a tool that outlasts the plan's limit still times out."""
     run = patched(timed_out(), "calls", 0, {"timeoutMs": None})
     assert [verdict(run, law) for law in ("TIME-01", "TIME-03")] == [Verdict.PASS] * 2
     ended: dict[str, Json] = {"status": "ok", "ok": True, "error": None, "data": {}}
@@ -71,7 +71,7 @@ def test_a_small_skew_between_files_is_no_reversal() -> None:
 
 
 def test_an_end_before_its_beginning_is_found() -> None:
-    """Within one record the tolerance is 50 ms (TIME-06); the duration has no say then (TIME-07)."""
+    """Within one record the tolerance is 50 ms (TIME-06); the duration is not judged then (TIME-07)."""
     run = patched(base("linear"), "results", 0, {"endedAt": "2026-01-05T09:00:22.900Z"})
     assert findings(run, "TIME-06") == ["the result of c1 ended at 2026-01-05T09:00:22.900Z"]
     assert not findings(run, "TIME-07")
@@ -85,14 +85,14 @@ def test_the_instants_of_a_confirmation_are_instants(member: str) -> None:
 
 
 def test_a_timeout_at_its_deadline_is_in_time() -> None:
-    """A deadline may cut earlier than timeoutMs (TIME-02, A27)."""
+    """A deadline may end a call earlier than timeoutMs (TIME-02, A27)."""
     run = patched(base("timeout"), "results", 0, {"endedAt": "2026-01-05T09:00:23.000Z", "durationMs": 2000})
     assert findings(run, "TIME-02")
     assert not findings(patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:23.000Z"}), "TIME-02")
 
 
 def test_a_duration_in_other_units_is_no_early_timeout() -> None:
-    """What timed out at its limit by its stamps, with a duration in seconds, has a wrong duration alone (TIME-07)."""
+    """By its stamps the call timed out at its limit; only its duration, in seconds, is wrong (TIME-07)."""
     run = patched(base("timeout"), "results", 0, {"durationMs": 4})
     assert findings(run, "TIME-02") == []
     assert len(findings(run, "TIME-07")) == 1
@@ -135,7 +135,7 @@ def test_only_a_deadline_before_the_limit_excuses_an_early_abort(deadline: str, 
 
 @pytest.mark.parametrize(("virtual", "found"), [(True, 1), (False, 0)])
 def test_a_virtual_clock_is_exact_and_a_real_one_is_not(*, virtual: bool, found: int) -> None:
-    """A tenth of a second too early is too early where no message is ever late (TIME-03)."""
+    """A tenth of a second too early is too early if no message is ever late (TIME-03)."""
     run = timed_out(after_ms=3_900)
     assert run.witnessed is not None
     told = replace(run, witnessed=replace(run.witnessed, virtual_clock=virtual))
@@ -170,7 +170,7 @@ def test_a_timeout_without_an_abort_is_found() -> None:
 
 
 def test_a_tool_that_cannot_be_aborted_is_given_up_and_not_aborted() -> None:
-    """What the registry calls not cancellable runs on when its limit has passed (CALL-09)."""
+    """A tool that the registry calls not cancellable runs on when its limit has passed (CALL-09)."""
     run = timed_out()
     tools = [{**each.value, "cancellable": False} for each in run.registry.by_name.values()] if run.registry else []
     assert findings(replace(run, registry=registry_of(tools)), "CALL-09")[-1] == (
@@ -199,7 +199,7 @@ def test_an_innocent_step_that_was_not_dispatched_after_a_timeout_is_found() -> 
     assert run.witnessed is not None
     lost = replace(skipped, events=started, witnessed=replace(run.witnessed, deeds=run.witnessed.deeds[:1]))
     assert findings(lost, "TIME-11") == ["step s2 was not dispatched after s1 had timed out"]
-    # Its own deadline came while it waited, and nobody says what becomes of a call that needs it (TIME-12).
+    # Its own deadline came while it waited; the specification is silent on calls that need it (TIME-12).
     expired = patched(lost, "calls", 1, {"deadlineAt": "2026-01-05T09:00:33.000Z"})
     assert findings(expired, "TIME-11") == []
     assert len(findings(patched(lost, "calls", 1, {"deadlineAt": "2026-01-05T09:00:40.000Z"}), "TIME-11")) == 1
@@ -222,7 +222,7 @@ def test_what_an_error_may_have_ended_is_laid_to_no_timeout(recorded: int, found
 
 
 def test_an_open_call_that_a_timeout_ended_is_found() -> None:
-    """The timed-out step says skip, and a call that was open beside it was cancelled by nobody (TIME-11)."""
+    """The timed-out step says skip, but a call that was open beside it ended cancelled for no reason (TIME-11)."""
     ended: Json = {"code": "CANCELLED", "message": "x", "details": {"reason": "sibling_canceled"}}
     run = patched(timed_out(), "results", 1, {"status": "cancelled", "ok": False, "data": None, "error": ended})
     assert findings(run, "TIME-11") == ["call c2 ended cancelled with the code CANCELLED, and s1 had timed out"]
@@ -249,31 +249,31 @@ def test_a_call_without_its_limit_is_held_to_that_of_the_plan_and_the_policy(lim
     ids=["later", "in the other file's clock", "reached"],
 )
 def test_a_deadline_alone_is_a_limit_of_which_a_timeout_speaks(deadline: str, found: int) -> None:
-    """The search was said to have run out of time at second 25 (TIME-02)."""
+    """The result says that the search timed out at second 25 (TIME-02)."""
     run = run_record_patched(base("timeout"), {"policy": {"limits": {"maxTimeoutMs": None}}})
     assert run.plan is not None
     steps: Json = [{name: its for name, its in each.value.items() if name != "timeoutMs"} for each in run.plan.steps]
     run = patched(run_record_patched(run, {"plan": {"steps": steps}}), "calls", 0, {"timeoutMs": None})
-    assert verdict(run, "TIME-02") is Verdict.PASS  # the read has a limit; whose the search's was, nobody knows
+    assert verdict(run, "TIME-02") is Verdict.PASS  # the read has a limit; which limit the search had is unknown
     assert len(findings(patched(run, "calls", 0, {"deadlineAt": f"2026-01-05T{deadline}"}), "TIME-02")) == found
 
 
 def test_a_call_from_before_the_run_is_found() -> None:
-    """What was made before the run began was not made by the run (TIME-13)."""
+    """A call that was made before the run began was not made by the run (TIME-13)."""
     run = base("linear")
     assert not findings(run, "TIME-13")
     assert findings(patched(run, "calls", 0, {"createdAt": "2026-01-05T08:58:00.000Z"}), "TIME-13")
 
 
 def test_whoever_has_a_deadline_may_be_done_before_it() -> None:
-    """TIME-02 speaks of timeouts alone (B-14)."""
+    """TIME-02 is about timeouts only (B-14)."""
     run = run_record_patched(base("unconfirmed"), {"policy": {"limits": {"maxTimeoutMs": None}}})
     later: Json = {"timeoutMs": None, "deadlineAt": "2026-01-05T09:00:40.000Z"}
     assert verdict(patched(run, "calls", 1, later), "TIME-02") is Verdict.PASS
 
 
 def test_what_a_call_that_ended_well_did_is_not_told_as_of_a_dead_one() -> None:
-    """That its effects are not what was observed is EFF-01's (TIME-05)."""
+    """EFF-01, not TIME-05, reports that its effects are not what was observed."""
     run = arriving(base("effects"))
     other: dict[str, Json] = {"created": [{"path": "Notes/other.md", "kind": "file"}]}
     deeds = changed(
@@ -300,7 +300,7 @@ def test_a_call_that_states_more_than_its_limit_is_held_to_its_limit_on_the_wire
 
 
 def answered_at(at_ms: float, *, virtual: bool = True) -> Run:
-    """The timeout base, live: its first tool was not aborted, and answered after so long of its four seconds."""
+    """The timeout base, live: its first tool was not aborted, and answered after ``at_ms`` of its four seconds."""
     run = arriving(base("timeout"))
     told = Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, at_ms, 505)
     live = witnessed(run, changed(invoked(run), "c1", lambda deed: replace(deed, answer=told)))
@@ -312,7 +312,7 @@ def answered_at(at_ms: float, *, virtual: bool = True) -> Run:
     ("at_ms", "virtual", "found"), [(3_990, True, 1), (3_999, True, 0), (3_990, False, 0), (3_700, False, 1)]
 )
 def test_an_answer_just_before_the_limit_may_have_been_late(at_ms: float, *, virtual: bool, found: int) -> None:
-    """TIME-02: the suite's clock is not the system's, and on real time a message is under way for a while."""
+    """TIME-02: the suite's clock is not the system's, and on real time a message takes a while."""
     told = [each for each in findings(answered_at(at_ms, virtual=virtual), "TIME-02") if " answered after " in each]
     assert len(told) == found
 
@@ -332,7 +332,7 @@ def test_an_answer_just_after_the_grace_may_have_been_in_time(at_ms: float, *, v
 
 
 def test_a_prompt_answer_may_have_come_after_the_deadline() -> None:
-    """TIME-02: a deadline is a limit too, and may cut earlier (A27)."""
+    """TIME-02: a deadline is a limit too, and may come earlier (A27)."""
     run = answered_at(2_000)
     assert any(" answered after " in each for each in findings(run, "TIME-02"))
     early = patched(run, "calls", 0, {"deadlineAt": "2026-01-05T09:00:22.000Z"})
@@ -341,12 +341,12 @@ def test_a_prompt_answer_may_have_come_after_the_deadline() -> None:
 
 @pytest.mark.parametrize(("ran", "found"), [(5_000, 0), (5_001, 1)])
 def test_a_call_that_is_closed_at_the_end_of_the_grace_is_closed_in_time(ran: int, found: int) -> None:
-    """TIME-01: no later than a second after four (B-31)."""
+    """TIME-01: no later than a second after its limit of four seconds (B-31)."""
     assert len(findings(patched(base("timeout"), "results", 0, {"durationMs": ran}), "TIME-01")) == found
 
 
 def test_a_call_without_a_duration_ran_as_long_as_its_stamps_tell() -> None:
-    """TIME-01: that the duration is absent is RES-17's matter."""
+    """TIME-01: RES-17 reports that the duration is absent."""
     run = patched(base("timeout"), "results", 0, {"durationMs": None})
     assert findings(run, "TIME-01") == []
     assert len(findings(patched(run, "results", 0, {"endedAt": "2026-01-05T09:00:27.000Z"}), "TIME-01")) == 1
@@ -354,7 +354,7 @@ def test_a_call_without_a_duration_ran_as_long_as_its_stamps_tell() -> None:
 
 
 def test_a_result_from_before_the_run_is_found() -> None:
-    """TIME-13: also of a call that was never built."""
+    """TIME-13: also if its call was never built."""
     run = base("timeout")
     (place,) = (place for place, each in enumerate(run.results) if each in run.unbuilt)
     assert findings(run, "TIME-13") == []

@@ -14,7 +14,7 @@ from edited_runs import base, deed_of, findings, live, output, patched, run_reco
 
 @pytest.mark.parametrize("attempt", [0, -1, 1.5, "1", True, None])
 def test_an_attempt_that_is_no_count_is_found(attempt: object) -> None:
-    """An attempt is an integer of at least 1; booleans and digits in quotes are none."""
+    """An attempt is an integer of at least 1; booleans and digits in quotes are not integers."""
     call = base("linear").calls[0]
     run = replace(base("linear"), calls=(replace(call, value={**call.value, "attempt": attempt}),))
     assert len(findings(run, "CALL-08")) == 1
@@ -34,7 +34,7 @@ def test_a_foreign_member_beside_the_right_one_is_passed_over() -> None:
 
 
 def test_only_a_registry_that_says_no_contradicts_a_call_that_says_yes() -> None:
-    """Elsewhere the call's own word stands, and a system that cannot abort may say so of every call (CALL-09)."""
+    """Otherwise the call's own value counts, and a system that cannot abort may say so of every call (CALL-09)."""
     run = patched(base("cancelled"), "calls", 1, {"cancellable": True})
     assert run.registry is not None
     silent = registry_of([{k: v for k, v in each.value.items() if k != "cancellable"} for each in run.registry.tools])
@@ -59,7 +59,7 @@ def test_an_alias_in_the_plan_is_the_tool_of_the_call() -> None:
 
 
 def test_without_a_registry_nobody_knows_the_aliases() -> None:
-    """What needs the descriptors is undecided where the run record has none: the name may be an alias (B-54)."""
+    """Laws that need descriptors are undecided if the run record has none: the name may be an alias (B-54)."""
     run = base("unconfirmed")
     renamed = replace(patched(run, "calls", 0, {"tool": "vault.read"}), registry=None)
     assert findings(renamed, "CALL-06") == []
@@ -100,7 +100,7 @@ def test_a_deadline_in_whole_seconds_is_read_with_the_doubt_of_a_second() -> Non
 
 
 def test_a_policy_that_no_call_shares_with_the_run_is_compared_among_the_calls() -> None:
-    """One call in three differs: it is that one which is reported, even if it is the first."""
+    """One call in three differs: that one is reported, even if it is the first."""
     run = patched(base("linear"), "calls", 0, {"policy": {"limits": {"maxTimeoutMs": 1}}})
     assert findings(run, "CALL-17") == [
         "call c1 was made under another policy than call c2: they differ at /limits/maxTimeoutMs"
@@ -130,7 +130,7 @@ def _hosted(run: Run) -> Run:
 
 
 def test_an_answer_that_no_tool_gave_is_found() -> None:
-    """A call of a hosted tool that is recorded ok reached the tool (CALL-20)."""
+    """A call of a hosted tool that is recorded ok must have reached the tool (CALL-20)."""
     run = _hosted(base("unconfirmed"))
     first, second = run.calls
     assert verdict(live(run, (deed_of(first), deed_of(second))), "CALL-20") is Verdict.PASS
@@ -138,18 +138,18 @@ def test_an_answer_that_no_tool_gave_is_found() -> None:
         "call c2 of util.slugifyTitle was recorded ok, and no invocation of it reached the tool"
     ]
     assert len(findings(live(run), "CALL-20")) == 2
-    assert findings(live(base("unconfirmed")), "CALL-20") == []  # the system's own tools are nobody else's to see
+    assert findings(live(base("unconfirmed")), "CALL-20") == []  # nobody else sees the system's own tools
 
 
 @pytest.mark.parametrize(("status", "found"), [("timeout", 1), ("error", 0), ("cancelled", 0), ("skipped", 0)])
 def test_only_what_needs_an_invocation_is_held_to_have_had_one(status: str, found: int) -> None:
-    """What was refused, skipped or stopped beforehand claims no invocation (CALL-20, A2)."""
+    """A call that was refused, skipped or stopped beforehand claims no invocation (CALL-20, A2)."""
     run = patched(_hosted(base("unconfirmed")), "results", 1, {"status": status})
     assert len(findings(live(run, (deed_of(run.calls[0]),)), "CALL-20")) == found
 
 
 def test_each_attempt_is_held_to_its_own_invocation() -> None:
-    """A retry that is recorded ok was made as well (CALL-20)."""
+    """A retry that is recorded ok must have been made as well (CALL-20)."""
     run = _hosted(base("retried"))
     made = tuple(deed_of(call) for call in run.calls)
     assert findings(live(run, made), "CALL-20") == []
@@ -187,7 +187,7 @@ def test_a_policy_other_than_the_given_one_is_found() -> None:
     ],
 )
 def test_members_are_spelt_right_inside_too(name: str, records: str, at: int, patch: Json, found: int) -> None:
-    """CALL-22: in an error, in effects and in an iteration, where the record has such a part (B-02)."""
+    """CALL-22: in an error, in effects and in an iteration, if the record has such a part (B-02)."""
     assert len(findings(patched(base(name), records, at, patch), "CALL-22")) == found
 
 
@@ -211,14 +211,14 @@ def test_effects_without_a_call_show_that_a_tool_was_entered() -> None:
     ],
 )
 def test_what_took_time_was_called(ended: dict[str, Json], found: int) -> None:
-    """CALL-21: an answer and time that passed show that a tool was entered; what was skipped is RES-19's."""
+    """CALL-21: an answer, or time that passed, shows that a tool was entered; RES-19 covers skipped calls."""
     run = base("unconfirmed")
     lost = replace(run, calls=run.calls[:1], events=())
     assert len(findings(patched(lost, "results", 1, {"effects": None, **ended}), "CALL-21")) == found
 
 
 def test_progress_shows_that_a_tool_was_entered() -> None:
-    """CALL-21: and step.started does not, since a process may die between it and the record."""
+    """CALL-21: step.started does not show it, since a process may die between it and the record."""
     run = base("unconfirmed")
     started = next(e for e in run.events or () if e.call_id == "c2" and e.text("type") == "step.started")
     lost = replace(run, calls=run.calls[:1], results=run.results[:1])

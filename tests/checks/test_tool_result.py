@@ -63,7 +63,7 @@ def test_an_envelope_member_in_data_is_the_schemas_affair_if_it_is_open() -> Non
     ],
 )
 def test_a_schema_says_in_many_ways_which_members_it_has(schema: dict[str, Json], found: int) -> None:
-    """A pattern or a branch declares a member too, a closed branch has none, and one of a wrong type is RES-07's."""
+    """A pattern or a branch declares a member too; a closed branch declares none; RES-07 reports a wrong type."""
     run = patched(base("unconfirmed"), "results", 1, {"data": {"status": "ok"}})
     assert run.registry is not None
     told = [{**each.value, "outputSchema": {"type": "object", **schema}} for each in run.registry.tools]
@@ -77,12 +77,12 @@ def test_without_a_registry_data_cannot_be_judged() -> None:
 
 
 def test_an_open_call_of_a_broken_run_owes_no_result() -> None:
-    """Only a run that finished owes a result for every call (A35)."""
+    """Only a run that finished needs a result for every call (A35)."""
     assert findings(base("incomplete"), "RES-01") == []
 
 
 def test_a_line_that_could_not_be_read_may_have_been_the_missing_result() -> None:
-    """Two results are missing and one line is unreadable: something is missing; one and one: nobody knows."""
+    """With two results missing and one line unreadable, a result is missing; with one missing, nobody knows."""
     run = base("linear")
     torn = log_of({"run.json": "{}", "calls.jsonl": "", "results.jsonl": "{]\n"}).flaws
     one = replace(run, results=run.results[:2], flaws=torn)
@@ -112,14 +112,14 @@ def test_output_that_breaks_the_schema_and_became_data_is_found() -> None:
 
 @pytest.mark.parametrize("output_", [{"slug": "\ud800"}, {"slug": float("nan")}, {"\udfff": 1}, [float("inf")]])
 def test_output_that_json_cannot_hold_and_became_data_is_found(output_: Json) -> None:
-    """What JSON cannot hold is an error, never something else in its place (A28)."""
+    """Output that JSON cannot hold becomes an error; nothing else replaces it (A28)."""
     assert len(findings(_live(output_), "RES-22")) == 1
     refused = _live(output_, status="error", ok=False, data=None, error={"code": "INTERNAL_ERROR", "message": "x"})
     assert findings(refused, "RES-22") == []
 
 
 def test_a_result_with_another_calls_data_is_found_as_that() -> None:
-    """The data of one call under the name of another is RES-23's, and not RES-21's as well."""
+    """RES-23 reports the data of one call under the name of another; RES-21 does not report it as well."""
     run = base("foreach")
     ours, theirs = run.calls[1], run.calls[2]
     deeds = (deed_of(ours, output(run.results[1].get("data"))), deed_of(theirs, output(run.results[2].get("data"))))
@@ -152,7 +152,7 @@ def test_retryable_is_passed_on_as_the_tool_said_it(said: bool | None, claimed: 
 
 
 def test_a_skipped_call_that_was_entered_is_found() -> None:
-    """Skipped means never dispatched, and the tool knows better (RES-19)."""
+    """Skipped means never dispatched, but the tool was entered (RES-19)."""
     run = base("diamond")
     entered = deed_of(run.calls[0], call_id="c4", tool="vault.createFile")
     assert len(findings(live(run, (entered,)), "RES-19")) == 1
@@ -160,7 +160,7 @@ def test_a_skipped_call_that_was_entered_is_found() -> None:
 
 
 def test_skipped_with_effects_is_found() -> None:
-    """What was never begun changed nothing."""
+    """A call that never began changed nothing."""
     effects: Json = {"created": [{"path": "a.md", "kind": "file"}]}
     assert findings(patched(base("diamond"), "results", 3, {"effects": effects}), "RES-19") == [
         "the result of c4 was skipped and had effects: created"
@@ -168,7 +168,7 @@ def test_skipped_with_effects_is_found() -> None:
 
 
 def test_a_late_answer_that_became_a_second_result_is_found() -> None:
-    """After the timeout the tool answered, and the system believed it (RES-20)."""
+    """After the timeout the tool answered, and the system recorded a second result (RES-20)."""
     run = base("timeout")
     first = replace(run.results[0], arrival=20)
     second = replace(first, value={**first.value, "userMessage": "After all"}, arrival=31)
@@ -178,7 +178,7 @@ def test_a_late_answer_that_became_a_second_result_is_found() -> None:
 
 
 def test_a_refusal_that_took_time_is_found() -> None:
-    """What was never dispatched took none (RES-17, A56)."""
+    """A call that was never dispatched took no time (RES-17, A56)."""
     refused = next(n for n, each in enumerate(base("refused").results) if _is_refusal(each))
     assert not findings(base("refused"), "RES-17")
     assert findings(patched(base("refused"), "results", refused, {"durationMs": 2000}), "RES-17")
@@ -201,7 +201,7 @@ def _is_refusal(result: Record) -> bool:
     ],
 )
 def test_nothing_is_given_up_before_its_reason(name: str, line: int, at: str, found: int) -> None:
-    """RES-17: when something was decided a log shows from one side (A56)."""
+    """RES-17: a log limits the moment of a decision from one side only (A56)."""
     moment: Json = f"2026-01-05T09:00:{at}Z"
     run = patched(base(name), "results", line, {"endedAt": moment})
     assert len(findings(run, "RES-17")) == found
@@ -245,7 +245,7 @@ def test_who_waited_for_what_was_given_up_alone_waits_for_no_later_failure(reaso
 
 
 def test_a_reason_that_could_not_be_read_is_none_that_is_lacking() -> None:
-    """RES-17: on a line that is no record the failure may have stood."""
+    """RES-17: the failure may have stood on the line that is not a record."""
     run = patched(base("diamond"), "results", 3, {"endedAt": "2026-01-05T09:00:26.000Z"})
     flaw = Flaw(FlawKind.NOT_JSON, Source("results.jsonl", 9), "is not JSON", Kind.RESULT)
     assert len(findings(run, "RES-17")) == 1
@@ -253,7 +253,7 @@ def test_a_reason_that_could_not_be_read_is_none_that_is_lacking() -> None:
 
 
 def test_a_call_whose_deadline_came_waits_for_no_failure() -> None:
-    """RES-17: what becomes of a call that waits beyond its deadline nobody says."""
+    """RES-17: its deadline is the reason, not a failure elsewhere."""
     run = patched(base("stopped"), "results", 2, {"endedAt": "2026-01-05T09:00:09.000Z"})
     assert findings(patched(run, "calls", 2, {"deadlineAt": "2026-01-05T09:00:09.000Z"}), "RES-17") == []
 
@@ -267,7 +267,7 @@ def test_an_iteration_that_is_null_is_one_that_is_absent() -> None:
 
 
 def _returned(answer: Json, status: str = "error", **more: Json) -> Run:
-    """A live run in which the second tool gave this, and its result ended so; nothing was cancelled, nothing failed."""
+    """A live run whose second tool gave ``answer`` and whose result has ``status``; nothing was cancelled or failed."""
     code = "CANCELLED" if status == "cancelled" else "INTERNAL_ERROR"
     patch: dict[str, Json] = {"status": status, "ok": False, "data": None, "error": {"code": code, "message": "x"}}
     run = arriving(patched(base("unconfirmed"), "results", 1, {**patch, **more}))
@@ -288,7 +288,7 @@ def test_output_that_is_thrown_away_is_found(status: str) -> None:
 
 @pytest.mark.parametrize("answer", [{"slug": 7}, [], None, {"slug": "\ud800"}, {"slug": "x" * 65_536}])
 def test_output_that_a_system_may_refuse_is_none_that_was_thrown_away(answer: Json) -> None:
-    """What its schema refuses, JSON cannot hold, or is too large (RES-07, RES-22)."""
+    """Its schema refuses it, JSON cannot hold it, or it is too large (RES-07, RES-22)."""
     assert findings(_returned(answer), "RES-21") == []
 
 
@@ -315,7 +315,7 @@ def test_what_was_called_off_was_not_thrown_away() -> None:
 def test_output_that_came_late_was_not_thrown_away(
     after_ms: float, behind_the_result: int, deadline: str | None, found: int
 ) -> None:
-    """RES-21 speaks of answers that came before the call was closed or its limit; how that ends is TIME-01's."""
+    """RES-21 is about answers before the call was closed and before its limit; TIME-01 covers later ones."""
     run = patched(_returned({"slug": "a"}), "calls", 1, {"timeoutMs": 1_000, "deadlineAt": deadline})
     closed = run.results[1].arrival or 0
     assert run.witnessed is not None
@@ -331,7 +331,7 @@ def test_output_that_came_late_was_not_thrown_away(
 
 
 def test_a_tool_without_output_may_return_null() -> None:
-    """On the wire nothing is null, and the empty object that it stands for is held against the schema (RES-06, A24)."""
+    """Null on the wire stands for the empty object, which is checked against the schema (RES-06, A24)."""
     run = base("unconfirmed")
     tool: dict[str, Json] = {"name": "util.slugifyTitle", "inputSchema": {}, "outputSchema": {"type": "object"}}
     run = patched(replace(run, registry=registry_of([tool])), "results", 1, {"data": {"slug": None}})
@@ -341,7 +341,7 @@ def test_a_tool_without_output_may_return_null() -> None:
 
 
 def test_a_line_that_is_no_json_twice_is_evidence() -> None:
-    """RES-22: output that JSON cannot hold left the system as it was, and again after a restart (A78)."""
+    """RES-22: output that JSON cannot hold left the system unchanged, and again after a restart (A78)."""
     run = witnessed(base("linear"), invoked(arriving(base("linear"))))
     assert run.witnessed is not None
     told = replace(run, witnessed=replace(run.witnessed, expectations={"garbled": ["RES-22"]}))
@@ -350,7 +350,7 @@ def test_a_line_that_is_no_json_twice_is_evidence() -> None:
 
 
 def test_an_event_may_show_data_whose_secrets_either_has_redacted() -> None:
-    """RES-21, A42: what a mark names is compared with nothing, and all the rest is."""
+    """RES-21, A42: a marked value is compared with nothing, and all others are compared."""
     run = base("linear")
     result = run.results[0]
     (closing,) = (at for at, each in enumerate(run.events or ()) if _closes(each, result))
@@ -371,7 +371,7 @@ def _closes(event: Record, result: Record) -> bool:
 
 
 def test_an_output_is_not_thrown_away_where_another_failure_stopped_its_call() -> None:
-    """RES-21: a call that was cancelled for another one had a reason, and an error has none but its own."""
+    """RES-21: another failure is a reason to cancel a call, but not a reason for an error."""
     other: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "INTERNAL_ERROR", "message": "x"}}
     for status, found in (("cancelled", 0), ("error", 1)):
         run = patched(_returned({"slug": "a"}, status), "results", 0, other)
@@ -421,7 +421,7 @@ def test_a_result_that_stands_alone_names_what_the_plan_has(patch: Json, told: s
 
 
 def test_what_a_result_that_stands_alone_need_not_say() -> None:
-    """RES-02, B-54: nobody resolved the tool, and a loop that was not laid out has no iterations to name."""
+    """RES-02, B-54: its tool was never resolved, and a loop that was not expanded has no iterations to name."""
     run = base("foreach")
     at = next(at for at, each in enumerate(run.results) if each.step_id == "s5")
     other: Json = {"tool": "vault.other"}
@@ -430,7 +430,7 @@ def test_what_a_result_that_stands_alone_need_not_say() -> None:
     assert findings(patched(unlisted, "results", at, other), "RES-02") == []
     assert findings(patched(run, "results", at, {"iteration": None}), "RES-02") == []
     unknown = replace(run, registry=registry_of([]))
-    assert findings(patched(unknown, "results", at, other), "RES-02") == []  # which is VAL-05's
+    assert findings(patched(unknown, "results", at, other), "RES-02") == []  # VAL-05 reports it
     unplanned = run_record_patched(run, {"plan": None})
     assert findings(patched(unplanned, "results", at, {**other, "stepId": "s99"}), "RES-02") == []
     lost = patched(run, "results", at, {"status": "ok", "ok": True, "data": {}, "attempt": 2})

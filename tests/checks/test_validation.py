@@ -13,7 +13,7 @@ from edited_runs import base, deed_of, findings, live, output, patched, verdict
 
 
 def test_invalid_args_that_reach_a_tool_are_found_whatever_the_log_says() -> None:
-    """VAL-01: by the deeds."""
+    """VAL-01: the deeds show it."""
     run = base("unconfirmed")
     sent = deed_of(run.calls[0], output({}), args={"path": ""})
     assert len(findings(live(run, (sent,)), "VAL-01")) == 1
@@ -38,7 +38,7 @@ def with_schema(name: str, tool: str, schema: Json) -> Run:
     ],
 )
 def test_every_keyword_counts(schema: Json, laws: set[str]) -> None:
-    """VAL-03: what is nested, and what is no type."""
+    """VAL-03: nested keywords, and keywords other than type."""
     run = with_schema("references", "util.compose", schema)
     first = replace(run, calls=run.calls[:1])
     assert {law for law in ("VAL-01", "VAL-02", "VAL-03") if findings(first, law)} == laws
@@ -46,7 +46,7 @@ def test_every_keyword_counts(schema: Json, laws: set[str]) -> None:
 
 @pytest.mark.parametrize("schema", [{"type": "nonsense"}, {"$schema": "http://json-schema.org/draft-07/schema#"}])
 def test_a_schema_that_cannot_be_used_decides_nothing_but_its_own_law(schema: Json) -> None:
-    """VAL-09: a call of such a tool breaks that law, and no other can be held against it."""
+    """VAL-09: a call of such a tool breaks that law, and no other law can be decided for it."""
     run = with_schema("references", "util.compose", schema)
     assert verdict(run, "VAL-09") is Verdict.FAIL
     assert verdict(run, "VAL-01") is Verdict.INCONCLUSIVE
@@ -64,12 +64,12 @@ def test_a_pattern_that_takes_another_engine_accuses_nobody(pattern: str) -> Non
 
 @pytest.mark.parametrize("schema", [{"type": "nonsense", "pattern": "(?=a)"}, {"pattern": "(?=a)("}])
 def test_a_strange_pattern_excuses_no_other_fault_of_a_schema(schema: Json) -> None:
-    """VAL-09: what no engine takes cannot be used, whatever else the schema holds."""
+    """VAL-09: a schema that no engine accepts cannot be used, whatever else it holds."""
     assert verdict(with_schema("references", "util.compose", schema), "VAL-09") is Verdict.FAIL
 
 
 def test_it_is_told_why_a_schema_cannot_be_used() -> None:
-    """VAL-09: which of the two it is, and what is wrong with it."""
+    """VAL-09: the finding says which schema it is, and what is wrong with it."""
     run = with_schema("references", "util.compose", {"$schema": "http://json-schema.org/draft-07/schema#"})
     (found, *_) = findings(run, "VAL-09")
     assert (
@@ -79,7 +79,7 @@ def test_it_is_told_why_a_schema_cannot_be_used() -> None:
 
 
 def test_without_a_registry_nothing_is_decided() -> None:
-    """Missing evidence is named and never green."""
+    """Missing evidence is named and never counts as a pass."""
     assert verdict(replace(base("linear"), registry=None), "VAL-01") is Verdict.INCONCLUSIVE
 
 
@@ -111,7 +111,7 @@ def test_an_empty_value_deep_in_a_list_is_one() -> None:
 
 
 def test_a_failed_check_that_saw_a_side_effect_is_found() -> None:
-    """VAL-14: side effects that were observed are told of as well as lists of changes."""
+    """VAL-14: observed side effects count as much as lists of changes."""
     error: Json = {"code": "PRECONDITION_FAILED", "message": "The vault is read-only"}
     seen: Json = {"sideEffectsObserved": ["create-folder"], "created": None}
     run = patched(base("eventless"), "results", 2, {"status": "error", "ok": False, "data": None, "dataHash": None})
@@ -120,14 +120,14 @@ def test_a_failed_check_that_saw_a_side_effect_is_found() -> None:
 
 
 def test_a_side_effect_of_a_call_that_no_tool_saw_is_told_once() -> None:
-    """EFF-19: nobody was there to see it; a tool that checks in the middle of its work is VAL-14's."""
+    """EFF-19: no tool was entered to see it; VAL-14 is about a tool that checks in the middle of its work."""
     run = patched(base("refused"), "results", 4, {"effects": {"sideEffectsObserved": ["create-file"]}})
     assert len(findings(run, "EFF-19")) == 1
     assert findings(run, "VAL-14") == []
 
 
 def test_a_schema_that_is_false_takes_no_args() -> None:
-    """A schema may be a boolean; what goes out under ``false`` breaks it, empty args as well (VAL-01)."""
+    """A schema may be a boolean; any args that are sent under ``false`` break it, empty ones too (VAL-01)."""
     run = base("unconfirmed")
     assert run.registry is not None
     for schema, found in ((False, len(run.calls)), (True, 0)):
@@ -141,7 +141,7 @@ def test_a_schema_that_is_false_takes_no_args() -> None:
     ids=["its-alias", "another-tool", "a-tool-that-nobody-has"],
 )
 def test_another_tool_is_no_other_spelling(named: str, laws: set[str]) -> None:
-    """VAL-06, CALL-06: only an alias of the step's own tool is a name that was to be resolved."""
+    """VAL-06, CALL-06: only an alias of the step's own tool is a name that should have been resolved."""
     run = base("linear")
     assert run.registry is not None
     tools = [
@@ -153,7 +153,7 @@ def test_another_tool_is_no_other_spelling(named: str, laws: set[str]) -> None:
 
 
 def test_what_was_redacted_or_too_much_may_have_been_refused_for_that() -> None:
-    """VAL-11: the schema may have refused what a secret was (A42), and nobody has to judge all sizes (VAL-12)."""
+    """VAL-11: the schema may have refused the secret (A42), and a system need not check every size (VAL-12)."""
     run = with_schema("references", "util.compose", {"type": "object"})
     at = next(n for n, each in enumerate(run.calls) if each.step_id == "s5")
     run = patched(run, "results", 7, {"error": {"details": None}})
@@ -171,7 +171,7 @@ def test_what_was_redacted_or_too_much_may_have_been_refused_for_that() -> None:
 
 
 def test_only_output_that_a_dispatched_call_was_given_is_held_against_its_schema() -> None:
-    """VAL-07: what is redacted may have been valid (A42), and who never began was given nothing."""
+    """VAL-07: a redacted value may have been valid (A42), and a call that never began was given no output."""
     run = base("linear")
     assert run.registry is not None
     bad = {"type": "object", "required": ["gone"]}

@@ -1,4 +1,4 @@
-"""Two calls of one name: whose results and events are whose."""
+"""Two calls with one name: which results and events belong to which call."""
 
 from __future__ import annotations
 
@@ -56,21 +56,21 @@ def test_attempts_are_told_apart_by_their_number() -> None:
 
 
 def test_what_nothing_tells_apart_is_taken_in_order_where_there_is_one_each() -> None:
-    """Two iterations of one name have two results, the first of the first."""
+    """Two iterations with one name have two results: the first result belongs to the first iteration."""
     one, other = result(1, "c", "s1"), result(2, "c", "s1")
     first, second = run_of([call(1, "c", "s1"), call(2, "c", "s1")], [one, other]).attempts
     assert (first.results, second.results) == ((one,), (other,))
 
 
 def test_what_nothing_tells_apart_is_of_both_where_it_is_one() -> None:
-    """A call that was written down twice has one result, twice."""
+    """A call that was written down twice has one result, which belongs to both of its records."""
     only = result(1, "c", "s1")
     first, second = run_of([call(1, "c", "s1"), call(2, "c", "s1")], [only]).attempts
     assert first.results == second.results == (only,)
 
 
 def test_of_very_many_calls_each_has_its_own_records_by_what_they_name_or_by_their_order() -> None:
-    """A system that calls every call alike, and whose records name their step, its attempt, or neither."""
+    """A system may give all its calls one name; its records then name their step, or not even that."""
     calls = [call(line, "c", f"s{line}", line) for line in range(1, 202)]
     numbers = range(201, 0, -1)
     by_step = [record(Kind.RESULT, 300 - line, callId="c", stepId=f"s{line}") for line in numbers]
@@ -89,7 +89,7 @@ steps = st.sampled_from(["s1", "s2"])
 
 @given(st.lists(st.tuples(names, steps, st.integers(1, 2)), max_size=6))
 def test_without_shared_names_every_record_stays_with_its_name(rows: list[tuple[str, str, int]]) -> None:
-    """Where no two calls share a name, a result is of the call that it names, whatever else it says."""
+    """If no two calls share a name, a result belongs to the call that it names, whatever else it says."""
     calls = [call(line, name, "s1") for line, name in enumerate(dict.fromkeys(name for name, _, _ in rows), 1)]
     results = [result(line, name, step, attempt) for line, (name, step, attempt) in enumerate(rows, 1)]
     assert namesakes(calls) == {}
@@ -104,7 +104,7 @@ def test_without_shared_names_every_record_stays_with_its_name(rows: list[tuple[
 def test_nobody_gets_a_record_of_another_name(
     made: list[tuple[str, str, int]], told: list[tuple[str, str, int]]
 ) -> None:
-    """Telling apart takes records away from a call, in their order, and never adds one."""
+    """Telling calls apart only takes records away from a call; it keeps their order and never adds one."""
     run = run_of(
         [call(line, *each) for line, each in enumerate(made, 1)],
         [result(line, *each) for line, each in enumerate(told, 1)],

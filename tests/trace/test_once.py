@@ -1,4 +1,4 @@
-"""What is worked out once a run, and forgotten with it."""
+"""What is computed once a run, and forgotten with the run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINEAR = Path(__file__).parents[2] / "spec" / "examples" / "linear"
 
 
 def test_work_is_done_once_a_run_until_it_is_forgotten() -> None:
-    """The last run is the one that is known; forgotten, it is asked anew."""
+    """Only the last run is remembered; after ``forget`` its name is computed again."""
     asked: list[str] = []
 
     @once_a_run
@@ -33,8 +33,8 @@ def test_work_is_done_once_a_run_until_it_is_forgotten() -> None:
 
 
 def test_an_audit_leaves_no_run_behind() -> None:
-    """A log of thousands of runs keeps none of them, whether the checks judged it or a proof stood for them."""
+    """An audit of thousands of runs keeps none in memory, whether the checks judged them or a proof stood for them."""
     for rules in (NO_RULES, Rules(fast_path=False)):
         audit_run(captured_in(LINEAR, name="left behind"), rules)
-        # A comparison by type: some objects of other packages answer to every other question with an import.
+        # It compares types, because any other access makes some objects of other packages import a module.
         assert not [each for each in gc.get_objects() if type(each) is Run and each.name == "left behind"]

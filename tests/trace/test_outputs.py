@@ -1,4 +1,4 @@
-"""What steps came to, by what was recorded and by what tools answered."""
+"""The outputs of steps, by the records and by the answers of the tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_step_is_what_its_last_attempt_was() -> None:
 
 
 def test_a_skipped_step_has_failed_and_one_without_any_record_is_unknown() -> None:
-    """A2: a never-built result is an outcome; silence is none."""
+    """A2: the result of a call that was never built is an outcome; the absence of records is not."""
     assert fate(base("diamond"), "d") is Fate.FAILED
     assert fate(base("incomplete"), "s2") is Fate.UNKNOWN
     assert fate(base("incomplete"), "s3") is Fate.UNKNOWN
@@ -60,7 +60,7 @@ def test_steps_on_a_cycle_are_unknown_and_do_not_hang() -> None:
 
 
 def test_thousands_of_loops_may_run_over_one_another() -> None:
-    """REF-20: over nothing here; the plan names each before the one that it runs over."""
+    """REF-20: all are empty here; the plan lists each loop before the one that it runs over."""
     base_run = base("foreach")
     assert base_run.plan is not None
     loops = [
@@ -80,12 +80,12 @@ def test_redacted_data_is_unknown() -> None:
 
 @pytest.mark.parametrize("mark", ["/userMessage", "/data/nothing", "/dataHash", ""])
 def test_a_mark_that_does_not_lead_into_the_data_leaves_it_known(mark: str) -> None:
-    """What was redacted elsewhere, or nowhere, takes no reference to the data out of the comparison (A42, LOG-17)."""
+    """A redaction elsewhere, or nowhere, does not take references to the data out of the comparison (A42, LOG-17)."""
     assert fate(patched(base("linear"), "results", 0, {"redacted": [mark]}), "s1") is Fate.OK
 
 
 def test_an_ok_result_without_its_call_leaves_the_outcome_open() -> None:
-    """A line that could not be read is no failure of its step (RES-02 tells of it)."""
+    """A line that could not be read is not a failure of its step (RES-02 reports it)."""
     run = base("retried")
     assert fate(replace(run, calls=(*run.calls[:2], *run.calls[3:])), "s1") is Fate.UNKNOWN
     loop = base("foreach")
@@ -93,7 +93,7 @@ def test_an_ok_result_without_its_call_leaves_the_outcome_open() -> None:
 
 
 def test_answers_are_a_testimony_of_their_own() -> None:
-    """What the tool answered counts, and a failure or several answers give no value."""
+    """The tool's answer counts; a failure or several answers give no value."""
     run = base("linear")
     told = live(run, (deed_of(run.calls[0], output({"content": "other"})),))
     assert answered_outputs(told).of("s1").value == {"content": "other"}
@@ -105,7 +105,7 @@ def test_answers_are_a_testimony_of_their_own() -> None:
 
 
 def test_args_are_laid_beside_their_templates_at_any_depth() -> None:
-    """REF-10: one site for each leaf, with what it resolves to and what is held there."""
+    """REF-10: one site for each leaf, with the value that it resolves to and the value that is there."""
     (second,) = (each for each in materialised(base("linear")) if each.step.id == "s3")
     sites = {site.pointer: site for site in second.sites}
     assert sites["/frontmatter/bullets/1/0"].sole is not None
@@ -123,7 +123,7 @@ def test_what_is_added_and_what_is_absent_are_told_by_pointer() -> None:
 
 
 def test_calls_of_unknown_steps_and_args_that_are_no_object_are_passed_over() -> None:
-    """Other laws tell of them (CALL-05, CALL-07)."""
+    """Other laws report them (CALL-05, CALL-07)."""
     run = patched(base("unconfirmed"), "calls", 0, {"stepId": "s9"})
     calls = (run.calls[0], replace(run.calls[1], value={**run.calls[1].value, "args": []}))
     assert materialised(replace(run, calls=calls)) == ()

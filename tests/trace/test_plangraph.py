@@ -1,4 +1,4 @@
-"""What a plan says before anything runs."""
+"""What can be known from a plan before anything runs."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ REGISTRY = registry_of(
 
 
 def plan(*steps: dict[str, Json]) -> Plan:
-    """A plan of these steps, named a, b, c where they have no id of their own."""
+    """A plan of these steps, named a, b, c if they have no id of their own."""
     named = [{"id": chr(97 + n), "tool": "make", "args": {}} | step for n, step in enumerate(steps)]
     return Plan({"steps": named})
 
 
 def dangling(*steps: dict[str, Json], own_variables: bool = False) -> list[str]:
-    """What is said of dangling references."""
+    """What is reported about dangling references."""
     return [each.says for each in dangling_references(plan(*steps), REGISTRY, own_variables=own_variables)]
 
 
@@ -91,7 +91,7 @@ def test_variables_of_the_executors_own_are_no_mistake_in_a_log() -> None:
 
 
 def test_a_loops_binding_outside_every_loop_is_a_mistake() -> None:
-    """A60: inside another foreach the same text is text."""
+    """A60: inside another foreach the same characters are plain text."""
     loop: Json = {"from": "$steps.a.rows", "itemName": "row"}
     other: Json = {"from": "$steps.a.rows", "itemName": "line"}
     assert len(dangling({}, {"foreach": loop}, {"args": {"x": "{row.v} {index}"}})) == 2
@@ -99,7 +99,7 @@ def test_a_loops_binding_outside_every_loop_is_a_mistake() -> None:
 
 
 def test_a_loops_output_is_an_array() -> None:
-    """A17: `$steps.<loop>` is indexed before it is entered."""
+    """A17: a reference indexes `$steps.<loop>` before it names a member."""
     loop: dict[str, Json] = {"foreach": {"from": "$steps.a.rows", "itemName": "row"}}
     assert dangling({}, loop, {"args": {"x": "$steps.b[0].rows"}}) == []
     assert len(dangling({}, loop, {"args": {"x": "$steps.b.rows"}})) == 1
@@ -127,7 +127,7 @@ LINES: Json = {
     ],
 )
 def test_the_item_of_a_loop_is_a_part_of_the_output_that_it_runs_over(source: str, template: str, faults: int) -> None:
-    """REF-03: what the output's schema says of its elements is known before there are any (A3)."""
+    """REF-03: the schema of the output describes its elements before there are any (A3)."""
     registry = registry_of([{"name": "make", "inputSchema": {}, "outputSchema": LINES}])
     loop: dict[str, Json] = {"foreach": {"from": source, "itemName": "row"}, "args": {"x": template}}
     found = dangling_references(plan({"captureAs": "made"}, loop), registry, own_variables=False)
@@ -160,7 +160,7 @@ def test_cycles_are_told_apart_by_what_makes_them() -> None:
 
 
 def test_cycles_are_found_in_a_plan_of_any_length() -> None:
-    """One step after another costs as much as they are; each held against all before it would take hours."""
+    """The time grows with the number of steps; comparing each step with all before it would take hours."""
     steps: list[dict[str, Json]] = [{"id": f"s{n}", "dependsOn": [f"s{n - 1}"]} for n in range(1, 60_000)]
     open_chain, ring = plan({"id": "s0"}, *steps), plan({"id": "s0", "dependsOn": ["s59999"]}, *steps, {"id": "last"})
     for each in (True, False):
@@ -170,7 +170,7 @@ def test_cycles_are_found_in_a_plan_of_any_length() -> None:
 
 @given(st.dictionaries(NAMES, st.lists(NAMES, max_size=3), max_size=6))
 def test_on_a_cycle_is_who_waits_for_itself(waits: dict[str, list[str]]) -> None:
-    """Whatever waits for whom, in as many circles as one likes."""
+    """This holds whichever steps wait for which others, with any number of cycles."""
     needs = {name: tuple(Need(each, None) for each in others) for name, others in waits.items()}
     assert on_cycles(waits) == {name for name in waits if name in ancestors(needs, name)}
 
@@ -179,7 +179,7 @@ def test_on_a_cycle_is_who_waits_for_itself(waits: dict[str, list[str]]) -> None
     st.dictionaries(NAMES, st.lists(NAMES, max_size=3), max_size=6), st.dictionaries(NAMES, st.integers(), max_size=4)
 )
 def test_the_greatest_is_that_of_all_that_a_step_waits_for(waits: dict[str, list[str]], own: dict[str, int]) -> None:
-    """Its own included; what is on a cycle is not asked for, or behind one."""
+    """Its own value counts too; steps on a cycle or behind one are not compared."""
     needs = {name: tuple(Need(each, None) for each in others) for name, others in waits.items()}
     found, circular = greatest(waits, own), on_cycles(waits)
     for name in waits:
@@ -190,7 +190,7 @@ def test_the_greatest_is_that_of_all_that_a_step_waits_for(waits: dict[str, list
 
 
 def test_nobody_waits_for_a_variable_of_the_executors_own_or_for_an_item() -> None:
-    """REF-05, REF-22: also where the item of a loop is called like a variable that a step captures."""
+    """REF-05, REF-22: also if the item of a loop has the name of a variable that a step captures."""
     loop: dict[str, Json] = {"from": "$steps.b", "itemName": "found"}
     steps = plan(
         {"id": "a", "captureAs": "found"},

@@ -213,7 +213,7 @@ def test_only_a_string_of_one_reference_is_a_sole_reference() -> None:
     [None, 3, [], {}, {"itemName": ""}, {"itemName": 7}, {"itemName": "a b"}, {"itemName": "a", "indexName": None}],
 )
 def test_a_broken_foreach_binds_nothing(loop: Json) -> None:
-    """Records are read as they come."""
+    """A malformed foreach is read without an error."""
     assert bindings_of({"foreach": loop}) is None
 
 
@@ -226,7 +226,7 @@ def test_an_integral_double_has_two_spellings() -> None:
 
 @given(st.text(alphabet='${}.[]"\\01abitemndxsvrp_- é', max_size=40))
 def test_parsing_never_fails_and_loses_no_text(template: str) -> None:
-    """REF-16: parts put together again are the template, escapes apart."""
+    """REF-16: the parts put together again are the template, except for its escapes."""
     parts = parse(template, LOOP)
     again = "".join(part if isinstance(part, str) else part.text for part in parts)
     assert len(again) <= len(template)

@@ -1,4 +1,4 @@
-"""Registries: the tools of a run, of which runs of one log share the work that was done once."""
+"""Registries: the tools of a run; the runs of one log share the work that was done once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def with_minimum(value: Json, note: str = "") -> Json:
 
 @pytest.mark.parametrize("other", [0, False, 0.5, None])
 def test_descriptors_that_are_alike_to_python_are_not_mixed_up(other: Json) -> None:
-    """0, 0.0 and false are equal to Python; what was worked out of one descriptor is not told of another one."""
+    """Python takes 0, 0.0 and false as equal; what was computed from one descriptor must not serve another one."""
     for bound in (0, other, 0):
         (tool,) = registry_of([with_minimum(bound)]).tools
         assert json.dumps(tool.value) == json.dumps(with_minimum(bound))

@@ -31,14 +31,14 @@ def _text(value: Json) -> str:
 
 @given(VALUES, st.randoms(use_true_random=False))
 def test_members_in_another_order_are_the_same_value(value: Json, order: random.Random) -> None:
-    """Whoever keeps a log may sort them; nothing else of the text may differ (B-01)."""
+    """A writer of a log may sort the members; nothing else of the text may differ (B-01)."""
     text = f"<{_text(_shuffled(value, order))}>"
     assert spells(text, ["<", (value,), ">"], any_order=True)
     assert not spells(text + " ", ["<", (value,), ">"], any_order=True)
 
 
 def test_many_members_are_looked_up_and_not_tried_one_after_the_other() -> None:
-    """A member of a log may have as many members as fit on its line, and stand in the worst order."""
+    """An object in a log may have as many members as fit on its line, and in the worst order."""
     value: Json = {f'"{number}\\': number for number in range(60_000)}
     turned = dict(reversed(value.items()))
     assert spells(_text(turned), [(value,)], any_order=True)
@@ -47,7 +47,7 @@ def test_many_members_are_looked_up_and_not_tried_one_after_the_other() -> None:
 
 
 def test_their_own_order_counts_where_it_is_known() -> None:
-    """The order in which the tool gave them is on the wire (A62)."""
+    """The wire shows in which order the tool gave the members (A62)."""
     turned = '{"b":"}","a":[{"d":"x","c":1}],"e":{}}'
     assert not spells(turned, [(VALUE,)])
     assert spells(turned, [(VALUE,)], any_order=True)
@@ -65,7 +65,7 @@ def test_their_own_order_counts_where_it_is_known() -> None:
     ],
 )
 def test_what_is_missing_added_or_changed_is_another_text(text: str) -> None:
-    """In any order it has the same members, once each, with the same values and no blank."""
+    """A spelling has the same members in any order, each once, with the same values and no blank."""
     assert not spells(text, [(VALUE,)], any_order=True)
 
 
@@ -88,7 +88,7 @@ def test_a_number_may_stand_beside_digits_that_are_none_of_it(text: str, pieces:
 
 
 def test_numbers_of_many_digits_take_no_time() -> None:
-    """A line may be as long as 16 MiB, and hold nothing but digits."""
+    """A line may be 16 MiB long and consist of digits only."""
     one = 10**3_000
     assert spells(f"{one}{one}", [(one,), (one,)])
     assert not spells(f"{one}1{one}", [(one,), (one,)])
@@ -123,7 +123,7 @@ def test_what_cannot_stand_as_itself_has_any_of_its_escapes(text: str, *, any_or
     ],
 )
 def test_what_can_stand_as_itself_does(text: str) -> None:
-    """Every character is itself where JSON lets it be, and only there (A62)."""
+    """A character is not escaped if JSON allows that, and only then (A62)."""
     text = text.replace("DEL", "\x7f")
     assert not spells(text, [(["é/\x7f\n"],)])
     assert spells('["é/\x7f\\n"]', [(["é/\x7f\n"],)])

@@ -1,4 +1,4 @@
-"""Records of other runs among those of a run: what shows that they are another's, and what does not."""
+"""Records of other runs among those of a run: what shows that they belong to another run, and what does not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edited_runs import base
 
 
 def _beside(run: Run, *values: dict[str, Json]) -> Run:
-    """The run with more events, each a copy of its first one but for these members."""
+    """The run with more events, each a copy of its first event with these members changed."""
     assert run.events is not None
     first = run.events[0]
     return replace(run, events=(*run.events, *(replace(first, value={**first.value, **each}) for each in values)))
@@ -29,7 +29,7 @@ def _beside(run: Run, *values: dict[str, Json]) -> Run:
     ],
 )
 def test_of_events_a_second_beginning_or_end_shows_another_run(told: dict[str, Json], strays: int) -> None:
-    """What a run may tell more than once, or says nothing, is mislabelled for all that anybody knows (LOG-22)."""
+    """An event that a run may repeat, or that has no type, may just as well be mislabelled (LOG-22)."""
     run = _beside(base("linear"), {"type": "run.confirmed"}, {"runId": "another", **told})
     assert len(parted(run).strays) == strays
 
@@ -38,7 +38,7 @@ def test_of_events_a_second_beginning_or_end_shows_another_run(told: dict[str, J
     ("told", "strays"),
     [
         ({"stepId": "elsewhere"}, 1),  # of a step that the plan does not have
-        ({}, 1),  # which this run made itself
+        ({}, 1),  # a call that this run also made
         ({"attempt": 7}, 0),
         ({"callId": "c1"}, 0),  # the call of this run, mislabelled (CALL-03)
         ({"callId": "c1", "stepId": "elsewhere"}, 0),
@@ -48,7 +48,7 @@ def test_of_events_a_second_beginning_or_end_shows_another_run(told: dict[str, J
 def test_a_call_shows_another_run_by_what_this_one_cannot_have_made(
     name: str, told: dict[str, Json], strays: int
 ) -> None:
-    """LOG-22: with events or without, and with the results that belong to it."""
+    """LOG-22: the call is a stray together with its result, in a run with events or without."""
     run = base(name)
     strange: dict[str, Json] = {"runId": "another", "callId": "x1", **told}
     call, result = (replace(each[0], value={**each[0].value, **strange}) for each in (run.calls, run.results))
@@ -57,7 +57,7 @@ def test_a_call_shows_another_run_by_what_this_one_cannot_have_made(
 
 
 def test_many_runs_in_one_folder_cost_as_much_as_they_are() -> None:
-    """A folder with a run in every line is parted in one go; each line held against all others would take days."""
+    """A folder with a run in every line is parted in one pass; comparing each line with all others would take days."""
     run = _beside(base("linear"), *({"runId": f"run-{number}"} for number in range(100_000)))
     found = parted(run)
     assert len(found.strays) == 100_000
@@ -65,6 +65,6 @@ def test_many_runs_in_one_folder_cost_as_much_as_they_are() -> None:
 
 
 def test_an_untouched_run_stays_as_it_is() -> None:
-    """No record is copied where there is nothing to part."""
+    """No record is copied if there is nothing to part."""
     run = base("linear")
     assert parted(run) is run

@@ -48,7 +48,7 @@ VALUES = st.recursive(
     ],
 )
 def test_each_edge_has_its_one_form(text: str, form: str) -> None:
-    """HASH-05: names by UTF-16 units, numbers by value, the fewest escapes, integers exact."""
+    """HASH-05: names sorted by UTF-16 units, numbers written by value, the fewest escapes, integers exact."""
     assert canonical(read_json(text.encode())).decode() == form
 
 
@@ -78,13 +78,13 @@ def test_within_the_range_of_doubles_the_form_is_the_standard_one(value: Json) -
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "\ud800", {"\udc00": 1}, [math.inf]])
 def test_what_json_cannot_hold_is_refused(value: Json) -> None:
-    """A28: there are no canonical bytes of a NaN, an infinity or half a character."""
+    """A28: a NaN, an infinity and a lone surrogate have no canonical bytes."""
     with pytest.raises(ValueError, match=r"."):
         canonical(value)
 
 
 def test_the_hash_names_its_algorithm() -> None:
-    """HASH-04: whoever reads the hash knows how to take it again."""
+    """HASH-04: a reader of the hash knows how to compute it again."""
     assert sha256_of({"a": 1.0}) == "sha256:" + hashlib.sha256(b'{"a":1}').hexdigest()
 
 

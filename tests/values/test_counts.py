@@ -10,5 +10,5 @@ from callproof.values.counts import counted, was
     ("number", "said"), [(0, "0 cases were open"), (1, "1 case was open"), (2, "2 cases were open")]
 )
 def test_noun_and_verb_agree_with_the_number(number: int, said: str) -> None:
-    """One is one, and none are several."""
+    """1 takes the singular; 0 takes the plural."""
     assert f"{counted(number, 'case')} {was(number)} open" == said

@@ -15,7 +15,7 @@ MOMENTS = st.datetimes(timezones=OFFSETS)
 
 
 def read(text: str) -> Instant:
-    """The instant of a text that is one."""
+    """The instant of a text, which has to name one."""
     instant = parse_instant(text)
     assert instant is not None, text
     return instant
@@ -29,7 +29,7 @@ def test_an_instant_is_what_the_calendar_says(moment: datetime) -> None:
 
 @given(MOMENTS, st.text("0123456789", min_size=1, max_size=40))
 def test_a_fraction_of_any_length_is_read(moment: datetime, digits: str) -> None:
-    """Nine digits count, and the resolution is the width of what the digits leave open (A20, B-06)."""
+    """The first nine digits count; the resolution is the unit of the last of them (A20, B-06)."""
     whole = moment.replace(microsecond=0).isoformat()
     instant = read(f"{whole[:19]}.{digits}{whole[19:]}")
     assert instant.nanoseconds == read(whole).nanoseconds + int(digits[:9].ljust(9, "0"))
@@ -53,7 +53,7 @@ def test_one_instant_has_many_spellings(text: str) -> None:
 
 
 def test_a_leap_second_is_read_and_keeps_its_order() -> None:
-    """23:59:60 stands between its neighbours, and is known to a second (A20, B-07)."""
+    """23:59:60 sorts between its neighbours, and its resolution is a second (A20, B-07)."""
     before, leap, after = map(read, ("2016-12-31T23:59:59.9Z", "2016-12-31T23:59:60.5Z", "2017-01-01T00:00:00.1Z"))
     assert before < leap < after
     assert leap.resolution == SECOND
@@ -83,7 +83,7 @@ def test_a_leap_second_is_read_and_keeps_its_order() -> None:
     ],
 )
 def test_what_is_no_instant_is_none(text: str) -> None:
-    """A local time, a date, a day that no calendar has and a foreign digit are no instants (TIME-09)."""
+    """Local times, dates alone, days that no calendar has and non-ASCII digits are not instants (TIME-09)."""
     assert parse_instant(text) is None
 
 

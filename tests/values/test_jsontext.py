@@ -19,7 +19,7 @@ VALUES = st.recursive(
 
 
 def accepts(raw: bytes) -> bool:
-    """Whether the reader takes the bytes; whatever else than a refusal comes out of it fails the test."""
+    """Whether the reader accepts the bytes; any exception other than a refusal fails the test."""
     try:
         read_json(raw)
     except NotStrictJson:
@@ -43,7 +43,7 @@ def test_what_is_written_is_read_again(value: object) -> None:
 def test_an_object_that_ends_too_early_is_cut_off(
     value: dict[str, object], indent: int | None, escaped: bool, data: st.DataObject
 ) -> None:
-    """Wherever it ends; whole it is not."""
+    """This holds wherever the text ends early; the whole object is not cut off."""
     text = json.dumps(value, indent=indent, ensure_ascii=escaped)
     try:
         raw = text.encode("utf-8")
@@ -55,7 +55,7 @@ def test_an_object_that_ends_too_early_is_cut_off(
 
 @pytest.mark.parametrize("raw", [b"{'a': 1}", b"nope", b"{]", b'{"a": 1}}', b'{"a": 01}', b"[" * 5_000 + b"]" * 5_000])
 def test_text_that_goes_wrong_before_its_end_is_not_cut_off(raw: bytes) -> None:
-    """Nobody who died wrote it, but somebody who writes something else than JSON."""
+    """A writer that died while writing did not leave such text; it was never JSON."""
     assert not is_cut_off(raw)
 
 
@@ -76,7 +76,7 @@ def test_text_that_goes_wrong_before_its_end_is_not_cut_off(raw: bytes) -> None:
     ],
 )
 def test_a_refusal_names_the_kind_of_fault(raw: bytes, fault: str) -> None:
-    """Bytes that are not UTF-8, ambiguities, nothing at all, and mere syntax are told apart."""
+    """Bytes that are not UTF-8, ambiguities, an empty text and syntax errors are told apart."""
     with pytest.raises(NotStrictJson) as refused:
         read_json(raw)
     assert refused.value.fault == fault
@@ -94,7 +94,7 @@ def test_a_refusal_names_the_kind_of_fault(raw: bytes, fault: str) -> None:
     ],
 )
 def test_a_refusal_names_the_place_once(raw: bytes, reason: str) -> None:
-    """Line and column of a document; of a single line, which may be one of many in a log, the column alone."""
+    """A document gets line and column; a single line, which may be one of many in a log, only the column."""
     with pytest.raises(NotStrictJson) as refused:
         read_json(raw)
     assert refused.value.reason == reason
@@ -111,7 +111,7 @@ def test_a_refusal_names_the_place_once(raw: bytes, reason: str) -> None:
     ],
 )
 def test_the_owner_of_a_document_is_told_what_helps(raw: bytes, told: str) -> None:
-    """As the rest of a sentence: no value stands in a report on a log, and each does for whoever wrote it."""
+    """It is the rest of a sentence. A report on a log shows no values, but the owner of a document sees them."""
     with pytest.raises(NotStrictJson) as refused:
         read_json(raw)
     assert refused.value.told == told
@@ -130,7 +130,7 @@ def test_integers_are_exact_up_to_the_limit_of_digits() -> None:
 
 @pytest.mark.parametrize("number", ["9" * 1_025, "-" + "9" * 5_000, "1." + "0" * 1_024, "1e999", "-1e999"])
 def test_a_number_that_cannot_be_held_is_refused_unless_somebody_asks_for_it(number: str) -> None:
-    """Who asks gets its text, and null in its place; everything else is read as ever."""
+    """A caller that passes ``unheld`` gets the number's text, and null instead of it; the rest is read as usual."""
     raw = f'{{"a": [{number}, 1, 1.5], "b": "{number}"}}'.encode()
     with pytest.raises(NotStrictJson):
         read_json(raw)
@@ -152,7 +152,7 @@ _ODD = (
 
 
 def outcome(raw: bytes) -> tuple[str, str | None, str]:
-    """What the reader makes of bytes: the value, spelt so that its types show, or which refusal it is."""
+    """The outcome of reading the bytes: the value, spelt so that its types show, or the kind of refusal."""
     try:
         return "read", None, repr(read_json(raw))
     except NotStrictJson as error:
@@ -162,7 +162,7 @@ def outcome(raw: bytes) -> tuple[str, str | None, str]:
 @pytest.mark.many
 @given(st.data())
 def test_text_as_programs_write_it_is_read_like_any_other(data: st.DataObject) -> None:
-    """What may take the quick way, and is good or broken in any way, comes to the same by the other way."""
+    """A blank at the end rules out the quick path; good or broken, the text has the same outcome with it."""
     value, signs = data.draw(VALUES), data.draw(st.sampled_from([(",", ":"), (", ", ": ")]))
     raw = json.dumps(value, ensure_ascii=data.draw(st.booleans()), separators=signs).encode("utf-8", "surrogatepass")
     for _ in range(data.draw(st.integers(0, 3))):
@@ -174,14 +174,14 @@ def test_text_as_programs_write_it_is_read_like_any_other(data: st.DataObject) -
 @pytest.mark.parametrize("odd", _ODD)
 @pytest.mark.parametrize("frame", [b'{"a":%s}', b'[0,"%s"]', b"%s", b'{"b":2,%s"c":[3]}', b'{"b": 2, %s"c": [3]}'])
 def test_every_oddity_is_read_alike_both_ways(frame: bytes, odd: bytes) -> None:
-    """The same for each by itself."""
+    """The same for each oddity alone."""
     assert outcome(frame % odd) == outcome(frame % odd + b" ") == outcome(frame % odd + b"\n")
 
 
 @pytest.mark.parametrize("odd", _ODD)
 @pytest.mark.parametrize("frame", [b'{"a":%s}', b'[0,"%s"]', b"%s", b'{"b":2,%s"c":[3]}', b'{"b": 2, %s"c": [3]}'])
 def test_lines_that_are_read_in_one_go_are_read_as_each_by_itself(frame: bytes, odd: bytes) -> None:
-    """Among others or alone, ended or not, a line is what it is to the strict reader, or nothing is said of any."""
+    """Each line has the value that the strict reader gives it, or the quick reader gives None for them all."""
     line = frame % odd
     for text in (b'{"z":0}\n' + line + b'\n{"y":[]}\n', line + b"\n", line, b'{"z":0}\n\n' + line + b"\n"):
         values = read_plain_lines(text)
@@ -190,7 +190,7 @@ def test_lines_that_are_read_in_one_go_are_read_as_each_by_itself(frame: bytes, 
 
 
 def test_lines_without_an_oddity_are_read_in_one_go() -> None:
-    """Compact JSON, one document a line; a line over a limit is left to whoever says which."""
+    """Compact JSON, one document a line. A line over a limit gives None; another reader then names the limit."""
     assert read_plain_lines('{"a":[1,-2.5,"é\\n",null,true]}\n[]\n'.encode()) == [
         {"a": [1, -2.5, "é\n", None, True]},
         [],
@@ -213,7 +213,7 @@ def test_nesting_is_limited_by_us_and_not_by_the_stack() -> None:
 
 
 def test_a_small_stack_is_enough_for_text_of_any_depth() -> None:
-    """Depth is refused before anything goes down into it: threads of some systems have 128 KB of stack."""
+    """Depth is refused before any decoder recurses: threads of some systems have 128 KB of stack."""
     reading = (
         "import threading; from callproof.values.jsontext import read_json, NotStrictJson\n"
         "def read():\n"
@@ -237,7 +237,7 @@ def test_an_object_holds_at_most_so_many_members() -> None:
 
 
 def test_whoever_owns_a_file_with_a_byte_order_mark_is_told_how_to_save_it() -> None:
-    """A report on somebody's log says only what is there."""
+    """The error suggests the remedy; ``reason``, which a report on a log shows, names only the fault."""
     with pytest.raises(NotStrictJson, match=r"^starts with a byte order mark; save it as UTF-8") as refused:
         read_json(b"\xef\xbb\xbf{}")
     assert refused.value.reason == "starts with a byte order mark"

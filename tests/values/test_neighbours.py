@@ -1,4 +1,4 @@
-"""A path that leads nowhere, and the one that may be meant."""
+"""Paths that do not exist, and the suggestion of one that may be meant."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from callproof.values.neighbours import nearest_path
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a folder in it, which holds a file."""
+    """A folder that holds a folder with one file."""
     (tmp_path / "night").mkdir()
     (tmp_path / "night" / "report.json").write_text("{}", encoding="utf-8")
     return tmp_path
@@ -40,12 +40,12 @@ def folder(tmp_path: Path) -> Path:
     ],
 )
 def test_the_nearest_that_is_there_is_named(folder: Path, wanted: str, meant: str) -> None:
-    """A name that is there needs no other, and one that leads nowhere either is none."""
+    """A path that exists gets no suggestion, and a path that does not exist is never suggested."""
     assert nearest_path(folder / wanted) == (f"; did you mean {folder / meant}?" if meant else "")
 
 
 def test_whoever_mistypes_a_path_is_told_everywhere(folder: Path) -> None:
-    """Logs, definitions, settings, case files, reports and statements: each is looked for by its own reader."""
+    """Logs, definitions, settings, case files, reports and statements have separate readers; each suggests a path."""
     wrong, right = folder / "nihgt", f"; did you mean {folder / 'night'}?"
     with pytest.raises(NothingToJudge) as log:
         inputs_at([wrong])
@@ -66,7 +66,7 @@ def test_whoever_mistypes_a_path_is_told_everywhere(folder: Path) -> None:
 
 @pytest.mark.parametrize("target", ["gone", "link"])
 def test_a_link_that_leads_nowhere_is_called_one(folder: Path, target: str) -> None:
-    """It is there for everybody to see, so nobody is told that it is not; one to itself leads nowhere, too."""
+    """Users see the link in the folder, so no message denies that it exists. A link to itself leads nowhere, too."""
     link = folder / "link"
     link.symlink_to(target)
     for reads, refuses in ((lambda: inputs_at([link]), NothingToJudge), (lambda: read_files(link), Unreadable)):

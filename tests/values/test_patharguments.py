@@ -34,7 +34,7 @@ def test_paths_are_found_at_any_depth_of_declared_properties() -> None:
 
 
 def test_paths_are_declared_in_many_ways() -> None:
-    """Elements by their place, members by a pattern or as all the rest, and branches that a condition chooses (A70)."""
+    """Elements by place, members by pattern or as additional ones, and branches that a condition chooses (A70)."""
     one = {"properties": {"path": TEXT}}
     schema = {
         "properties": {"pair": {"prefixItems": [{}, one], "items": {"properties": {"toPath": TEXT}}}, "free": {}},
@@ -76,7 +76,7 @@ def test_the_prefix_of_list_files_is_a_path() -> None:
 
 
 def test_garbage_has_no_paths() -> None:
-    """Args and schemas of any form are read without complaint."""
+    """Args and schemas of any form are read without an error."""
     for args in (None, 5, [], {"path": None}, {"path": ["x"]}, {"paths": "x"}):
         for schema in (
             None,
@@ -93,7 +93,7 @@ def test_garbage_has_no_paths() -> None:
     ["#/$defs/a%20move", "#/$defs/a move", "#/allOf/1", "#/$defs/pair/prefixItems/1", "#moved", "#older", "#any"],
 )
 def test_a_local_reference_is_followed_in_each_of_its_forms(reference: str) -> None:
-    """A pointer into objects and lists, its signs escaped or not, and a name that a schema gives itself (A70)."""
+    """A pointer into objects and lists, percent-escaped or not, and a name that a schema gives itself (A70)."""
     move = {"properties": {"path": TEXT}}
     schema = {
         "properties": {"moves": {"items": {"$ref": reference}}},
@@ -113,7 +113,7 @@ def test_a_local_reference_is_followed_in_each_of_its_forms(reference: str) -> N
     "reference", ["#nobody", "#/allOf/01", "#/allOf/7", "#/title/0", "other.json", "other.json#/$defs/a"]
 )
 def test_a_reference_that_leads_nowhere_declares_nothing(reference: str) -> None:
-    """What an unknown name stands for is not the whole document, which declares other members (A84, SEC-03)."""
+    """An unknown name must not stand for the whole document, which declares other members (A84, SEC-03)."""
     schema = {
         "title": "t",
         "properties": {"path": TEXT, "frontmatter": {"$ref": reference}},

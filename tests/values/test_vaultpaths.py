@@ -1,4 +1,4 @@
-"""Vault paths: what a sandbox refuses, what it takes, and what it leaves to the host."""
+"""Vault paths: what a sandbox refuses, what it accepts, and what it leaves to the host."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ def test_roots_are_compared_by_whole_segments(path: str) -> None:
 
 @pytest.mark.parametrize(("root", "path"), [("Notes", "Notes2/a.md"), ("/A/B/", "A/Bc/d.md")])
 def test_a_look_alike_of_a_root_is_recognised(root: str, path: str) -> None:
-    """A finding can tell a comparison of characters from a root that was never looked at (POL-03)."""
+    """A finding can tell a root that was compared by characters from a root that was ignored (POL-03)."""
     assert resembles_a_root(path, Sandbox((root,)))
     assert not resembles_a_root("Other/a.md", Sandbox((root, "/")))
 
 
 @pytest.mark.parametrize("root", ["Notes", "/Notes", "Notes/", "./Notes", "/", "Notes//"])
 def test_a_root_has_many_spellings(root: str) -> None:
-    """Slashes around a root do not move it (A12)."""
+    """Slashes around a root do not change which folder it is (A12)."""
     assert is_innocent("Notes/a.md", Sandbox((root,)))
 
 
@@ -132,7 +132,7 @@ def test_roots_are_compared_in_one_unicode_form() -> None:
     ],
 )
 def test_a_deny_pattern_refuses(pattern: str, path: str) -> None:
-    """Words are whole segments, wildcards globs on segments, slashed patterns and bare signs substrings (A13, A71)."""
+    """Words match segments, wildcards are globs on segments, slashed patterns and bare signs substrings (A13, A71)."""
     assert breach(path, Sandbox(("/",), (pattern,))) is Breach.PATTERN
 
 
@@ -165,7 +165,7 @@ def test_a_deny_pattern_spares_what_merely_resembles_it(pattern: str, path: str)
     ],
 )
 def test_some_patterns_are_left_to_the_host(pattern: str, path: str) -> None:
-    """Case on an unknown volume, mixed patterns, and what only a path before its normal form holds (A13, A71)."""
+    """Case on an unknown volume, mixed patterns, and patterns that match only before normalisation (A13, A71)."""
     assert breach(path, Sandbox(("/",), (pattern,))) is None
     assert not is_innocent(path, Sandbox(("/",), (pattern,)))
 
@@ -177,7 +177,7 @@ def test_many_stars_end_soon() -> None:
 
 @given(PATHS)
 def test_plain_names_are_innocent(path: str) -> None:
-    """Names of any script, in any Unicode form, are taken by a vault without patterns (B-43)."""
+    """A vault without patterns accepts names of any script, in any Unicode form (B-43)."""
     assert is_innocent(path, Sandbox())
     assert breach(path, Sandbox()) is None
 
@@ -192,12 +192,12 @@ def test_to_normalise_twice_is_to_normalise_once(path: str) -> None:
 
 @given(st.text(), st.lists(st.text(min_size=1)), st.lists(st.text(min_size=1)))
 def test_refused_and_innocent_exclude_each_other(path: str, roots: list[str], patterns: list[str]) -> None:
-    """Nothing is both refused by all hosts and taken by all, and no text makes the judge raise."""
+    """No path is both refused by all hosts and accepted by all, and no text makes the judge raise."""
     sandbox = Sandbox(tuple(roots), tuple(patterns))
     assert not (breach(path, sandbox) and is_innocent(path, sandbox))
 
 
-# Texts near the border between paths that no host doubts and all others.
+# Texts near the border between the paths that all hosts judge alike and the others.
 PIECES = st.lists(
     st.sampled_from(["a", "B", "Notes", "/", "/", "..", "..", ".", " ", "-", ":", "\\", "*", "é"]), max_size=5
 )
@@ -207,7 +207,7 @@ TEXTS = PIECES.map("".join)
 @settings(max_examples=1_000)
 @given(TEXTS, st.just(["/"]) | st.lists(TEXTS), st.just(list[str]()) | st.lists(TEXTS))
 def test_a_path_that_nobody_doubts_is_judged_like_any_other(path: str, roots: list[str], patterns: list[str]) -> None:
-    """A pattern that no such path can hold keeps the judge from the short way, and changes no verdict."""
+    """A pattern that no such path can match turns the short way off, and must not change a verdict."""
     short, long = (Sandbox(tuple(roots), tuple(each)) for each in (patterns, [*patterns, "☠"]))
     assert breach(path, short) is breach(path, long)
     assert is_innocent(path, short) is is_innocent(path, long)
