@@ -63,7 +63,7 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Said:
-    """The result of an audit: the outcome, the requirements that were broken, callproof's errors, and the records read."""
+    """The result of an audit: the outcome, the requirements that were broken, errors of callproof, the records read."""
 
     outcome: RunOutcome
     broken: frozenset[str]
