@@ -58,7 +58,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_cases_that_failed_are_kept_whoever_played_them(tmp_path: Path) -> None:
-    """One process and two keep the same files, even if each has all cases; those of written cases equal the command's."""
+    """One process and two keep the same files, even if each has all cases; those of written cases equal the CLI's."""
     kept: dict[str, dict[str, bytes]] = {}
     for name, workers in {"one": (), "two": ("-n", "2"), "each": ("-n", "2", "--dist", "each")}.items():
         told = (*SOME, "--callproof-save-cases", name, *workers)
@@ -94,7 +94,7 @@ def test_each_worker_tells_of_an_adapter_that_is_none_and_the_report_once(tmp_pa
 
 
 def test_known_failures_are_expected_in_each_worker(tmp_path: Path) -> None:
-    """A baseline written with workers works with and without workers; a mended entry is told if all cases are played."""
+    """A baseline written with workers works with and without them; a mended entry is told if all cases are played."""
     written = ("--callproof-baseline", "known.json", "--callproof-update-baseline", "-n", "2", "--callproof-cases", "0")
     ran = played(tmp_path, "--callproof-loop", broken("unheeded"), *written)
     assert ran.returncode == 0, ran.stdout + ran.stderr
