@@ -271,7 +271,7 @@ def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(made: M
 def test_an_entry_is_left_out_of_a_statement_where_generated_cases_alone_have_it(
     made: Made, tmp_path: Path, listed: Failure, runs: tuple[str, ...], stays: bool
 ) -> None:
-    """Another message, law or case is another failure; and an entry without any failure is stale in the statement too."""
+    """Another message, law or case is another failure; an entry without any failure is stale in the statement too."""
     judgement, files = made["loop"]
     found = judgement.results["HOST-03"]
     findings = tuple(Located(each, Finding("it was done", "nothing", ())) for each in runs)

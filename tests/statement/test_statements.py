@@ -141,7 +141,7 @@ def test_cases_may_stand_in_any_order(ran: tuple[System, dict[str, list[CaseOutc
 
 
 def test_a_run_comes_back_whole(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
-    """Records, invocations, acts, the folder, the log and the runs beside it come back, so a check sees no difference."""
+    """Records, invocations, acts, the folder, the log and the runs beside it: a check sees no difference."""
     for outcomes in ran[1].values():
         for outcome in outcomes:
             if outcome.run is not None:
