@@ -142,7 +142,7 @@ def test_the_two_schemes_differ(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_the_keyboard_is_enough(browser: Browser, tmp_path: Path) -> None:
-    """The first stop is a link past the navigation; a folded part opens with the keyboard."""
+    """The first stop is a link that skips to the report; a folded part opens with the keyboard."""
     page = opened(browser, tmp_path, report(), "light").page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the report"

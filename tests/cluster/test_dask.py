@@ -92,7 +92,7 @@ def test_a_run_that_kills_every_worker_is_told_as_an_error(cluster: LocalCluster
 
 
 def test_a_neighbour_of_a_deadly_run_is_not_blamed() -> None:
-    """A scheduler that allows no failure blames all runs waiting at a dead worker; each of them is tried again alone."""
+    """A scheduler that allows no failure blames all runs waiting at a dead worker; each run is tried again alone."""
     runs: list[Auditable] = [RunFolder(BASES / "linear", str(place)) for place in range(8)]
     runs[0] = DeadlyText("0")
     with (

@@ -86,7 +86,7 @@ def test_names_are_distinct_to_a_disk_that_is_blind() -> None:
         (_one("delete", path="Notes/c.md", requireExists=False), None),
         (_one("delete", path="Notes"), None),
         (_one("rename", fromPath="Notes/c.md", toPath="d.md"), "NOT_FOUND"),
-        (_one("rename", fromPath="Notes/c.md", toPath="Notes/a.md", collisionStrategy="error"), None),  # two are right
+        (_one("rename", fromPath="Notes/c.md", toPath="Notes/a.md", collisionStrategy="error"), None),  # both are right
         (_one("rename", fromPath="Notes/a.md", toPath="Notes/b.md", collisionStrategy="error"), "CONFLICT"),
         (_one("rename", fromPath="Notes/a.md", toPath="Notes/a.md", collisionStrategy="error"), None),
         (_one("rename", fromPath="Notes/a.md", toPath="Notes/b.md"), None),
@@ -134,7 +134,7 @@ def test_where_another_step_has_a_hand_in_it_nothing_is_expected(other: Object) 
     ids=["arguments that do not fit", "a denied tool", "a folder out of bounds"],
 )
 def test_what_is_refused_for_another_reason_expects_nothing(asked: Object, rules: Object) -> None:
-    """A case that is made small may lose an argument or a root in this way."""
+    """A case that is being made small may lose an argument or a root, and must then expect nothing."""
     assert codes_due(replace(_case(asked), policy=rules)) == {}
 
 

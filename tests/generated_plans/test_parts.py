@@ -64,7 +64,7 @@ def test_a_part_comes_to_the_same_after_any_other(session: LiveSession, together
 
 
 def test_a_requirement_is_made_small_once(together: list[JudgedScenario]) -> None:
-    """The first part that breaks it makes it small; later parts tell the case as it was generated."""
+    """The first part that breaks the requirement makes its case small; later parts tell the case as generated."""
     first, second = (each.smallest["RETRY-03"].case.id for each in together)
     assert first.endswith("-small")
     assert not second.endswith("-small")

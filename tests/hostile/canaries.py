@@ -30,7 +30,7 @@ from log_edits import BASES, Edit, apply, copy_of
 
 CANARY = "hunter2-9f3c"
 _NUMBER = 4_111_111_111_111_111
-# Places of names, not of values: the list in the chapter on values in reports.
+# Members that hold names and no values, as the chapter on values in reports lists them.
 _NUMBERS = frozenset({"attempt", "seq", "durationMs", "timeoutMs", "index", "retry", "maxAttempts", "backoffMs"})
 _NAMES = frozenset(
     {"runId", "callId", "stepId", "tool", "id", "captureAs", "dependsOn", "confirmationId", "loopId", "itemName"}

@@ -1,4 +1,4 @@
-"""Every limit on what is read, at the limit and one past it: past it, the input never passes and nothing raises."""
+"""Every limit on what is read, at the limit and one past it: past it, no input passes and none gives a traceback."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.many
 
 @pytest.mark.parametrize("base", ["interrupted"])
 def test_every_prefix_of_every_file_is_told_from_the_whole(base: str) -> None:
-    """Byte by byte: callproof has no error, a log that lacks a record never passes, and findings tell only losses."""
+    """Byte by byte: callproof has no error, no log without a record is consistent, findings tell only losses."""
     assert list(faults(captured_in(BASES / base))) == []
 
 

@@ -47,7 +47,7 @@ def names_no_conversation() -> None:
 
 
 def breaks_at_an_error() -> None:
-    """The answer to a message that holds an error is a traceback."""
+    """A message that holds an error is answered with 500."""
     original = serve.Handler._take
 
     def take(self: Any, conversation: Any, body: bytes | None) -> None:

@@ -88,7 +88,7 @@ def test_no_entry_is_gone_where_something_was_not_read() -> None:
 
 
 def test_an_update_names_any_run_and_leaves_entries_that_hold_as_they_are() -> None:
-    """A new entry names any run. An old entry keeps its owner, its day and its pattern, even for many runs."""
+    """A new entry names any run, one entry for many. An old one keeps its owner, its day and its narrowed pattern."""
     found = held(NIGHTS, runs=("night-1", "night-2", "day-1"))
     for place in ("night-1", "night-2"):
         found.failed(replace(FAILURE, place=place))

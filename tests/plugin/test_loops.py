@@ -154,7 +154,7 @@ def test_the_table_of_loops_serves_pytest(tmp_path: Path) -> None:
 
 
 def test_there_may_be_no_generated_cases(tmp_path: Path) -> None:
-    """The option 0 turns them off."""
+    """``--callproof-cases 0`` turns them off."""
     listed = played(tmp_path, "--collect-only", "-q", "--callproof-cases", "0")
     assert "callproof-loop::AL-01/one" in listed.stdout
     assert "GEN" not in listed.stdout

@@ -1,4 +1,4 @@
-"""The behaviour of a run: order, values, retries, time, cancellation, confirmation. Expected values are by hand."""
+"""The behaviour of a run: order, values, retries, time, cancellation, confirmation. Expected values are hand-made."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def loop(wire: Overheard, case: Any) -> None:
 
 
 def pipeline(wire: Overheard, case: Any) -> None:
-    """A pipeline that asks every asked party about every call."""
+    """A pipeline that asks everything about every call: validation, hooks, permission, execution."""
     start = start_of(case, case.ordering or "allow_unordered")
     wire.request("pipeline/start", start)
     performance = Pipeline(case, start, wire)

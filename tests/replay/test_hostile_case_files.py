@@ -313,7 +313,7 @@ def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("member", ["provokes", "excused", "deathProves"])
 def test_a_requirement_is_one_that_there_is(member: str, tmp_path: Path) -> None:
-    """Such a case would aim at nothing or excuse nothing, or its death would prove nothing; so in its company."""
+    """Such a case would aim at nothing, excuse nothing, or its death prove nothing; the same holds for its company."""
     told = refused(written(tmp_path, **{member: ["RES-05", "RES-O5"]}))
     assert f"at /case/{member}/1: 'RES-O5' is not a requirement" in told
     companion: dict[str, Any] = {"id": "c", "says": "d", "plan": {}, "policy": {}, member: ["RES-O5"]}
