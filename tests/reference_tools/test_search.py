@@ -42,7 +42,7 @@ def test_plain_queries_are_literal_and_blind_to_case(use: Use) -> None:
 
 @pytest.mark.usefixtures("vault")
 def test_regular_expressions_are_searched_line_by_line(use: Use) -> None:
-    """TOOL-12: the anchors match at the ends of lines; empty matches do not count."""
+    """TOOL-12: the anchors match at the start and end of a line; empty matches do not count."""
     assert found(use, query="^rose$", mode="regex") == [("b.md", 2, "rose")]
     assert found(use, query="x*", mode="regex") == []
     assert [path for path, _, _ in found(use, query=r"\brose\b", mode="regex")] == ["a/roses.md", "b.md"]
