@@ -4,7 +4,7 @@
 
 LOG is a folder of run folders; the shared one is of files that many runs share, and a stream is one file.  Every figure
 is processor time a record, the median of the rounds, in which all contenders take turns in a rotated order.  Slow
-contenders take every n-th run only.  Several processes are held against one by the clock on the wall, so nothing else
+contenders take every n-th run only.  Several processes are compared with one by the clock on the wall, so nothing else
 should run.  No test asserts any of it.
 """
 
@@ -44,7 +44,7 @@ MODELS: Mapping[str, TypeAdapter[Any]] = {
     "results.jsonl": TypeAdapter(ToolResult),
     "events.jsonl": TypeAdapter(ExecutionEvent),
 }
-# A child is charged with the size that its parent had when it was started, so a small process starts the command.
+# A child starts with the memory size of its parent, so a small process has to start the command.
 MEASURED = (
     "import resource, subprocess, sys\n"
     "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=False)\n"
@@ -53,7 +53,7 @@ MEASURED = (
 COMMAND = (sys.executable, "-c", "from callproof.cli import main; main()", "audit")
 ROUNDS = 7
 SAMPLE = 20
-# What is timed, over what, and the ratio that the audit is to reach.
+# The contenders, and by how much the audit must be faster than each.
 GOALS: Mapping[str, float] = {
     "msgspec, untyped": 0.5,
     "json.loads": 1.5,
@@ -61,7 +61,7 @@ GOALS: Mapping[str, float] = {
     "the usual way": 2.5,
     "pydantic, envelopes": 1.3,
 }
-# What two processes are to reach against one.
+# By how much two processes must be faster than one.
 TWO_PROCESSES: Mapping[str, float] = {"run folders": 1.8, "shared files": 1.6, "one stream": 1.6}
 
 
@@ -80,7 +80,7 @@ def lines(text: bytes) -> list[bytes]:
 
 
 def decoding(decode: Callable[[bytes], object]) -> Callable[[Sequence[Path]], None]:
-    """Read and decode everything, and look at nothing."""
+    """Work that reads and decodes everything, and checks nothing."""
 
     def work(folders: Sequence[Path]) -> None:
         for folder in folders:
@@ -92,7 +92,7 @@ def decoding(decode: Callable[[bytes], object]) -> Callable[[Sequence[Path]], No
 
 
 def jsonschema_envelopes(folders: Sequence[Path]) -> None:
-    """Calls, results and events held against their shapes by the validator in Python."""
+    """Check calls, results and events against their shapes with the validator in Python."""
     validators = {name: Draft202012Validator(dict(shape_schema(shape))) for name, shape in FILES.items()}
     for folder in folders:
         found = texts(folder)
@@ -102,7 +102,7 @@ def jsonschema_envelopes(folders: Sequence[Path]) -> None:
 
 
 def pydantic_envelopes(folders: Sequence[Path]) -> None:
-    """Calls, results and events as the classes of the library."""
+    """Read calls, results and events into the classes of the library."""
     for folder in folders:
         found = texts(folder)
         for name, model in MODELS.items():
@@ -128,7 +128,7 @@ def usual_way(folders: Sequence[Path]) -> None:
 
 
 def usual_rules(records: Mapping[str, list[Any]], tools: Mapping[str, list[Any]]) -> None:
-    """What is held against the records of one run, the usual way."""
+    """Check the records of one run the usual way."""
     calls = {each["callId"]: each for each in records["calls.jsonl"]}
     for call in calls.values():
         tools[call["tool"]][0].is_valid(call["args"])
@@ -151,13 +151,13 @@ def audits(rules: Rules = Rules()) -> Callable[[Sequence[Path]], None]:  # noqa:
 
 
 def void(_value: object) -> None:
-    """Let a value go."""
+    """Drop a value."""
 
 
 def contenders(
     all_runs: list[Path], sample: list[Path]
 ) -> dict[str, tuple[Callable[[Sequence[Path]], None], list[Path]]]:
-    """Everything that is timed, with the runs that it is given."""
+    """Everything that is timed, with the runs on which it is timed."""
     return {
         "full audit": (audits(), all_runs),
         "msgspec, untyped": (decoding(msgspec.json.Decoder().decode), all_runs),
@@ -170,7 +170,7 @@ def contenders(
 
 
 def records_in(folders: Sequence[Path]) -> int:
-    """How many records a log has, run records included."""
+    """The number of records in a log, including run records."""
     return sum(1 + sum(texts(folder)[name].count(b"\n") for name in FILES) for folder in folders)
 
 
@@ -182,20 +182,20 @@ def processor_time(work: Callable[[Sequence[Path]], None], folders: Sequence[Pat
 
 
 def peak_memory(log: Path) -> float:
-    """The most memory, in MB, of the command that audits a log."""
+    """The most memory, in MB, that the command uses to audit a log."""
     command = (sys.executable, "-c", MEASURED, *COMMAND, str(log))
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) / 1024
 
 
 def on_the_wall(log: Path, jobs: int) -> float:
-    """Seconds that so many processes take."""
+    """Seconds on the clock on the wall that this number of processes takes."""
     start = time.perf_counter()
     audit(Audit((log,), engine=in_processes(jobs), looking=looking_in_processes(jobs)))
     return time.perf_counter() - start
 
 
 def two_against_one(log: Path, rounds: int) -> float:
-    """By how much two processes are faster than one, the median of the rounds."""
+    """How much faster two processes are than one, as the median of the rounds."""
     return statistics.median(on_the_wall(log, 1) / on_the_wall(log, 2) for _ in range(rounds))
 
 
@@ -228,7 +228,7 @@ def rounds_of(
     counts: Mapping[str, int],
     rounds: int,
 ) -> dict[str, list[float]]:
-    """Microseconds a record of every contender in every round, each round in another order."""
+    """Microseconds per record of every contender in every round; each round has another order."""
     taken: dict[str, list[float]] = {name: [] for name in timed}
     names = list(timed)
     for place in range(rounds):
@@ -240,7 +240,7 @@ def rounds_of(
 
 
 def table(taken: Mapping[str, list[float]], title: str) -> Table:
-    """The figures with what they are to be held against; ratios are taken inside a round, and their median is told."""
+    """The figures with their goals; ratios are taken inside a round, and the table has their median."""
     made = Table("what", "us a record", "audit is faster by", "goal", title=title)
     own = taken["full audit"]
     for name, times in taken.items():
@@ -251,7 +251,7 @@ def table(taken: Mapping[str, list[float]], title: str) -> Table:
 
 
 def rest(logs: Mapping[str, Path], rounds: int) -> Table:
-    """Memory, and several processes."""
+    """Memory, and the speed of several processes."""
     made = Table("what", "figure", "goal")
     for form, log in logs.items():
         made.add_row(

@@ -32,13 +32,13 @@ SEED = "2026-11-22"
 ROUNDS = 5
 TOOLS = 1000
 OWN = "callproof lint"
-# What is to be reached, in seconds of processor time.
+# The goals, in seconds of processor time.
 GOALS: Mapping[str, float] = {OWN: 2, "callproof lint --help": 0.1}
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What a process took: seconds of processor time, and seconds on the wall."""
+    """The time that a process took: seconds of processor time, and seconds on the wall."""
 
     processor: float
     wall: float
@@ -58,7 +58,7 @@ def contenders(catalogue: Path) -> dict[str, tuple[str, ...]]:
 
 
 def real_tools(corpora: Path, number: int) -> list[Any]:
-    """So many tools of a folder of corpora, drawn by the seed.  Raises SystemExit where there are fewer."""
+    """This number of tools from a folder of corpora, drawn by the seed.  Raises SystemExit if there are fewer."""
     files = sorted(corpora.glob("*.json"))
     found = [tool for file in files for tool in json.loads(file.read_text(encoding="utf-8"))["tools"]]
     if len(found) < number:
@@ -67,7 +67,7 @@ def real_tools(corpora: Path, number: int) -> list[Any]:
 
 
 def taken(command: Sequence[str]) -> Taken:
-    """Run a command to its end, whatever it says, and tell what it took.  Raises SystemExit where it breaks."""
+    """Run a command to its end, whatever its exit code, and return its time.  Raises SystemExit if it breaks."""
     with tempfile.TemporaryFile() as said:
         start = time.perf_counter()
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
@@ -81,7 +81,7 @@ def taken(command: Sequence[str]) -> Taken:
 
 
 def rounds_of(console: Console, timed: Mapping[str, Sequence[str]], rounds: int) -> dict[str, list[Taken]]:
-    """What every contender took in every round, each round in another order; one round before them warms the caches."""
+    """The time of every contender in every round, each in another order; one round before them warms the caches."""
     found: dict[str, list[Taken]] = {name: [] for name in timed}
     names = list(timed)
     for place in range(-1, rounds):
@@ -94,7 +94,7 @@ def rounds_of(console: Console, timed: Mapping[str, Sequence[str]], rounds: int)
 
 
 def table(found: Mapping[str, Sequence[Taken]], title: str) -> Table:
-    """The medians, with what they are to be held against; ratios are taken inside a round, and their median is told."""
+    """The medians with their goals; ratios are taken inside a round, and the table has their median."""
     made = Table("what", "processor, ms", "wall, ms", f"as a share of {OWN}", "goal, ms", title=title)
     for name, took in found.items():
         ratio = statistics.median(each.processor / own.processor for each, own in zip(took, found[OWN], strict=True))
@@ -106,7 +106,7 @@ def table(found: Mapping[str, Sequence[Taken]], title: str) -> Table:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Time every contender that is there, name the others, and print the table."""
+    """Time every contender that is installed, name the others, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", type=Path)
     parser.add_argument("--rounds", type=int, default=ROUNDS)

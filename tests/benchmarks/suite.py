@@ -25,7 +25,7 @@ from rich.table import Table
 
 REFERENCE = "stdio:callproof-reference stdio"
 TEST = ("callproof", "test", REFERENCE)
-# Work of some seconds that waits for nothing: what two processes gain on this machine at this hour.
+# Some seconds of pure computing: it shows how much two processes gain on this machine at this hour.
 COUNT = (sys.executable, "-c", "sum(i * i for i in range(40_000_000))")
 ROUNDS = 3
 GENERATED = 1000
@@ -59,7 +59,7 @@ def main(rounds: int) -> None:
 
 
 def drive() -> None:
-    """Have every case with the executor over its wire, and judge nothing: what the runs themselves take."""
+    """Run every case with the executor over its wire, and judge nothing: the time of the runs themselves."""
     deadlines = Deadlines(start=30, answer=30)
     with LiveSession(REFERENCE, deadlines=deadlines, read_audit=read_run) as session:
         for case in CASES:
@@ -67,26 +67,26 @@ def drive() -> None:
 
 
 def pytest_of(workers: str, temporary: str, *, cases: int) -> tuple[str, ...]:
-    """The suite as pytest items, with nothing done at the end for other plugins or for earlier sessions."""
+    """The suite as pytest items, without the closing work for other plugins or earlier sessions."""
     without = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "--basetemp", f"{temporary}/{workers}")
     items = ("--callproof", REFERENCE, "--callproof-cases", str(cases))
     return (sys.executable, "-m", "pytest", "-q", *without, *items, "-n", workers)
 
 
 def command(folder: str, *words: str) -> None:
-    """Run a command to its end; one that fails would be no measurement."""
+    """Run a command to its end; one that fails raises, since it would be no measurement."""
     subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long it takes, on the wall."""
+    """The time that the work takes, in seconds on the wall."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def table(took: Mapping[str, float]) -> Table:
-    """The figures with what they are to be held against."""
+    """The figures with their goals."""
     made = Table("what", "figure", "goal", title=f"{len(CASES)} fixed cases, {GENERATED} generated ones, {REFERENCE}")
     made.add_row("all fixed scenarios", f"{took['suite']:.1f} s", "under 10 s on two cores")
     made.add_row("… by two workers", f"{took['two, fixed']:.1f} s", "")
@@ -102,7 +102,7 @@ def table(took: Mapping[str, float]) -> Table:
 
 @contextmanager
 def told(console: Console, what: str) -> Iterator[None]:
-    """Say on a terminal what is being timed."""
+    """Show on a terminal what is being timed."""
     with console.status(what):
         yield
 

@@ -1,4 +1,4 @@
-"""Where the machine's Chromium is, and whether there is all that it takes to drive it."""
+"""The path of the machine's Chromium, and which part of what is needed to drive it is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in headless Chromium, in both schemes: it reads well, asks the network for nothing, and hostile text in it
+"""The page in headless Chromium, in both schemes: it is readable, fetches nothing, and hostile text in it
 does nothing."""
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from browser.chromium import CHROMIUM
 
 SCHEMES = ("light", "dark")
 _QUIET = ("--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync")
-# What WCAG 2.1 asks of text (AA).
+# The contrast that WCAG 2.1 requires of text (AA).
 _CONTRAST = 4.5
 
-# The contrast of every piece of text on the page with what lies behind it.
+# The contrast of every piece of text on the page with its background.
 _CONTRASTS = """() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
@@ -58,7 +58,7 @@ def browser() -> Iterator[Browser]:
 
 
 class Opened:
-    """A page that was opened from a file, and everything that it asked for."""
+    """A page that was opened from a file, with everything that it requested and complained about."""
 
     def __init__(self, page: Page, file: Path) -> None:
         self.page = page
@@ -88,7 +88,7 @@ def opened(browser: Browser, folder: Path, made: dict[str, Any], scheme: str) ->
 def test_nothing_is_fetched_and_nothing_runs(
     browser: Browser, tmp_path: Path, made: dict[str, Any], scheme: str
 ) -> None:
-    """One request, for the file itself; no word on the console, no dialog, and no script in the tree."""
+    """There is one request, for the file itself; no console message, no dialog, and no script in the tree."""
     seen = opened(browser, tmp_path, made, scheme)
     assert seen.asked == [(tmp_path / "report.html").as_uri()]
     assert seen.complaints == []
@@ -97,7 +97,7 @@ def test_nothing_is_fetched_and_nothing_runs(
 
 
 def test_hostile_text_is_read_as_it_stands(browser: Browser, tmp_path: Path) -> None:
-    """The element that somebody tried to make is text, and its escapes are spelled out."""
+    """The element in the hostile text is shown as text, with its escapes spelled out."""
     page = opened(browser, tmp_path, hostile_report(), "light").page
     shown = page.locator("article dd").first.inner_text()
     assert '<script>document.title="owned"</script>' in shown
@@ -108,7 +108,7 @@ def test_hostile_text_is_read_as_it_stands(browser: Browser, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_landmarks_are_there(browser: Browser, tmp_path: Path, scheme: str) -> None:
-    """Who reads with the ears goes from landmark to landmark and from heading to heading."""
+    """A user of a screen reader goes from landmark to landmark and from heading to heading."""
     page = opened(browser, tmp_path, report(), scheme).page
     for role in ("banner", "navigation", "main", "contentinfo"):
         assert page.get_by_role(role).count() == 1, role
@@ -122,7 +122,7 @@ def test_the_landmarks_are_there(browser: Browser, tmp_path: Path, scheme: str) 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("made", [report(), log_report()], ids=["live", "log"])
 def test_every_text_has_enough_contrast(browser: Browser, tmp_path: Path, made: dict[str, Any], scheme: str) -> None:
-    """AA of WCAG 2.1, in both schemes, with every part of the page unfolded."""
+    """The contrast is AA of WCAG 2.1, in both schemes, with every part of the page unfolded."""
     page = opened(browser, tmp_path, made, scheme).page
     page.locator("details").evaluate_all("all => all.forEach(each => { each.open = true; })")
     texts = page.evaluate(_CONTRASTS)
@@ -131,7 +131,7 @@ def test_every_text_has_enough_contrast(browser: Browser, tmp_path: Path, made: 
 
 
 def test_the_two_schemes_differ(browser: Browser, tmp_path: Path) -> None:
-    """The page follows what the reader's system prefers."""
+    """The page follows the preference of the reader's system."""
     papers = {
         opened(browser, tmp_path, report(), scheme).page.evaluate(
             "getComputedStyle(document.documentElement).backgroundColor"
@@ -142,7 +142,7 @@ def test_the_two_schemes_differ(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_the_keyboard_is_enough(browser: Browser, tmp_path: Path) -> None:
-    """The first stop leads past everything; a folded part opens with the keyboard."""
+    """The first stop is a link that skips to the report; a folded part opens with the keyboard."""
     page = opened(browser, tmp_path, report(), "light").page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the report"
@@ -155,14 +155,14 @@ def test_the_keyboard_is_enough(browser: Browser, tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [360, 1200])
 @pytest.mark.parametrize("made", [hostile_report(), hostile_log_report()], ids=["live", "log"])
 def test_nothing_is_wider_than_the_window(browser: Browser, tmp_path: Path, made: dict[str, Any], width: int) -> None:
-    """On a telephone the tables scroll, and the page does not."""
+    """On a phone the tables scroll, but the page does not."""
     page = opened(browser, tmp_path, made, "light").page
     page.set_viewport_size({"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_a_finding_stands_at_its_place_in_the_picture_of_its_run(browser: Browser, tmp_path: Path) -> None:
-    """The number is drawn over the bar of the call that proves it, within the picture, and leads to the finding."""
+    """The number is drawn over the bar of the call that proves it, within the picture, and links to the finding."""
     page = opened(browser, tmp_path, log_report(), "light").page
     frame = page.locator("svg.timeline").bounding_box()
     flag = page.locator("svg.timeline .flag a")

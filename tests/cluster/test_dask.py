@@ -1,4 +1,4 @@
-"""A real cluster of two workers: the same report as one process, also when a worker is killed in the middle."""
+"""A real cluster of two workers gives the same report as one process, even if a worker is killed in the middle."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from mixed_logs import written
 
 @pytest.fixture
 def cluster() -> Iterator[LocalCluster]:
-    """Two workers, each a process of its own."""
+    """Two workers, each in a process of its own."""
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tree of logs, sound and broken."""
+    """A tree of logs, some sound and some broken."""
     tree = tmp_path_factory.mktemp("logs")
     for place in range(20):
         for name in ("linear", "retried", "foreach"):
@@ -44,25 +44,25 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Killing:
-    """Somebody who watches an audit and kills one worker when some runs are done."""
+    """A watcher of an audit that kills one worker when some runs are judged."""
 
     def __init__(self, pid: int, after: int) -> None:
         self.pid = pid
         self.left = after
 
     def taken(self, runs: Iterator[Auditable]) -> Iterator[Auditable]:
-        """The same runs."""
+        """The same runs, unchanged."""
         return runs
 
     def judged(self, _run: object) -> None:
-        """One more is done."""
+        """Count one more judged run."""
         self.left -= 1
         if self.left == 0:
             os.kill(self.pid, signal.SIGKILL)
 
 
 def test_a_worker_is_killed_and_nothing_is_lost_or_counted_twice(cluster: LocalCluster, logs: Path) -> None:
-    """Its batches are done by the other, and the report is the same to the byte."""
+    """The other worker does its batches, and the report is the same, byte for byte."""
     killing = Killing(next(iter(cluster.workers.values())).pid, after=7)
     together = audit(Audit((logs,), engine=on_dask(cluster.scheduler_address)), killing)
     assert killing.left < 0
@@ -72,7 +72,7 @@ def test_a_worker_is_killed_and_nothing_is_lost_or_counted_twice(cluster: LocalC
 
 
 def test_the_command_gives_the_same_bytes(cluster: LocalCluster, logs: Path, tmp_path: Path) -> None:
-    """Of runs that share their files too, whose text travels."""
+    """This holds also for runs that share files, whose text is sent to the workers."""
     path = written("shared.gz", sorted(logs.iterdir())[:3:2], tmp_path)
     command = [str(Path(sys.executable).parent / "callproof"), "audit", str(path), "--format", "json"]
     elsewhere = ["--engine", "dask", "--scheduler", cluster.scheduler_address]
@@ -82,7 +82,7 @@ def test_the_command_gives_the_same_bytes(cluster: LocalCluster, logs: Path, tmp
 
 
 def test_a_run_that_kills_every_worker_is_told_as_an_error(cluster: LocalCluster) -> None:
-    """It is an error of ours, never a pass, and the others are judged."""
+    """It is an error of callproof, never a pass, and the other runs are judged."""
     runs: list[Auditable] = [RunFolder(BASES / "linear", str(place)) for place in range(4)]
     runs[1] = DeadlyText("1")
     told = list(on_dask(cluster.scheduler_address)(runs, NO_RULES))
@@ -92,7 +92,7 @@ def test_a_run_that_kills_every_worker_is_told_as_an_error(cluster: LocalCluster
 
 
 def test_a_neighbour_of_a_deadly_run_is_not_blamed() -> None:
-    """A scheduler that forgives nothing blames whatever waited at a worker that died; each has another try alone."""
+    """A scheduler that allows no failure blames all runs waiting at a dead worker; each run is tried again alone."""
     runs: list[Auditable] = [RunFolder(BASES / "linear", str(place)) for place in range(8)]
     runs[0] = DeadlyText("0")
     with (
@@ -104,7 +104,7 @@ def test_a_neighbour_of_a_deadly_run_is_not_blamed() -> None:
 
 
 def test_a_cluster_that_is_lost_is_told_with_what_had_come_back(logs: Path) -> None:
-    """The report is partial and says so; it exits with 3."""
+    """The report has only a part of the runs and says so; the exit code is 3."""
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as started:
         killing = Closing(started)
         judged = audit(Audit((logs,), engine=on_dask(started.scheduler_address)), killing)
@@ -113,27 +113,27 @@ def test_a_cluster_that_is_lost_is_told_with_what_had_come_back(logs: Path) -> N
 
 
 class Closing(Killing):
-    """Somebody who closes the whole cluster."""
+    """A watcher of an audit that closes the whole cluster."""
 
     def __init__(self, cluster: LocalCluster) -> None:
         super().__init__(0, 5)
         self.cluster = cluster
 
     def judged(self, _run: object) -> None:
-        """One more is done."""
+        """Count one more judged run."""
         self.left -= 1
         if self.left == 0:
             self.cluster.close()
 
 
 def test_a_scheduler_that_does_not_answer_is_told() -> None:
-    """Without a cluster there is no audit, and no waiting for ever."""
+    """Without a cluster there is no audit, and the command must not wait for ever."""
     with pytest.raises(EngineFailed, match="no cluster answers"):
         list(on_dask("tcp://127.0.0.1:9")([], NO_RULES))
 
 
 def test_a_cluster_without_workers_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody would bring the batch back."""
+    """No worker would ever return the batch."""
     monkeypatch.setattr("callproof.auditing.cluster._LOOK_SECONDS", 0.1)
     with (
         LocalCluster(n_workers=0, processes=True, dashboard_address=None) as started,

@@ -1,4 +1,4 @@
-"""JSON changed as a hostile writer would, since nearly all that a fuzzer does to bytes is a mistake in the syntax.
+"""Changes of JSON as a hostile writer would make them: nearly all changes of bytes by a fuzzer are syntax errors.
 
 One value becomes another: a value from elsewhere in the log, garbage, or nothing.  A line is lost, doubled or moved.
 """
@@ -23,7 +23,7 @@ _SIGNS = ("", "$", "{", "}", "0", ".", "/", "\x1b", "\n", "<b>", '"', "é")
 
 
 def mutated(data: bytes, seed: int) -> bytes:
-    """The log with a few changes; the same seed makes the same."""
+    """The log with a few changes; the same seed makes the same changes."""
     chance = random.Random(seed)
     parts = data.split(PART)
     for _ in range(chance.choice((1, 1, 1, 2, 3, 8))):
@@ -73,7 +73,7 @@ def _of_text(text: bytes, parts: list[bytes], chance: random.Random) -> bytes:
 
 
 def range_of(holder: Any) -> Any:
-    """The keys of an object, the places of an array."""
+    """The keys of an object, or the places of an array."""
     return holder.keys() if isinstance(holder, dict) else range(len(holder))
 
 

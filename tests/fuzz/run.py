@@ -1,8 +1,8 @@
 """The fuzzer: libFuzzer through Atheris, guided by the coverage of the suite.
 
-``python tests/fuzz/run.py log --found FOLDER -max_total_time=600`` goes on after what it finds, and writes the first
-input of each kind into the folder.  ``--corpus FOLDER`` keeps what the engine learnt.  Everything that begins with one
-hyphen is libFuzzer's.
+``python tests/fuzz/run.py log --found FOLDER -max_total_time=600`` goes on after each finding, and writes the first
+input of each kind into the folder.  ``--corpus FOLDER`` keeps what the engine learnt.  Every option with one hyphen
+is passed to libFuzzer.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-# Longer than any input needs that is so small; a machine with other things to do is slow.
+# No input of this small size should take longer, even on a machine that is busy with other work.
 _SLOW_SECONDS = 10.0
 
 
 class Findings:
-    """What was found so far: one input of each kind, by what was raised and where."""
+    """The findings so far: one input of each kind, told apart by the exception and its place."""
 
     def __init__(self, folder: Path, target: str) -> None:
         self._folder = folder
@@ -30,7 +30,7 @@ class Findings:
         self._known: set[str] = set()
 
     def add(self, data: bytes, kind: str, told: str) -> None:
-        """Keep an input, unless one of its kind is kept."""
+        """Keep an input, unless one of its kind was kept before."""
         if kind in self._known:
             return
         self._known.add(kind)
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> None:
             findings.add(data, "slow", f"took {time.monotonic() - before:.0f} s")
 
     def mutate(data: bytes, most: int, seed: int) -> bytes:
-        # Every third change is libFuzzer's own, to the bytes.
+        # libFuzzer makes every third change itself, to the bytes.
         made = data if seed % 3 == 0 else mutations.mutated(data, seed)
         return atheris.Mutate(data, most) if made == data else made[:most]
 
@@ -87,7 +87,7 @@ def _option(arguments: list[str], name: str) -> str | None:
 
 
 def _kind(error: BaseException) -> str:
-    """What tells one finding from another: the exception, and the last place of ours or the message of the promise."""
+    """The kind of a finding: the exception, its last place in the code, and the message of a broken promise."""
     frames = traceback.extract_tb(error.__traceback__)
     at = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     told = str(error)[:60] if type(error).__name__ == "Broken" else ""

@@ -1,6 +1,6 @@
-"""What is fuzzed: each target takes bytes, does what a hostile user would make us do, and raises for what must not be.
+"""The fuzz targets: each takes bytes, does what a hostile user could cause, and raises if a promise is broken.
 
-The engine is in ``run.py``; the seeds and whatever was ever found are run as tests.
+The engine is in ``run.py``; the seeds and all inputs that were ever found are run as tests.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from callproof_reference.values import Failure
 from log_edits import BASES
 from rich.console import Console
 
-# The files of a log stand one after the other, parted by what no JSON text holds.
+# The files of a log stand one after the other, separated by a byte that no JSON text holds.
 PART = b"\x00"
 _NAMES = (RUN_FILE, *FILES.values())
 
 
-# Imported now, where the engine instruments what is imported.
+# The checks are imported now, because the engine instruments only modules imported at this moment.
 all_checks()
 
 
 class Broken(AssertionError):
-    """A promise was broken: which."""
+    """A promise was broken; the message says which one."""
 
 
 def captured(data: bytes) -> CapturedRun:
-    """A log of one run made of bytes: a part for each file, and a file that has no part is not there."""
+    """A log of one run made from bytes: one part for each file; a file without a part does not exist."""
     parts = dict(zip(_NAMES, data.split(PART)))
     files = {kind: CapturedFile(name, parts[name]) for kind, name in FILES.items() if name in parts}
     record = CapturedFile(RUN_FILE, parts[RUN_FILE]) if RUN_FILE in parts else None
@@ -59,12 +59,12 @@ def captured(data: bytes) -> CapturedRun:
 
 
 def reader(data: bytes) -> None:
-    """A line is one record, of this run or another, or one flaw; what is strict JSON is the same to every reader."""
+    """Each line is one record, of this run or another, or one flaw; every reader reads strict JSON the same."""
     run = run_of(captured(data))
     lines = sum(sum(1 for _ in file.lines()) for file in captured(data).files.values())
     blank = sum(flaw.kind is FlawKind.BLANK for flaw in run.flaws)
     told = len(run.records) + len(run.strays) + sum(flaw.source.file != RUN_FILE for flaw in run.flaws)
-    # An empty last line is no flaw (B-47), and so it is not told.
+    # An empty last line is no flaw (B-47), so it is not told.
     if not lines - len(captured(data).files) <= told <= lines or blank > lines:
         raise Broken(f"{lines} lines gave {told} records and flaws")
     for raw in data.replace(PART, b"\n").split(b"\n"):
@@ -81,10 +81,10 @@ def _read_alike(raw: bytes) -> None:
 
 
 def log(data: bytes) -> None:
-    """A log is audited without an error, twice alike, and what is said of it can be read and can do nothing else."""
+    """A log is audited without an error and twice with the same result; its report can be read but cannot act."""
     told = captured(data)
     first = audit_run(told)
-    seldom = zlib.crc32(data)  # what takes long is not done for every input, and for the same input always alike
+    seldom = zlib.crc32(data)  # slow checks run only for some inputs, and always for the same ones
     if errors := [error for result in first.broken.values() for error in result.errors]:
         raise Broken(f"a check threw: {errors[0]}")
     if seldom % 8 == 0 and audit_run(told) != first:
@@ -103,7 +103,7 @@ def log(data: bytes) -> None:
 
 
 def resolver(data: bytes) -> None:
-    """A template resolves to the same with our resolver and with the reference's, or with neither."""
+    """Our resolver and the reference's resolve a template to the same value, or both refuse it."""
     try:
         value = read_json(data)
     except NotStrictJson:
@@ -122,7 +122,7 @@ def resolver(data: bytes) -> None:
 
 
 def report(data: bytes) -> None:
-    """A report on anything, in every form, does nothing but be read."""
+    """A report with any text, in every form, can be read but cannot act."""
     texts = data.decode("utf-8", "surrogateescape").split("\x00")
     said = iter(texts * (40 // len(texts) + 1))
     _look_at(_report(said))
@@ -132,7 +132,7 @@ TARGETS: Mapping[str, Callable[[bytes], None]] = {"log": log, "reader": reader, 
 
 
 def seeds(name: str) -> Iterator[bytes]:
-    """What the engine begins with."""
+    """The inputs with which the engine begins."""
     if name in {"log", "reader"}:
         for folder in sorted(each for each in BASES.iterdir() if each.is_dir()):
             held = [folder / each for each in _NAMES]
@@ -209,7 +209,7 @@ def _report(said: Iterator[str]) -> dict[str, Json]:
 
 
 def _as_text(value: Any) -> Any:
-    """A value as it reads where half a character is told by its escape."""
+    """A value with each half of a character as its escape."""
     if isinstance(value, dict):
         return {_as_text(name): _as_text(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -239,7 +239,7 @@ def _acts(sign: str) -> bool:
 
 
 class _Elements(html.parser.HTMLParser):
-    """Refuses elements and attributes that could do something."""
+    """A parser that refuses elements and attributes that could act."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in {"script", "iframe", "object", "embed", "img", "link", "form", "base"}:

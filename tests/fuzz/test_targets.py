@@ -1,4 +1,4 @@
-"""The fuzz targets without their engine: what they begin with, what they make of it, and that they can fail."""
+"""The fuzz targets without their engine: their seeds, inputs that were found, and that a target can fail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fuzz.mutations import mutated
 from fuzz.targets import PART, TARGETS, Broken, captured, log, reader, report, resolver, seeds
 from log_edits import BASES
 
-# Whatever the engine found, each input as it was found; a new finding is put here with its mending.
+# All inputs that the engine ever found, unchanged; a new finding is added here with its correction.
 _FOUND = sorted((Path(__file__).parent / "found").glob("*.bin"))
 
 
@@ -24,13 +24,13 @@ def test_a_target_takes_what_it_begins_with(name: str) -> None:
 
 @pytest.mark.parametrize("found", _FOUND, ids=lambda each: each.stem)
 def test_what_was_found_once_stays_mended(found: Path) -> None:
-    """An input that broke a promise breaks it no more."""
+    """An input that once broke a promise must not break it again."""
     TARGETS[found.stem.partition("-")[0]](found.read_bytes())
 
 
 @pytest.mark.parametrize("number", range(6))
 def test_changed_logs_break_no_promise(number: int) -> None:
-    """A few of the changes that the engine makes, from numbers that are written down."""
+    """A few of the changes that the engine makes, from fixed seeds."""
     made = list(seeds("log"))[number * 3]
     for step in range(4):
         made = mutated(made, 100 * number + step)
@@ -39,7 +39,7 @@ def test_changed_logs_break_no_promise(number: int) -> None:
 
 
 def test_a_change_changes_something_and_is_the_same_each_time() -> None:
-    """Of a hundred numbers nearly all change the log, and a number always does the same."""
+    """Nearly all of a hundred seeds change the log, and each seed always makes the same change."""
     whole = next(iter(seeds("log")))
     assert sum(mutated(whole, number) != whole for number in range(100)) > 90
     assert all(mutated(whole, number) == mutated(whole, number) for number in range(20))

@@ -1,4 +1,4 @@
-"""Generated cases are lawful by construction, the same for one seed, and ask for nothing that is not claimed."""
+"""Generated cases are lawful by construction, the same for one seed, and need only claimed features."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from hypothesis import strategies as st
 
 ALL = tuple(styles_for(FEATURES))
 EXAMPLES = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# Dice of Hypothesis, so that other cases are tried than those of the seeds.
+# Hypothesis rolls the dice, so that other cases are tried than those of the seeds.
 CASES = st.randoms(use_true_random=True).map(lambda dice: case_by(dice, ALL))
 
 
 @EXAMPLES
 @given(CASES)
 def test_a_case_can_be_carried_out_or_says_that_it_cannot(case: Case) -> None:
-    """Plan, policy and tools have their shapes; references lead somewhere; the run comes to its end."""
+    """Plan, policy and tools have their shapes; references lead somewhere; the run ends."""
     assert is_lawful(case), list(plan_faults(case))
 
 
 @EXAMPLES
 @given(CASES)
 def test_every_time_is_a_multiple_of_the_quantum(case: Case) -> None:
-    """Steps of the clock hit each instant exactly (A77)."""
+    """The steps of the clock hit each instant exactly (A77)."""
     assert [each for each in times_of(case) if each % QUANTUM_MS] == []
 
 
 @EXAMPLES
 @given(CASES)
 def test_a_case_is_data_that_a_file_can_keep(case: Case) -> None:
-    """Written and read again it is the same case."""
+    """A case that is written and read again is the same case."""
     assert from_json(Case, to_json(case)) == case
 
 
@@ -50,7 +50,7 @@ def test_a_case_is_data_that_a_file_can_keep(case: Case) -> None:
     ids=lambda each: "+".join(each) or "nothing",
 )
 def test_a_modest_system_gets_modest_cases(features: tuple[str, ...]) -> None:
-    """No feature is asked for that is not claimed, and no time passes where it cannot be moved."""
+    """A case needs only claimed features, and no time passes in it if the clock cannot be moved."""
     styles = styles_for(features)
     for seed in range(60):
         case = case_by(Random(seed), styles)
@@ -59,7 +59,7 @@ def test_a_modest_system_gets_modest_cases(features: tuple[str, ...]) -> None:
 
 
 def test_one_seed_gives_the_same_cases_each_time() -> None:
-    """And another seed gives others."""
+    """Another seed gives other cases."""
     once, again = (generated(FEATURES, Wanted(30, seed=7)) for _ in range(2))
     assert once == again
     assert [case.plan for case in once] != [case.plan for case in generated(FEATURES, Wanted(30, seed=8))]
@@ -68,12 +68,12 @@ def test_one_seed_gives_the_same_cases_each_time() -> None:
 
 
 def test_none_are_none() -> None:
-    """Zero turns them off."""
+    """A count of zero turns generated cases off."""
     assert generated(FEATURES, Wanted(0)) == ()
 
 
 def test_few_plans_can_never_work() -> None:
-    """Refusals are expected of some, and of a small share."""
+    """Some plans, but only a small share, are expected to be refused."""
     made = [case_by(Random(seed), ALL) for seed in range(400)]
     refused = sum(case.expects_refusal for case in made)
     assert 4 <= refused <= 60
@@ -81,6 +81,6 @@ def test_few_plans_can_never_work() -> None:
 
 
 def test_what_a_case_needs_is_read_off_the_case() -> None:
-    """A case that was made small asks for less."""
+    """A case that was made small needs fewer features."""
     case = next(case for seed in range(99) if "foreach" in (case := case_by(Random(seed), ALL)).requires)
     assert with_features(case).requires == case.requires

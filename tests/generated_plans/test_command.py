@@ -1,4 +1,4 @@
-"""Generated cases in ``callproof test``: items that judge every law, by a seed that is told."""
+"""Generated cases in ``callproof test``: items that judge every law, with a seed that the report tells."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ONLY = Selected("GEN")
 
 
 def test_the_reference_conforms_and_the_seed_is_told() -> None:
-    """The line of the generated cases tells how many there were, by which seed, and the states that they reached."""
+    """The line of the generated cases tells their number, their seed and the states that they reached."""
     judged = run(Settings(REFERENCE, seed=5, cases=12), ONLY)
     assert judged.outcome is Outcome.CONFORMS
     (line,) = judged.runs
@@ -35,7 +35,7 @@ def test_the_reference_conforms_and_the_seed_is_told() -> None:
 
 
 def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> None:
-    """The finding is that of the case made small, and the file that is kept holds that case."""
+    """The finding is that of the case made small, and the kept file holds that case."""
     address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
     judged = run(Settings(address, cases=60, save_cases=tmp_path), ONLY)
     assert judged.outcome is Outcome.VIOLATIONS
@@ -48,7 +48,7 @@ def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> No
 
 
 def test_a_part_that_broke_enough_says_how_many_cases_it_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The line accounts for every case that was asked for."""
+    """The line accounts for every case that was wanted."""
     monkeypatch.setattr(running, "_ENOUGH_BROKEN", 1)
     address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
     line = run(Settings(address, cases=50), ONLY).runs[0]
@@ -58,13 +58,13 @@ def test_a_part_that_broke_enough_says_how_many_cases_it_left(monkeypatch: pytes
 
 
 def test_a_part_can_be_selected() -> None:
-    """By the places of its cases, and the line tells how few of them there were."""
+    """The part is selected by the places of its cases, and the line tells how few of the cases it has."""
     (line,) = run(Settings(REFERENCE, cases=60), Selected("26-50")).runs
     assert line.name == "GEN: 25 of 60 cases, seed 0"
 
 
 def test_what_a_baseline_lists_of_other_cases_is_not_stale(tmp_path: Path) -> None:
-    """Whoever has a part of them learns nothing of the others; whoever has them all learns that the failure is gone."""
+    """A run of a part learns nothing of the other cases; a run of all learns that the failure is gone."""
     known = Failure("RETRY-03", "GEN", "… was attempted … times")
     (tmp_path / "known.json").write_text(baseline_text(Baseline((Entry(known, "issue 7"),))), encoding="utf-8")
     settings = Settings(REFERENCE, cases=60, baseline=tmp_path / "known.json")
@@ -73,7 +73,7 @@ def test_what_a_baseline_lists_of_other_cases_is_not_stale(tmp_path: Path) -> No
 
 
 def test_what_a_baseline_lists_of_cases_that_were_not_had_is_not_stale(tmp_path: Path) -> None:
-    """Fewer of them, those of another seed, or none at all: the failure may still be where it was found."""
+    """After fewer cases, those of another seed, or none at all, the failure may still exist where it was found."""
     known = Failure("RETRY-03", "GEN", "… was attempted … times")
     baseline = Baseline((Entry(known, "issue 7"),), drawn=Drawn(seed=0, cases=20))
     (tmp_path / "known.json").write_text(baseline_text(baseline), encoding="utf-8")
@@ -85,14 +85,14 @@ def test_what_a_baseline_lists_of_cases_that_were_not_had_is_not_stale(tmp_path:
 
 
 def test_none_are_none() -> None:
-    """Zero turns them off: there is no item left to select."""
+    """A count of zero turns them off, so there is no item left to select."""
     with pytest.raises(WrongSelection):
         run(Settings(REFERENCE, cases=0), ONLY)
 
 
 @pytest.mark.parametrize("value", ["-1", "many", "1000000000"])
 def test_a_count_is_a_whole_number(value: Any, tmp_path: Path) -> None:
-    """A wrong one is named, with what is permitted."""
+    """The message names the wrong count, with what is permitted."""
     with pytest.raises(WrongSetting, match=r"cases is .*; permitted: "):
         from_options(REFERENCE, {"cases": value}, tmp_path)
 

@@ -1,4 +1,4 @@
-"""Generated work on files: lawful, asked of nobody who has no files, and doomed only where the folder says so."""
+"""Generated work on files: lawful, only for systems with files, and doomed only if the folder says so."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _one(tool: str, **args: Json) -> Object:
 @EXAMPLES
 @given(CASES)
 def test_work_on_files_can_be_carried_out(case: Case) -> None:
-    """The folder can be laid out on every disk, arguments have their shapes, and a file can keep the case."""
+    """Every disk can hold the folder, arguments have their shapes, and a file can keep the case."""
     assert is_lawful(case), list(plan_faults(case))
     assert case.missing(tuple(FEATURES)) == ()
     assert from_json(Case, to_json(case)) == case
@@ -54,7 +54,7 @@ def test_work_on_files_can_be_carried_out(case: Case) -> None:
 @settings(EXAMPLES, max_examples=60)
 @given(CASES)
 def test_what_is_made_smaller_is_still_lawful_and_expects_what_its_folder_says(case: Case) -> None:
-    """A file that is left out may be what a refusal hung on."""
+    """A refusal may depend on a file that is left out."""
     for offers in (smaller, plainer):
         for _, (_, less) in zip(range(5), offers(case), strict=False):
             assert is_lawful(less)
@@ -63,7 +63,7 @@ def test_what_is_made_smaller_is_still_lawful_and_expects_what_its_folder_says(c
 
 @pytest.mark.parametrize("claimed", [(), ("files",), ("effects", "references")], ids="+".join)
 def test_files_are_asked_of_systems_with_files_only(claimed: tuple[str, ...]) -> None:
-    """And where their effects are told."""
+    """They are also asked only of systems that tell their effects."""
     assert not any(case.folder for case in generated(claimed, Wanted(30)))
     assert [case.id for case in generated((*claimed, *NEEDS), Wanted(30)) if case.folder] == [
         f"GEN/0-{place}" for place in (5, 15, 25)
@@ -71,7 +71,7 @@ def test_files_are_asked_of_systems_with_files_only(claimed: tuple[str, ...]) ->
 
 
 def test_names_are_distinct_to_a_disk_that_is_blind() -> None:
-    """To case and to the Unicode form: two names would be one file there, and the law leaves open what comes of it."""
+    """A disk may ignore case and Unicode form; two names would then be one file, and the law leaves the effect open."""
     names = {*FILE_NAMES, *FOLDER_NAMES}
     assert len(set(map(folded, names))) == len(names)
     assert folders_above("a/b/c.md") == ["a/b", "a"]
@@ -81,7 +81,7 @@ def test_names_are_distinct_to_a_disk_that_is_blind() -> None:
     ("asked", "code"),
     [
         (_one("readFile", path="Notes/c.md"), "NOT_FOUND"),
-        (_one("readFile", path="notes/A.md"), None),  # there, on a disk that is blind to case
+        (_one("readFile", path="notes/A.md"), None),  # it exists on a disk that ignores case
         (_one("delete", path="Notes/c.md"), "NOT_FOUND"),
         (_one("delete", path="Notes/c.md", requireExists=False), None),
         (_one("delete", path="Notes"), None),
@@ -100,7 +100,7 @@ def test_names_are_distinct_to_a_disk_that_is_blind() -> None:
     ids=str,
 )
 def test_a_step_is_doomed_where_the_folder_says_so(asked: Object, code: str | None) -> None:
-    """What is missing is NOT_FOUND, what is in the way a CONFLICT, and where two codes are right none is expected."""
+    """A missing file is NOT_FOUND, a name in use is a CONFLICT, and if two codes are right, none is expected."""
     assert codes_due(_case(asked)) == ({} if code is None else {"s": code})
 
 
@@ -115,7 +115,7 @@ def test_a_step_is_doomed_where_the_folder_says_so(asked: Object, code: str | No
     ids=lambda each: str(each["tool"]),
 )
 def test_where_another_step_has_a_hand_in_it_nothing_is_expected(other: Object) -> None:
-    """The law leaves open which of two ready steps goes first."""
+    """The law leaves open which of two ready steps runs first."""
     doomed = _one("readFile", path="Notes/c.md")
     assert codes_due(_case(doomed)) != {}
     assert codes_due(_case(doomed, other)) == {}
@@ -134,7 +134,7 @@ def test_where_another_step_has_a_hand_in_it_nothing_is_expected(other: Object) 
     ids=["arguments that do not fit", "a denied tool", "a folder out of bounds"],
 )
 def test_what_is_refused_for_another_reason_expects_nothing(asked: Object, rules: Object) -> None:
-    """A case that is made small may lose an argument or a root on the way."""
+    """A case that is being made small may lose an argument or a root, and must then expect nothing."""
     assert codes_due(replace(_case(asked), policy=rules)) == {}
 
 
@@ -149,7 +149,7 @@ def session() -> Iterator[LiveSession]:
 @settings(EXAMPLES, max_examples=60)
 @given(case=CASES)
 def test_a_system_that_tells_what_it_did_is_accused_of_nothing(session: LiveSession, case: Case) -> None:
-    """Files come, go and move under odd names, several times, and side by side."""
+    """Files are created, deleted and moved under odd names, several times, and at the same time."""
     outcome = session.run_case(replace(case, id="work-on-files"))
     assert outcome.error is None
     judged = judged_case(outcome, frozenset(session.claims.features))

@@ -1,4 +1,4 @@
-"""Broken executors that nobody told the generator of: found in few cases, and shown by one small enough to read."""
+"""Broken executors that the generator does not know about: few cases find each, and one small case shows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from miniatures.miniature import miniatures
 
 pytestmark = pytest.mark.many
 
-# One or two of each group that a generated plan can tempt, each broken in its own way.
+# One or two of each group that a generated plan can catch, each broken in its own way.
 CHOSEN = (
     "one-attempt-more",
     "no-time-to-wait",
@@ -40,14 +40,14 @@ BROKEN = {each.name: each.requirement for each in miniatures()}
 
 @pytest.fixture(scope="module")
 def reference() -> Iterator[LiveSession]:
-    """The executor that is whole."""
+    """The unbroken executor."""
     with LiveSession(REFERENCE) as session:
         yield session
 
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_broken_executor_is_shown_by_a_small_case(name: str, reference: LiveSession) -> None:
-    """Its requirement is broken by one of the first cases; the small one has two steps at most and nothing to spare."""
+    """One of the first cases breaks its requirement; the small one has at most two steps and no unneeded part."""
     with LiveSession(f"stdio:{sys.executable} {RUN_MINIATURE} {name}") as session:
         claimed = frozenset(session.claims.features)
 
@@ -59,6 +59,6 @@ def test_a_broken_executor_is_shown_by_a_small_case(name: str, reference: LiveSe
         assert fails(small)
         assert is_lawful(small)
         assert len(Plan(small.plan).steps) <= 2
-        # No member is beside the point: without any one of them the requirement is kept.
+        # Every member is needed: without any one of them the requirement is kept.
         assert [path for path, less in smaller(small) if fails(less)] == []
         assert not fails(small, reference)

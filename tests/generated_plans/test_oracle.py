@@ -41,7 +41,7 @@ def runs(session: LiveSession) -> Mapping[str, Run]:
 
 @pytest.mark.parametrize("case", making.CASES, ids=lambda case: case.id)
 def test_a_lawful_run_is_accepted(case: Case, runs: Mapping[str, Run]) -> None:
-    """Every look at it is good, and there are looks."""
+    """There are looks at the run, and none of them has a finding."""
     looks = list(looks_at(case, runs[case.id]))
     assert looks
     assert [look for look in looks if look.finding is not None] == []
@@ -49,7 +49,7 @@ def test_a_lawful_run_is_accepted(case: Case, runs: Mapping[str, Run]) -> None:
 
 @pytest.mark.many
 def test_the_reference_is_never_blamed_for_a_generated_case(session: LiveSession) -> None:
-    """Neither by a check nor by the oracle."""
+    """Neither a check nor the oracle has a finding."""
     claimed = frozenset(session.claims.features)
     for case in generated(session.claims.features, Wanted(80, seed=11)):
         judged = judged_case(session.run_case(case), claimed)
@@ -73,7 +73,7 @@ def _deeds_of(run: Run, step: str) -> tuple[Deed, ...]:
 
 
 def _told(step: str, **members: object) -> Alter:
-    """The last result of a step says something else."""
+    """Alter the last result of a step to say something else."""
 
     def alter(run: Run) -> Run:
         last = [each for each in run.results if each.step_id == step][-1]
@@ -84,7 +84,7 @@ def _told(step: str, **members: object) -> Alter:
 
 
 def _without(step: str, index: int | None = None) -> Alter:
-    """What a step did, or one iteration, is gone, and its result says that it was skipped."""
+    """Remove what a step, or one iteration, did; its result says that it was skipped."""
 
     def gone(record: Record) -> bool:
         return record.step_id == step and record.iteration_index == index
@@ -106,7 +106,7 @@ def _skipped(record: Record, index: int | None) -> Record:
 
 
 def _again(step: str) -> Alter:
-    """The last attempt of a step is made once more."""
+    """Make the last attempt of a step once more."""
 
     def alter(run: Run) -> Run:
         call = [each for each in run.calls if each.step_id == step][-1]
@@ -123,7 +123,7 @@ def _again(step: str) -> Alter:
 
 
 def _only_first(step: str) -> Alter:
-    """All attempts of a step but the first are gone."""
+    """Remove all attempts of a step but the first."""
 
     def alter(run: Run) -> Run:
         lost = {call.call_id for call in run.calls if call.step_id == step and call.integer("attempt") != 1}
@@ -136,7 +136,7 @@ def _only_first(step: str) -> Alter:
 
 
 def _late(step: str, ms: float) -> Alter:
-    """A step was entered later."""
+    """Let a step be entered later."""
 
     def alter(run: Run) -> Run:
         own = _deeds_of(run, step)
@@ -152,7 +152,7 @@ def _moved(deed: Deed, ms: float) -> Deed:
 
 
 def _entered(step: str, tool: str) -> Alter:
-    """A tool was entered for a step that was not to be carried out."""
+    """Let a tool be entered for a step that was not to be carried out."""
 
     def alter(run: Run) -> Run:
         call = run.calls[0]
@@ -167,7 +167,7 @@ def _entered(step: str, tool: str) -> Alter:
 
 
 def _unheard(step: str) -> Alter:
-    """A tool was never told to stop, and answered nothing."""
+    """Let a tool never be told to stop, and answer nothing."""
     return lambda run: _with_deeds(
         run,
         tuple(
@@ -177,7 +177,7 @@ def _unheard(step: str) -> Alter:
 
 
 def _hurried(step: str) -> Alter:
-    """A tool was told too early that its time was up."""
+    """Let a tool be told too early that its time is up."""
 
     def alter(run: Run) -> Run:
         own = _deeds_of(run, step)
@@ -191,7 +191,7 @@ def _hurried(step: str) -> Alter:
 
 
 def _with_a_deadline(step: str, instant: str) -> Alter:
-    """The calls of a step state a deadline."""
+    """Let the calls of a step state a deadline."""
 
     def alter(run: Run) -> Run:
         dated = (replace(each, value={**each.value, "deadlineAt": instant}) for each in run.calls)
@@ -201,7 +201,7 @@ def _with_a_deadline(step: str, instant: str) -> Alter:
 
 
 def _withdrawn(step: str) -> Alter:
-    """A call was recorded and never begun."""
+    """Let a call be recorded but never begun."""
 
     def alter(run: Run) -> Run:
         (lost,) = {call.call_id for call in run.calls if call.step_id == step}
@@ -240,7 +240,7 @@ BROKEN: tuple[tuple[Case, str, Alter, str], ...] = (
 
 @pytest.mark.parametrize(("case", "alter", "law"), [(c, a, law) for c, _, a, law in BROKEN], ids=[b[1] for b in BROKEN])
 def test_what_was_altered_is_found(case: Case, alter: Alter, law: str, runs: Mapping[str, Run]) -> None:
-    """A lawful run with one thing wrong in it breaks the law that speaks of it."""
+    """A lawful run with one alteration breaks the law about it."""
     features = frozenset(case.requires) | {"events", "retry", "timeout", "cancellation", "references", "foreach"}
     results = consulted(case, alter(runs[case.id]), features)
     failed = {name for name, result in results.items() if result.verdict is Verdict.FAIL}
@@ -258,7 +258,7 @@ def test_what_was_altered_is_found(case: Case, alter: Alter, law: str, runs: Map
 def test_a_dependent_may_be_refused_for_its_reference_or_its_tool(
     policy: dict[str, Json], code: str, told: int, runs: Mapping[str, Run]
 ) -> None:
-    """Its record is what its reference came to (REF-04), or that the policy denies its tool (POL-01, DEP-02)."""
+    """Its record may tell of its unresolved reference (REF-04), or that the policy denies its tool (POL-01, DEP-02)."""
     case = replace(making.SKIPPED, policy={**making.SKIPPED.policy, **policy})
     run = _told("b", status="error", error={"code": code, "message": "no"})(runs["skipped"])
     assert len([look for look in looks_at(case, run) if look.finding is not None]) == told
@@ -266,7 +266,7 @@ def test_a_dependent_may_be_refused_for_its_reference_or_its_tool(
 
 @pytest.mark.parametrize(("instant", "found"), [("2026-01-01T00:00:00Z", 0), ("2030-01-01T00:00:00Z", 1)])
 def test_a_deadline_may_end_a_call_before_its_limit(instant: str, found: int, runs: Mapping[str, Run]) -> None:
-    """TIME-02, A27: its tool was stopped after 50 of its 100 milliseconds, and its deadline had come, or had not."""
+    """TIME-02, A27: the tool was stopped after 50 of its 100 milliseconds; its deadline had come, or had not."""
     run = _hurried("a")(_with_a_deadline("a", instant)(runs["out of time"]))
     assert len([look for look in looks_at(making.OUT_OF_TIME, run) if look.finding is not None]) == found
 
@@ -281,12 +281,12 @@ def test_a_call_whose_deadline_came_while_it_waited_is_no_step_left_out(
 
 
 def test_nothing_is_said_outside_the_claims(runs: Mapping[str, Run]) -> None:
-    """A requirement whose feature is not claimed has no result."""
+    """A requirement of a feature that is not claimed has no result."""
     results = consulted(making.RETRIED, _only_first("a")(runs["retried"]), frozenset({"references"}))
     assert "RETRY-11" not in results
 
 
 def test_a_run_that_was_stopped_owes_nothing(runs: Mapping[str, Run]) -> None:
-    """What was left out after a failure that stops was left out rightly."""
+    """After a failure that stops the run, steps are left out rightly."""
     looks = looks_at(making.STOPPED, _without("b")(runs["stopped"]))
     assert [look for look in looks if look.finding is not None] == []

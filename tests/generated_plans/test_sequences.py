@@ -1,4 +1,4 @@
-"""Sequences of runs in one process: lawful, the same for one seed, and telling where one run leaks into another."""
+"""Sequences of runs in one process: lawful, the same for one seed, and able to show that one run leaks into another."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ BROKEN = {each.name: each.requirement for each in miniatures()}
 
 
 def sequences(features: Iterable[str], count: int, seed: int) -> tuple[Case, ...]:
-    """So many sequences by this seed."""
+    """``count`` sequences by this seed."""
     claimed = tuple(features)
     return tuple(sequence_by(dice_of(seed, place), claimed) for place in range(count))
 
 
 def test_one_seed_gives_the_same_sequences() -> None:
-    """Two runs and more each, one after another and side by side."""
+    """Each has at least two runs, one after another or side by side."""
     found = sequences(FEATURES, 20, seed=3)
     assert found == sequences(FEATURES, 20, seed=3)
     assert found != sequences(FEATURES, 20, seed=4)
@@ -37,14 +37,14 @@ def test_one_seed_gives_the_same_sequences() -> None:
 
 
 def test_a_system_that_does_one_thing_at_a_time_gets_one_run_at_a_time() -> None:
-    """Two runs at once are asked of those who claim concurrency."""
+    """Two runs at once are asked only of systems that claim concurrency."""
     one_by_one = sequences(("events", "references"), 12, seed=1)
     assert {each.when for case in one_by_one for each in case.company} == {When.BEFORE}
     assert all("concurrency" in case.requires for case in sequences(FEATURES, 12, seed=1) if case.beside)
 
 
 def test_every_run_of_a_sequence_is_lawful() -> None:
-    """And each of them asks for no more than is claimed."""
+    """Each of these runs needs only claimed features."""
     for features in (tuple(FEATURES), ("references", "foreach"), ("confirmation", "concurrency")):
         for case in sequences(features, 12, seed=1):
             assert is_lawful(case)
@@ -53,7 +53,7 @@ def test_every_run_of_a_sequence_is_lawful() -> None:
 
 @pytest.mark.parametrize("name", ["variables-of-everybody", "policy-of-the-last-run"])
 def test_what_one_run_leaves_to_the_next_is_found(name: str) -> None:
-    """A variable, an approval, a policy: none of them outlives its run."""
+    """A variable, an approval or a policy must not outlive its run."""
     with LiveSession(f"stdio:{sys.executable} {RUN_MINIATURE} {name}") as session:
         claimed = frozenset(session.claims.features)
 

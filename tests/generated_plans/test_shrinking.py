@@ -1,4 +1,4 @@
-"""A failing case is made as small as it can be, and stays lawful and failing on the way."""
+"""A failing case is made as small as possible, and stays lawful and failing on the way."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _first(fails: object) -> Case:
 
 @pytest.mark.parametrize("fails", [_loops_and_retries, _cancels_beside_two_steps])
 def test_nothing_is_left_that_could_be_left_out(fails: object) -> None:
-    """Of the small case no part can be spared, at most two steps are left, and it is lawful."""
+    """No part of the small case can be left out, at most two steps are left, and the case is lawful."""
     assert callable(fails)
     small = made_small(_first(fails), fails)
     assert fails(small)
@@ -51,7 +51,7 @@ def test_nothing_is_left_that_could_be_left_out(fails: object) -> None:
 
 
 def _cancels_before_the_last_step(case: Case) -> bool:
-    """Like a system whose third call is late enough for any cancellation, and its second one behind a slow one."""
+    """Like a system that needs three calls before a cancellation comes, or two if the first one is slow."""
     slow = all(reply.after_ms > move.after_ms for move in case.timeline for reply in _replies(case))
     return bool(case.timeline) and len(Plan(case.plan).steps) >= (2 if slow else 3)
 
@@ -61,7 +61,7 @@ def _replies(case: Case) -> list[Reply]:
 
 
 def test_a_third_step_that_only_takes_time_is_not_left() -> None:
-    """Two steps are enough once the first of them takes the time."""
+    """Two steps are enough if the first of them takes the time."""
     at_once = (Move(ActKind.CANCEL, Cue.START),)
     quick = replace(making.STOPPED, timeline=at_once, tools=tuple(making.tool(name, echo()) for name in TOOLS))
     assert _cancels_before_the_last_step(quick)
@@ -71,7 +71,7 @@ def test_a_third_step_that_only_takes_time_is_not_left() -> None:
 
 
 def test_every_case_that_is_tried_is_lawful() -> None:
-    """A system is asked for nothing that the law leaves open."""
+    """A system must not be asked for anything that the law leaves open."""
     seen: list[Case] = []
 
     def fails(case: Case) -> bool:
@@ -84,7 +84,7 @@ def test_every_case_that_is_tried_is_lawful() -> None:
 
 
 def test_no_more_runs_are_had_than_permitted() -> None:
-    """A report comes in bounded time."""
+    """A report must come in bounded time."""
     runs: list[Case] = []
 
     def fails(case: Case) -> bool:

@@ -1,4 +1,4 @@
-"""The named states are recognised in runs that are over, and the generator reaches them."""
+"""The named states are recognised in finished runs, and the generator reaches them."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def session() -> Iterator[LiveSession]:
     ids=lambda each: each.id if isinstance(each, Case) else "",
 )
 def test_a_state_is_recognised(case: Case, states: set[str], session: LiveSession) -> None:
-    """By what reached the tools and by what was recorded."""
+    """A state is recognised by what reached the tools and by what was recorded."""
     run = session.run_case(case).run
     assert run is not None
     assert reached(case, run) == states
 
 
 def test_a_loop_over_nothing_is_recognised_by_its_event_alone(session: LiveSession) -> None:
-    """A result without a call is one way to tell of it, and an event without a callId is the other (A81, B-25)."""
+    """A result without a call tells of it, or else an event without a callId (A81, B-25)."""
     run = session.run_case(making.EMPTY).run
     assert run is not None
     (skipped,) = run.unbuilt
@@ -63,7 +63,7 @@ def test_a_loop_over_nothing_is_recognised_by_its_event_alone(session: LiveSessi
 
 
 def test_most_states_are_reached_soon(session: LiveSession) -> None:
-    """Twenty times in a thousand cases is three times in these; docs/generated.md has the whole table."""
+    """Twenty times in a thousand cases means three times in these; docs/generated.md has the whole table."""
     found: Counter[str] = Counter()
     for case in generated(session.claims.features, Wanted(CASES)):
         run = session.run_case(case).run
@@ -74,7 +74,7 @@ def test_most_states_are_reached_soon(session: LiveSession) -> None:
 
 
 def test_the_published_table_has_every_state_twenty_times() -> None:
-    """That is what the styles are weighted for."""
+    """The weights of the styles are chosen for that."""
     page = (Path(__file__).parents[2] / "docs" / "generated.md").read_text(encoding="utf-8")
     table = {state: int(count) for state, count in re.findall(r"^\| (.+) \| (\d+) \|$", page, re.MULTILINE)}
     assert list(table) == list(STATES)

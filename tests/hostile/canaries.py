@@ -1,7 +1,7 @@
-"""Secrets planted in a log, at every place where a value stands, to be looked for in what is said of it.
+"""Secrets planted in a log, at every place that holds a value; a report about the log must not show them.
 
-``python tests/hostile/canaries.py`` plants one at each place of each base and of each example that breaks a
-requirement, which takes minutes; the tests plant some.
+``python tests/hostile/canaries.py`` plants one at each place of each base log and of each example that breaks a
+requirement, which takes minutes; the tests plant only some.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from log_edits import BASES, Edit, apply, copy_of
 
 CANARY = "hunter2-9f3c"
 _NUMBER = 4_111_111_111_111_111
-# Where names stand and no values: what the chapter on values in reports lists.
+# Members that hold names and no values, as the chapter on values in reports lists them.
 _NUMBERS = frozenset({"attempt", "seq", "durationMs", "timeoutMs", "index", "retry", "maxAttempts", "backoffMs"})
 _NAMES = frozenset(
     {"runId", "callId", "stepId", "tool", "id", "captureAs", "dependsOn", "confirmationId", "loopId", "itemName"}
@@ -40,7 +40,7 @@ _NAMES = frozenset(
 
 @dataclass(frozen=True)
 class Place:
-    """One value of a log: its file, its line and the way to it; ``name`` where it is the name of a member."""
+    """One value of a log: its file, its line and the path to it; ``name`` if the canary becomes a member's name."""
 
     file: str
     line: int
@@ -49,7 +49,7 @@ class Place:
 
 
 def places(folder: Path) -> Iterator[Place]:
-    """Every place of a log where a value stands, and every object in a value, which may have a member more."""
+    """Every place of a log that holds a value, and every object in a value, which can get one more member."""
     for path in sorted(folder.iterdir()):
         for line, record in enumerate(_records(path)):
             for way, value in _values(record):
@@ -70,7 +70,7 @@ def plant(folder: Path, place: Place, canary: str | int = CANARY) -> None:
 
 
 def plant_everywhere(folder: Path) -> None:
-    """Put a canary in every text that is a value, the same for the same text, so that what was equal stays equal."""
+    """Put a canary in every text that is a value: the same one for the same text, so that equal values stay equal."""
     known: dict[str, str] = {}
     for path in sorted(folder.iterdir()):
         records = deepcopy(_records(path))
@@ -82,7 +82,7 @@ def plant_everywhere(folder: Path) -> None:
 
 
 def report_on(folder: Path, *, show_values: bool = False) -> str:
-    """The JSON report on one log, of which every other form is made."""
+    """The JSON report on one log, from which every other form is made."""
     audited = audit_run(captured_in(folder, name="a run"), Rules(show_values=show_values))
     tally = Tally(specification())
     tally.add(audited)
@@ -90,7 +90,7 @@ def report_on(folder: Path, *, show_values: bool = False) -> str:
 
 
 def leaks(base: Path, step: int = 1, first: int = 0) -> Iterator[str]:
-    """The places from which a canary, or a number that is one, came into a report."""
+    """The places from which a canary, in text or as a number, got into a report."""
     with tempfile.TemporaryDirectory() as folder:
         for number, place in enumerate(places(base)):
             if number % step != first:
@@ -124,7 +124,7 @@ def _at(value: Any, way: tuple[str | int, ...]) -> Any:
 
 
 def main() -> int:
-    """Plant one canary after the other everywhere, and tell of each that was shown."""
+    """Plant one canary after the other everywhere, and print each place from which one was shown."""
     found = 0
     with tempfile.TemporaryDirectory() as folder:
         broken: list[Path] = []

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# By the name of the file that is written: every form that an audit has.
+# The file names of all forms of report that an audit can write.
 REPORTS = ("report.json", "report.jsonl", "report.html", "report.md", "badge.svg", "report.sarif", "report.xml")
 _MEMORY = 2 * 1024**3
 
 
 @dataclass(frozen=True)
 class Audited:
-    """What an audit came to: its exit code, what went to standard error, and what was said in each form."""
+    """The outcome of an audit: its exit code, its standard error, and the text of each form of report."""
 
     exit_code: int
     stderr: str
@@ -30,7 +30,7 @@ class Audited:
         return dict(json.loads(self.said["report.json"]))
 
     def outcome(self, run: str) -> str:
-        """What one run came to."""
+        """The outcome of one run."""
         return next(str(each["outcome"]) for each in self.report["runs"] if each["name"] == run)
 
     def broken(self, run: str) -> set[str]:

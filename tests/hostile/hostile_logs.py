@@ -1,4 +1,4 @@
-"""Logs as an enemy would write them, each made of a conforming one; the number in its name is that of its threat."""
+"""Hostile logs, each made from a conforming one; the number in the name of a log is the number of its threat."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from callproof import limits
 from log_edits import copy_of
 
-# What a terminal, a build server, a browser or a spreadsheet could act on.
+# Text that a terminal, a build server, a browser or a spreadsheet could act on.
 ACTIVE = (
     "\x1b[2J\x1b]0;owned\x07\x9b31m\x00\r\n::error::forged\nFAILED forged::test\u2028::warning::forged\u202etxt.exe"
     '<script>alert(1)</script><img src=x onerror=alert(1)>" onload="alert(1)&lt;!--]]>{{7*7}}${7*7}|cmd'
@@ -23,7 +23,7 @@ _FLOOD = limits.FINDINGS_SHOWN_PER_REQUIREMENT + 1
 
 
 def append(folder: Path, file: str, raw: bytes) -> None:
-    """Write more bytes after what a file holds."""
+    """Append bytes to a file."""
     with (folder / file).open("ab") as stream:
         stream.write(raw)
 
@@ -45,7 +45,7 @@ def edit_lines(folder: Path, file: str, change: Callable[[dict[str, Any]], None]
 
 
 def edit_schemas(folder: Path, schema: Mapping[str, Any]) -> None:
-    """Give every tool other schemas."""
+    """Give every tool other schemas than its own."""
 
     def change(record: dict[str, Any]) -> None:
         for tool in record["tools"]:
@@ -63,7 +63,7 @@ def laughs(levels: int, keyword: str = "allOf") -> dict[str, Any]:
 
 
 def hostile_text(folder: Path) -> None:
-    """Active text in every value, and in the places of names as well."""
+    """Put active text in every value, and in the places of names as well."""
     for file in ("calls.jsonl", "results.jsonl", "events.jsonl"):
         edit_lines(folder, file, lambda record: record.update({name: ACTIVE for name in record if name != "attempt"}))
     edit_lines(folder, "results.jsonl", lambda record: record.update({ACTIVE: ACTIVE, "data": {ACTIVE: [ACTIVE]}}))
@@ -79,7 +79,7 @@ def hostile_text(folder: Path) -> None:
 
 
 def many_findings(folder: Path) -> None:
-    """One law broken once more often than a report shows."""
+    """Break one law once more often than a report shows findings."""
     line = b'{"callId":"x%d","runId":"run-linear","stepId":"s1","tool":"vault.readFile","attempt":1,"status":"fine"}\n'
     append(folder, "results.jsonl", b"".join(line % number for number in range(_FLOOD)))
 
@@ -144,7 +144,7 @@ def _line(file: str, raw: bytes) -> Callable[[Path], None]:
     return lambda folder: append(folder, file, raw + b"\n")
 
 
-# What is done to a copy of the conforming log `linear`.
+# The change that is made to a copy of the conforming log `linear`.
 LOGS: Mapping[str, Callable[[Path], None]] = {
     "02-many-digits": _line("events.jsonl", b'{"n": ' + b"7" * 4_301 + b"}"),
     "02-deep": _line("events.jsonl", b'{"a":' * _DEEP + b"1" + b"}" * _DEEP),
@@ -202,6 +202,6 @@ LOGS: Mapping[str, Callable[[Path], None]] = {
 
 
 def write(folder: Path) -> None:
-    """All of them, a folder each."""
+    """Write all hostile logs, each to a folder of its own."""
     for name, change in LOGS.items():
         change(copy_of("linear", folder / name))

@@ -1,4 +1,4 @@
-"""Every limit on what is read, at the limit and one past it: the last is never called good, and never a traceback."""
+"""Every limit on what is read, at the limit and one past it: past it, no input passes and none gives a traceback."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _nested_schema(levels: int) -> dict[str, Json]:
     return schema
 
 
-# The name of a limit, a small value for it, a text of a size, and what is said of one past the limit.
+# The name of a limit, a small value for it, a text of a given size, and the message for one past the limit.
 TEXTS: tuple[tuple[str, int, Callable[[int], bytes], str], ...] = (
     ("NESTING", limits.NESTING, _nested, "nested deeper"),
     ("DIGITS", limits.DIGITS, lambda size: b"7" * size, "digits"),
@@ -63,7 +63,7 @@ SCHEMAS: tuple[tuple[str, int, Callable[[int], dict[str, Json]], str], ...] = (
 def test_a_document_at_a_limit_is_read_and_one_past_it_is_not(
     monkeypatch: pytest.MonkeyPatch, name: str, limit: int, made: Callable[[int], bytes], says: str
 ) -> None:
-    """Depth, digits, strings, names and members (SEC-02): past the limit the reason names it, and so does the fault."""
+    """Depth, digits, strings, names and members (SEC-02): past it, the message and the exception name the limit."""
     monkeypatch.setattr(limits, name, limit)
     read_json(made(limit))
     with pytest.raises(NotStrictJson, match=says) as refused:
@@ -86,7 +86,7 @@ def test_a_schema_at_a_limit_is_measured_and_one_past_it_is_refused(
 def test_a_file_at_the_limit_of_a_line_is_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, file: str
 ) -> None:
-    """One byte more, and a part of the log is unread: nothing of it passes (SEC-06, LOG-21)."""
+    """With one byte more, a part of the log is unread, and no law passes (SEC-06, LOG-21)."""
     log = copy_of("linear", tmp_path / "log")
     size = (log / "run.json").stat().st_size
     longest = max(len(line) for line in (log / file).read_bytes().split(b"\n")) if file != "run.json" else size
@@ -101,7 +101,7 @@ def test_a_file_at_the_limit_of_a_line_is_read(
 
 
 def test_text_that_references_put_in_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A template that repeats a value comes to no more than fits into a line (SEC-05, SEC-15)."""
+    """A template that repeats a value gives no more text than fits into a line (SEC-05, SEC-15)."""
     scope = Scope({"s1": "x" * 10}, {})
     template: dict[str, Any] = {"a": ["{$steps.s1} {$steps.s1}"], "b": "{$steps.s1}."}
     monkeypatch.setattr(limits, "RESOLVED_CHARACTERS", 30)
@@ -112,7 +112,7 @@ def test_text_that_references_put_in_is_bounded(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_file_of_descriptors_is_read_to_its_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One byte more is refused, and the rest is not read (SEC-06)."""
+    """With one byte more it is refused, and the rest is not read (SEC-06)."""
     file = tmp_path / "tools.json"
     file.write_text("[ ]")
     monkeypatch.setattr(limits, "LINT_DOCUMENT_BYTES", 3)
@@ -123,7 +123,7 @@ def test_a_file_of_descriptors_is_read_to_its_limit(monkeypatch: pytest.MonkeyPa
 
 
 def test_an_excerpt_at_the_limit_is_whole_and_one_past_it_is_cut() -> None:
-    """200 characters, the quotes included (SEC-12)."""
+    """The limit is 200 characters, including the quotes (SEC-12)."""
     fits = "s" * (limits.EXCERPT_CHARACTERS - 2)
     assert excerpt(fits) == f'"{fits}"'
     assert (len(excerpt(fits + "s")), excerpt(fits + "s")[-1]) == (limits.EXCERPT_CHARACTERS, "…")
@@ -133,7 +133,7 @@ def test_an_excerpt_at_the_limit_is_whole_and_one_past_it_is_cut() -> None:
 def test_findings_are_listed_to_the_limit_and_counted_beyond(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: int
 ) -> None:
-    """Two findings under a limit of two are listed, and of three two, with the exact count (SEC-12)."""
+    """Under a limit of two, two findings are both listed; of three, two are listed with the exact count (SEC-12)."""
     monkeypatch.setattr(limits, "FINDINGS_SHOWN_PER_REQUIREMENT", 2)
     log = copy_of("linear", tmp_path / "log")
     for line in range(1, 3 + more):

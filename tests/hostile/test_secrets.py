@@ -1,4 +1,4 @@
-"""Values of a log in what is said of it (SEC-11): none, in any form, unless they were asked for."""
+"""Values of a log in its reports (SEC-11): no form shows any value, unless the user asks for values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from log_edits import BASES, Edit, apply, copy_of
 from rich.console import Console
 
-# Lines that are no records, each with a secret in it.
+# Lines that are no records, each of them with a secret.
 _UNREAD = (
     f'{{"{CANARY}": 1, "{CANARY}": 2}}',
     f'{{"a": 1e999, "b": "{CANARY}"}}',
@@ -37,7 +37,7 @@ _UNREAD = (
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tree of broken logs with a secret in every value, and in what is no record."""
+    """A tree of broken logs with a secret in every value, and in lines that are no records."""
     folder = tmp_path_factory.mktemp("logs")
     edits = {
         "effects": Edit("results 3", {"effects": {"modified": [{"path": f"{CANARY}/a.md", "kind": "file"}]}}),
@@ -59,7 +59,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_no_form_of_a_report_shows_a_value(logs: Path, tmp_path: Path) -> None:
-    """Text, JSON, lines, page, Markdown, badge, SARIF, JUnit and annotations: findings there are, and no secret."""
+    """Text, JSON, lines, page, Markdown, badge, SARIF, JUnit and annotations have findings but show no secret."""
     found = audited(logs, tmp_path)
     assert (found.exit_code, found.stderr) == (1, "")
     assert set(found.said) == {"text", *REPORTS}
@@ -70,7 +70,7 @@ def test_no_form_of_a_report_shows_a_value(logs: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("base", "call"), [("foreach", None), ("retried", "c2"), ("references", "c4")])
 def test_a_story_of_a_run_shows_no_value(tmp_path: Path, base: str, call: str | None) -> None:
-    """``callproof show`` tells names, places and shapes."""
+    """``callproof show`` tells only names, places and shapes."""
     plant_everywhere(copy_of(base, tmp_path / "log"))
     told = StringIO()
     shown = show(tmp_path / "log", None, call, Rules())
@@ -80,7 +80,7 @@ def test_a_story_of_a_run_shows_no_value(tmp_path: Path, base: str, call: str | 
 
 
 def test_values_are_shown_to_whoever_asks_for_them(logs: Path, tmp_path: Path) -> None:
-    """``--show-values`` changes what is told of a finding, and neither which there are nor how they are known again."""
+    """``--show-values`` changes the text of a finding, but neither which findings there are nor their classes."""
     shown, masked = audited(logs, tmp_path, "--show-values"), audited(logs, tmp_path)
     assert CANARY in shown.said["report.json"]
     one, other = ([(each["run"], each["class"]) for each in found.report["findings"]] for found in (shown, masked))
@@ -89,7 +89,7 @@ def test_values_are_shown_to_whoever_asks_for_them(logs: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize(("base", "first"), [("linear", 5), ("effects", 11), ("foreach", 3)])
 def test_no_single_secret_is_shown_wherever_it_is_planted(base: str, first: int) -> None:
-    """One canary at a time, at every fortieth place of the log: the report shows none."""
+    """One canary at a time is planted, at every fortieth place of the log; the report shows none."""
     assert list(leaks(BASES / base, step=40, first=first)) == []
 
 
@@ -101,7 +101,7 @@ def test_no_single_secret_is_shown_wherever_it_is_planted(base: str, first: int)
     )
 )
 def test_a_quoted_value_is_told_by_its_shape(value: Json) -> None:
-    """Whatever the value is, nothing of its text is left, and the sentence around it stays."""
+    """Whatever the value is, none of its text is left, and the sentence around it stays."""
     masking = Masking(read_run(BASES / "linear"))
     secret = {"secret": value, "": [CANARY]}
     assert masking.text(f"call c1 had args {write_json(secret)} at /args") == "call c1 had args [object of 2] at /args"
@@ -119,12 +119,12 @@ _SHAPES: list[tuple[Json, str]] = [
 
 @pytest.mark.parametrize(("value", "shape"), _SHAPES)
 def test_a_shape_tells_type_and_length(value: Json, shape: str) -> None:
-    """And never a hash, by which a short value could be found out."""
+    """It never tells a hash, from which a short value could be guessed."""
     assert shape_of(value) == shape
 
 
 def test_what_names_the_place_stays(tmp_path: Path) -> None:
-    """Ids, tools, words of the specification, instants and pointers are how a reader finds the place."""
+    """A reader needs ids, tools, words of the specification, instants and pointers to find the place."""
     log = copy_of("linear", tmp_path / "log")
     run = read_run(log)
     told = 'call c2 of vault.createFile had status "ok" at /args/path, 4000 ms after 2026-01-05T09:00:09.000Z'
@@ -144,14 +144,14 @@ def test_what_names_the_place_stays(tmp_path: Path) -> None:
 def test_a_word_of_the_specification_in_another_spelling_is_shown(
     line: str, patch: Json, told: str, tmp_path: Path
 ) -> None:
-    """Nobody can mend a word of which a report shows its length, and it says nothing of anybody's values."""
+    """A user cannot mend a word if the report shows only its length; such a word reveals no values."""
     log = copy_of("linear", tmp_path / "log")
     apply(Edit(line, patch), log)
     assert told in report_on(log).replace("\\", "")
 
 
 def test_the_dialect_of_a_schema_is_told_and_nothing_else_in_its_place() -> None:
-    """VAL-09: who names the draft of another year has to know which one; what is no name of a draft is a value."""
+    """VAL-09: a user who names another draft has to see which one; what is no name of a draft is a value."""
     own, other = "http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema#anna"
     run = base_run("linear")
     assert run.run_record is not None
@@ -163,7 +163,7 @@ def test_the_dialect_of_a_schema_is_told_and_nothing_else_in_its_place() -> None
 
 
 def test_a_class_holds_no_name_of_a_call_that_happens_to_be_made_of_letters() -> None:
-    """A baseline would be of this one run: most names that a system draws by lot hold a digit, and some do not."""
+    """Else a baseline would fit this one run only: most random names of a system hold a digit, but some do not."""
     run = patched(base_run("linear"), "calls", 1, {"callId": "call_QwErTyUiOpAsDfGh"})
     told = 'call call_QwErTyUiOpAsDfGh had status "no"'
     assert Masking(run).bare(told) == "call … had status …"
@@ -171,7 +171,7 @@ def test_a_class_holds_no_name_of_a_call_that_happens_to_be_made_of_letters() ->
 
 
 def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) -> None:
-    """The beginning of a long secret is a secret."""
+    """The beginning of a long secret is a secret too."""
     log = copy_of("linear", tmp_path / "log")
     apply(Edit("calls 2", {"args": {"text": CANARY * 100, "more": {CANARY: [CANARY] * 50}}}), log)
     report = report_on(log)
@@ -181,7 +181,7 @@ def test_a_value_that_a_report_cuts_off_is_not_shown_to_the_cut(tmp_path: Path) 
 
 @pytest.mark.parametrize("judged_by", ["its own", "others", "none"])
 def test_a_text_of_a_descriptor_is_told_by_its_shape(judged_by: str) -> None:
-    """The tools of a run record are text of the log, whichever registry its calls are judged by."""
+    """The tools of a run record are text of the log, whichever registry is used to judge its calls."""
     run = base_run("linear")
     own: Json = [{"name": "vault.readFile", "description": "between us only", "priority": 123_456}]
     assert run.run_record is not None
@@ -192,7 +192,7 @@ def test_a_text_of_a_descriptor_is_told_by_its_shape(judged_by: str) -> None:
 
 
 def test_a_length_of_time_is_told_though_the_closing_events_payload_repeats_it() -> None:
-    """Numbers that measure are no values: a finding on a duration says which one was permitted."""
+    """Numbers that measure are no values: a finding on a duration says which duration was permitted."""
     run = base_run("linear")
     for place in range(len(run.results)):
         run = patched(run, "results", place, {"durationMs": 4_900})

@@ -1,4 +1,4 @@
-"""The table of threats names tests that are there, and every threat that touches reading and reporting."""
+"""The table of threats names only tests that exist, and has every threat to reading and reporting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _THREATS = [f"SEC-{number:02}" for number in (*range(2, 9), *range(10, 16))]
 
 
 def test_every_threat_has_its_tests() -> None:
-    """One row a threat, in order, and each test that it names is a function of that file."""
+    """Each threat has one row, in order, and each test that the row names is a function of that file."""
     assert list(_ROWS) == _THREATS
     for threat, told in _ROWS.items():
         named = re.findall(r"`(test_\w+\.py)::(test_\w+)`", told)

@@ -1,7 +1,7 @@
-"""Hostile logs through the command line: each threat that touches reading and reporting, and what comes of it.
+"""Hostile logs through the command line: each threat to reading and reporting, and what the audit makes of it.
 
-All of them lie in one tree that one process audits, with at most 2 GiB: a crash, a traceback or a hang of one is felt
-by all.  What a log is made of is told in ``hostile_logs``.
+All logs lie in one tree that one process audits, with at most 2 GiB: a crash, a traceback or a hang at one log harms
+the audit of all.  ``hostile_logs`` says how each log is made.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.many
 __all__ = ["hits"]
 
 _ELEMENTS = {"script", "img", "iframe", "object", "embed", "form", "base", "link"}
-# Where nothing is wrong, or nothing but a limit of ours, or of the engine that patterns are judged by.
+# Logs with no fault, or which only meet a limit of callproof or of its engine for patterns.
 _CONSISTENT = {"04-look-ahead", "05-laughs-in-itself", "10-line-separators", "10-long-line", "10-nanoseconds"}
 _UNREAD = {name for name in LOGS if name.startswith(("02-", "06-", "14-"))}
 
@@ -40,12 +40,12 @@ def all_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(all_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Audited:
-    """What one audit of all of them came to, values shown, which is the worse for it."""
+    """The outcome of one audit of all hostile logs, with values shown, which is the more dangerous way."""
     return audited(all_logs, tmp_path_factory.mktemp("reports"), "--show-values")
 
 
 def test_no_hostile_log_ends_the_audit(found: Audited) -> None:
-    """Every log has its outcome, nothing is an error of ours, and nothing went to standard error (SEC-02)."""
+    """Every log has its outcome, callproof has no error of its own, and standard error is empty (SEC-02)."""
     assert (found.exit_code, found.stderr, found.report["errors"]) == (1, "", [])
     assert {each["name"] for each in found.report["runs"]} == set(LOGS)
     assert set(found.said) == {"text", *REPORTS}
@@ -53,19 +53,19 @@ def test_no_hostile_log_ends_the_audit(found: Audited) -> None:
 
 @pytest.mark.parametrize("name", sorted(_CONSISTENT))
 def test_what_is_merely_unusual_is_consistent(found: Audited, name: str) -> None:
-    """Long lines and separators that split no lines accuse nobody (SEC-07, SEC-10)."""
+    """Long lines, and separators that split no lines, accuse no log (SEC-07, SEC-10)."""
     assert (found.outcome(name), found.broken(name)) == ("consistent", set())
 
 
 @pytest.mark.parametrize("name", sorted(_UNREAD))
 def test_what_was_not_read_is_never_called_consistent(found: Audited, name: str) -> None:
-    """Pipes, devices, links, folders, endless lines, bombs, absurd numbers: nobody is accused (SEC-06, SEC-14)."""
+    """Pipes, devices, links, folders, endless lines, bombs and absurd numbers accuse no log (SEC-06, SEC-14)."""
     assert (found.outcome(name), found.broken(name)) == ("unread", set())
 
 
 @pytest.mark.parametrize("name", sorted(set(LOGS) - _CONSISTENT - _UNREAD))
 def test_no_other_hostile_log_is_consistent(found: Audited, name: str) -> None:
-    """Whatever was forged, split, repeated or left out is found, or the log is incomplete."""
+    """Whatever was forged, split, repeated or left out is found, or the log counts as incomplete."""
     assert found.outcome(name) in {"violations", "incomplete"}
 
 
@@ -83,18 +83,18 @@ def test_no_other_hostile_log_is_consistent(found: Audited, name: str) -> None:
     ],
 )
 def test_a_forged_record_is_found_by_its_law(found: Audited, name: str, requirement: str) -> None:
-    """The law that a forgery breaks is among those that are found broken (SEC-07, SEC-15)."""
+    """The law that a forgery breaks is among the broken laws that the audit reports (SEC-07, SEC-15)."""
     assert requirement in found.broken(name), found.broken(name)
 
 
 def test_schemas_that_cannot_be_bounded_decide_nothing(found: Audited) -> None:
-    """Laughs and enormous lists are refused as schemas, and refuse no args (SEC-04, SEC-05); nobody was to confirm."""
+    """Laughs and enormous lists are refused as schemas, and refuse no args (SEC-04, SEC-05); nobody had to confirm."""
     for name in ("05-laughs", "05-laughs-any", "05-nodes"):
         assert found.broken(name) == {"VAL-09", "VAL-15"}, name
 
 
 def test_no_schema_of_a_log_is_fetched(tmp_path: Path, hits: list[object]) -> None:
-    """References, ids and dialects that name a server are never asked for, and files are not opened (SEC-03)."""
+    """No server named by a reference, id or dialect is asked, and no file is opened (SEC-03)."""
     (tmp_path / "logs").mkdir()
     secret = tmp_path / "secret.json"
     secret.write_text('{"title": "hunter2"}', encoding="utf-8")
@@ -116,7 +116,7 @@ def test_no_schema_of_a_log_is_fetched(tmp_path: Path, hits: list[object]) -> No
 
 
 def test_no_active_character_is_printed(found: Audited, all_logs: Path) -> None:
-    """Escapes, overrides, separators and lone surrogates of a log reach no form of the report (SEC-08)."""
+    """Escapes, overrides, separators and lone surrogates of a log appear in no form of the report (SEC-08)."""
     shown = {**found.said, "github": printed(all_logs / "08-active", "github")}
     for form, said in shown.items():
         active = {sign for sign in said if unicodedata.category(sign) in {"Cc", "Zl", "Zp", "Cs"}} - {"\n"}
@@ -125,13 +125,13 @@ def test_no_active_character_is_printed(found: Audited, all_logs: Path) -> None:
 
 
 def test_no_line_of_a_log_is_taken_for_a_command_of_a_build(found: Audited) -> None:
-    """No line that is printed begins with what a log brought: neither commands nor verdicts are forged (SEC-08)."""
+    """No printed line begins with text of a log, so that a log can forge neither commands nor verdicts (SEC-08)."""
     for form in ("text", "report.md", "report.jsonl"):
         assert not re.search(r"^\s*(::|FAILED)", found.said[form], re.MULTILINE), form
 
 
 def test_annotations_hold_no_command_but_their_own(all_logs: Path) -> None:
-    """One line an annotation, however many line feeds stood in the text (SEC-08)."""
+    """Each annotation is one line, however many line feeds its text had (SEC-08)."""
     lines = printed(all_logs / "08-active", "github").splitlines()
     assert lines
     assert all(
@@ -140,7 +140,7 @@ def test_annotations_hold_no_command_but_their_own(all_logs: Path) -> None:
 
 
 class _Page(HTMLParser):
-    """Collects what a page holds that could act."""
+    """Collects the parts of a page that could act."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ class _Page(HTMLParser):
 
 
 def test_the_page_holds_nothing_that_acts(found: Audited) -> None:
-    """No element and no attribute of the page comes from a log (SEC-08); ``tests/browser`` looks at it in a browser."""
+    """No element and no attribute of the page comes from a log (SEC-08); ``tests/browser`` checks it in a browser."""
     page = _Page()
     page.feed(found.said["report.html"])
     assert page.acting == []
@@ -161,7 +161,7 @@ def test_the_page_holds_nothing_that_acts(found: Audited) -> None:
 
 
 def test_reports_for_programs_are_well_formed(found: Audited) -> None:
-    """XML parses, and JSON is JSON, in every line of it (SEC-08)."""
+    """The XML parses, and every JSON document and every line of JSON is JSON (SEC-08)."""
     for name in ("report.xml", "badge.svg"):
         ElementTree.fromstring(found.said[name])
     json.loads(found.said["report.sarif"])
@@ -170,7 +170,7 @@ def test_reports_for_programs_are_well_formed(found: Audited) -> None:
 
 
 def test_a_flood_of_findings_is_capped_and_counted(found: Audited) -> None:
-    """Of one finding more than a report shows, the count is exact (SEC-12)."""
+    """With one finding more than a report shows, the count is exact (SEC-12)."""
     row = next(each for each in found.report["requirements"] if each["id"] == "RES-04")
     listed = [each for each in found.report["findings"] if each["requirement"] == "RES-04"]
     assert row["findings"] > limits.FINDINGS_SHOWN_PER_REQUIREMENT
@@ -178,7 +178,7 @@ def test_a_flood_of_findings_is_capped_and_counted(found: Audited) -> None:
 
 
 def test_names_in_a_log_are_no_names_of_files(all_logs: Path, tmp_path: Path) -> None:
-    """An audit writes the reports that it was asked for and nothing else, wherever a runId points (SEC-13)."""
+    """An audit writes only the reports that it was asked for, wherever a runId points (SEC-13)."""
     before = set(all_logs.rglob("*"))
     (tmp_path / "reports").mkdir()
     audited(all_logs / "13-run-id", tmp_path / "reports")
@@ -187,5 +187,5 @@ def test_names_in_a_log_are_no_names_of_files(all_logs: Path, tmp_path: Path) ->
 
 
 def test_active_text_is_really_there(all_logs: Path) -> None:
-    """The hostile log holds what the tests look for in the reports."""
+    """The hostile log really holds the text that the tests look for in the reports."""
     assert json.dumps(ACTIVE)[1:-1] in (all_logs / "08-active" / "run.json").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A log that ends too early: never called consistent, and never accused of more than its missing end."""
+"""A log that ends too early: it never counts as consistent, and is never accused of more than its missing end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.many
 
 @pytest.mark.parametrize("base", ["interrupted"])
 def test_every_prefix_of_every_file_is_told_from_the_whole(base: str) -> None:
-    """Byte by byte: no error of ours, nothing consistent that lacks a record, no finding but of what is missing."""
+    """Byte by byte: callproof has no error, no log without a record is consistent, findings tell only losses."""
     assert list(faults(captured_in(BASES / base))) == []
 
 
@@ -32,14 +32,14 @@ def test_a_prefix_of_a_broken_log_breaks_nothing_that_the_whole_does_not() -> No
 
 
 def test_every_base_and_every_file_of_it_has_prefixes() -> None:
-    """A file without prefixes would be a file that nobody looked at."""
+    """A file without prefixes would be a file that no test checks."""
     for base in bases():
         names = {each.file for each in prefixes(captured_in(BASES / base), "lines")}
         assert names == {each.name for each in (BASES / base).iterdir() if each.stat().st_size}, base
 
 
 def test_a_torn_line_in_a_log_without_events_makes_it_incomplete() -> None:
-    """Nothing says that such a run has ended but that nothing is missing, and a torn line says that something is."""
+    """Such a run counts as ended only if nothing is missing, and a torn line shows that something is missing."""
     whole = captured_in(BASES / "eventless")
     torn = [each for each in prefixes(whole) if each.file == "calls.jsonl"][-40]
     assert [flaw.kind for flaw in run_of(torn.captured).flaws] == [FlawKind.TORN]

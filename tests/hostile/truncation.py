@@ -1,4 +1,4 @@
-"""A log of which a file ends too early: every prefix of it, and what may be said of it.
+"""A log with a file that ends too early: every prefix of the file, and what a report may say of it.
 
 ``python tests/hostile/truncation.py`` goes through every base of the specification byte by byte, and through every
 example that breaks one around the ends of its lines, which takes minutes; the tests go through some.
@@ -26,8 +26,8 @@ from callproof.trace.records import Kind
 from callproof.trace.run import Run
 from log_edits import BASES, Edit, apply, copy_of
 
-# The laws by which something has to be on record: what a log may be found to lack when its end is lost.  Nothing else
-# may be found of a prefix that is not found of the whole.
+# The laws that require a record: a log whose end is lost may break these.  No other law may be broken in a prefix if
+# the whole log does not break it.
 OF_INCOMPLETENESS: Mapping[str, str] = {
     "LOG-01": "a run record",
     "LOG-05": "the end of a line",
@@ -43,17 +43,17 @@ OF_INCOMPLETENESS: Mapping[str, str] = {
     "DEP-08": "the result of a step",
     "LOOP-10": "an iteration",
     "LOOP-12": "an iteration",
-    # A result alone stands for a call that was never built; a refused call whose record is lost looks the same (A2).
+    # A result alone means a call that was never built; a refused call whose record is lost looks the same (A2).
     "REF-18": "the call of a refused step",
     "REF-21": "the call of a refused step",
 }
-# Logs that contradict themselves: with one of the two words lost, another law is broken by the other word.
+# Logs that contradict themselves: if one of the two statements is lost, the other one breaks another law.
 _TWO_WORDS = {("two-ids-for-one-confirmation", "CONF-03")}
 
 
 @dataclass(frozen=True)
 class Prefix:
-    """A log of which one file ends after so many bytes; ``alone`` holds that file and no other."""
+    """A log of which one file ends after ``length`` bytes; ``alone`` holds that file and no other."""
 
     file: str
     length: int
@@ -63,7 +63,7 @@ class Prefix:
 
 @dataclass(frozen=True)
 class Said:
-    """What an audit came to: the outcome, the requirements that were broken, errors of ours, and the records read."""
+    """The result of an audit: the outcome, the requirements that were broken, errors of callproof, the records read."""
 
     outcome: RunOutcome
     broken: frozenset[str]
@@ -77,7 +77,7 @@ def bases() -> tuple[str, ...]:
 
 
 def prefixes(whole: CapturedRun, lengths: str = "every") -> Iterator[Prefix]:
-    """Every prefix of every file, shorter than the file; or only those around each end of a line and in its middle."""
+    """Every shorter prefix of every file; or only those around each end of a line and in the middle of each line."""
     for name, file in _files(whole).items():
         for length in range(len(file.text)) if lengths == "every" else _around_lines(file.text):
             cut = replace(file, text=file.text[:length])
@@ -88,7 +88,7 @@ def prefixes(whole: CapturedRun, lengths: str = "every") -> Iterator[Prefix]:
 
 
 def said_of(captured: CapturedRun) -> Said:
-    """What is said of a log."""
+    """The result of the audit of a log."""
     run = run_of(captured)
     results = judge(run)
     thrown = tuple(told for each in results.values() for told in each.errors)
@@ -97,9 +97,9 @@ def said_of(captured: CapturedRun) -> Said:
 
 
 def faults(whole: CapturedRun, lengths: str = "every") -> Iterator[str]:
-    """What was wrongly said of the prefixes of a log."""
+    """The faults in the audits of the prefixes of a log."""
     of_whole = said_of(whole)
-    # Most prefixes of a file hold the same records and are cut in the same line: one of those is judged.
+    # Most prefixes of a file hold the same records and are cut in the same line: only one of those is judged.
     known: dict[object, Said] = {}
     for prefix in prefixes(whole, lengths):
         key = (prefix.file, _key(run_of(prefix.alone)))
@@ -149,7 +149,7 @@ def _key(run: Run) -> object:
 
 
 def main() -> int:
-    """Go through everything, and tell what is wrong."""
+    """Go through everything, and print what is wrong."""
     found = 0
     logs = [(base, captured_in(BASES / base), "every") for base in bases()]
     for name, whole, lengths in (*logs, *((name, whole, "lines") for name, whole in broken_logs())):

@@ -1,4 +1,4 @@
-"""``python faulty.py DEFECT``: the example's server with one defect, or with none where the defect is ``sound``."""
+"""``python faulty.py DEFECT``: the example's server with one defect, or with no defect if DEFECT is ``sound``."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _REPLY, _OBJECT = serve.Handler._reply, serve._object
 
 
 def takes_what_is_no_object() -> None:
-    """A list, a number or a text is taken like a message."""
+    """A list, a number or a text is accepted like a message."""
     serve._object = lambda body: _OBJECT(body) or {}
 
 
 def does_not_say_what_it_allows() -> None:
-    """405 comes without Allow."""
+    """The answer 405 has no Allow header."""
     serve.Handler._reply = lambda self, status, **headers: _REPLY(
         self, status, **{name: value for name, value in headers.items() if name != "Allow"}
     )
 
 
 def knows_one_method_too_many() -> None:
-    """PUT is what POST is."""
+    """PUT works like POST."""
     original = serve.Handler._answer
 
     def answer(self: Any) -> None:
@@ -37,17 +37,17 @@ def knows_one_method_too_many() -> None:
 
 
 def takes_after_the_stop() -> None:
-    """A conversation goes on when it was stopped."""
+    """A conversation goes on after it was stopped."""
     serve.Handler._stop = lambda self, conversation, body: self._reply(204)
 
 
 def names_no_conversation() -> None:
-    """201 comes without a Location."""
+    """The answer 201 has no Location header."""
     serve.Handler._reply = lambda self, status, **headers: _REPLY(self, status)
 
 
 def breaks_at_an_error() -> None:
-    """The answer to a message that is an error is a traceback."""
+    """A message that holds an error is answered with 500."""
     original = serve.Handler._take
 
     def take(self: Any, conversation: Any, body: bytes | None) -> None:
@@ -60,7 +60,7 @@ def breaks_at_an_error() -> None:
 
 
 def answers_by_another_status() -> None:
-    """A message that was taken is answered with 200."""
+    """A message that was accepted is answered with 200."""
     serve.Handler._reply = lambda self, status, **headers: _REPLY(self, 200 if status == 202 else status, **headers)
 
 

@@ -1,4 +1,4 @@
-"""A factory that takes every message and says nothing: what is left of a conversation is its transport."""
+"""A factory that takes every message and says nothing, so that only the transport of a conversation is tested."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from typing import Any
 
 
 def serve(wire: Any) -> None:
-    """Listen until the end of input."""
+    """Take messages until the end of input."""
     while wire.receive() is not None:
         pass

@@ -1,4 +1,4 @@
-"""The example's server held against its OpenAPI description by schemathesis, which finds every server with a defect."""
+"""schemathesis compares the example's server with its OpenAPI description, and finds every server with a defect."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from openapi_spec_validator import validate_url
 
 HERE = Path(__file__).parent
 DESCRIPTION = HERE.parents[1] / "schemas" / "adapter" / "http.openapi.json"
-# A stream ends with its conversation, so that sequences of requests do not open one.
+# A stream ends with its conversation, so sequences of requests do not open a stream.
 PHASES = {
     "data": ("--phases", "coverage,fuzzing"),
     "sequences": ("--phases", "stateful", "--exclude-operation-id", "listen"),
 }
-# How one request leads to another, by which sequences are made: to the conversation that was begun, and to the same.
+# The links by which sequences of requests are made: to the conversation that was begun, and to the same one again.
 BEGUN = {"parameters": {"conversation": "$response.header.Location#regex:/conversations/(.+)"}}
 SAME = {"parameters": {"conversation": "$request.path.conversation"}}
 LINKS = {
@@ -34,7 +34,7 @@ Tried = Callable[[str, str], "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def linked(tmp_path: Path) -> Path:
-    """The description with the links, beside the shapes that it names."""
+    """The description with the links, beside the schemas that it references."""
     folder = shutil.copytree(DESCRIPTION.parent, tmp_path / "adapter")
     document = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
     for (path, method, status), links in LINKS.items():
@@ -46,7 +46,7 @@ def linked(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tried(tmp_path: Path, linked: Path) -> Iterator[Tried]:
-    """``tried(defect, phases)``: what schemathesis says of the server with that defect."""
+    """``tried(defect, phases)``: the result of schemathesis for the server with that defect."""
     with ExitStack() as servers:
 
         def run(defect: str, phases: str) -> subprocess.CompletedProcess[str]:
@@ -84,13 +84,13 @@ def tried(tmp_path: Path, linked: Path) -> Iterator[Tried]:
 
 
 def test_the_description_is_openapi() -> None:
-    """By the schema of OpenAPI 3.1, with every reference followed."""
+    """It is valid against the schema of OpenAPI 3.1, and every reference resolves."""
     validate_url(DESCRIPTION.as_uri())
 
 
 @pytest.mark.parametrize("phases", PHASES)
 def test_the_example_keeps_the_binding(phases: str, tried: Tried) -> None:
-    """Whatever is sent, lawful or not, and in whatever order: each answer is one that the description has."""
+    """Whatever is sent, lawful or not, and in whatever order, the description has the answer."""
     done = tried("sound", phases)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No test cases were generated" not in done.stdout
@@ -109,7 +109,7 @@ def test_the_example_keeps_the_binding(phases: str, tried: Tried) -> None:
     ],
 )
 def test_a_defect_of_a_server_is_found(defect: str, phases: str, found: str, tried: Tried) -> None:
-    """So that finding nothing means something."""
+    """This shows that a run without findings means something."""
     done = tried(defect, phases)
     assert done.returncode == 1, done.stdout + done.stderr
     assert found in done.stdout

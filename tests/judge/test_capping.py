@@ -1,4 +1,4 @@
-"""How many findings of one law are kept, and that none goes uncounted."""
+"""The number of findings of one law that are kept, and that every other finding is counted."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST = 3
 
 
 def located(number: int, *, follows: bool) -> Located:
-    """One finding, which follows from another or not."""
+    """One finding, which follows from another one if ``follows`` is true."""
     finding = Finding(f"call {number} was wrong", "a right one", (Witness("C", "call", SOURCE),))
     return Located("run", finding, Root("CALL-02", SOURCE, "it is the same call") if follows else None)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def few() -> object:
-    """A limit that a test can reach."""
+    """A limit so low that a test can reach it."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(limits, "FINDINGS_SHOWN_PER_REQUIREMENT", MOST)
         yield
@@ -31,7 +31,7 @@ def few() -> object:
 
 @given(st.lists(st.booleans()))
 def test_every_finding_is_kept_or_counted(follows: list[bool]) -> None:
-    """The first roots and the first consequences stay, in their order, and the rest is an exact number."""
+    """The first roots and the first consequences are kept in their order; the others are counted exactly."""
     findings = [located(number, follows=each) for number, each in enumerate(follows)]
     kept = Kept(findings)
     assert len(kept.findings) + kept.more == len(findings)
@@ -43,7 +43,7 @@ def test_every_finding_is_kept_or_counted(follows: list[bool]) -> None:
 
 @given(st.lists(st.booleans()), st.integers(0, 10))
 def test_it_makes_no_difference_in_how_many_pieces_they_come(follows: list[bool], cut: int) -> None:
-    """Run by run or all at once, the same findings are kept."""
+    """The same findings are kept whether they are added run by run or all at once."""
     findings = [located(number, follows=each) for number, each in enumerate(follows)]
     pieces = Kept(findings[:cut])
     pieces.add(findings[cut:])

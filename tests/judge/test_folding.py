@@ -1,4 +1,4 @@
-"""Which findings follow from which, as the broken logs of the specification show it."""
+"""Which findings follow from which, shown with the broken logs of the specification's examples."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
 EXAMPLES = {each.name: each for requirement in REQUIREMENTS.values() for each in examples_of(requirement)}
-# One line that breaks two laws neither of which is the reason of the other: a value was put there by somebody, and the
-# policy let it pass, or not.
+# One line that breaks two laws, neither of which explains the other: somebody put a wrong value there, and the policy
+# wrongly passed or denied it.
 TWOFOLD = {
     "a-path-outside-the-roots",
     "a-folder-whose-name-begins-like-the-root",
@@ -42,12 +42,12 @@ TWOFOLD = {
     "two-dots-inside-a-name",
     "only-the-first-iteration-was-judged",
 }
-# Records that prove one finding: at most a call, the plan, and the results that its arguments were made of.
+# The most records that prove one finding: a call, the plan, and the results from which its arguments were made.
 MOST_RECORDS = 5
 
 
 def broken(example: Example, folder: Path) -> Path:
-    """The log of an example, with its line as it breaks the law."""
+    """The log of an example, with its line in the form that breaks the law."""
     copy_of(example.base, folder)
     if example.conforms is not None and not isinstance(example.violates, str):
         apply(Edit(example.line, example.conforms), folder)
@@ -68,7 +68,7 @@ def found(results: Results) -> list[tuple[str, Located]]:
 
 
 def roots(results: Results) -> list[str]:
-    """The requirements of the findings that follow from none."""
+    """The requirements of the findings that follow from no other finding."""
     return [name for name, each in found(results) if each.root is None]
 
 
@@ -76,10 +76,10 @@ def roots(results: Results) -> list[str]:
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES)
 def test_one_broken_line_has_one_root_proved_by_few_records(example: Example, tmp_path: Path) -> None:
     """
-    However many laws a line breaks, one finding explains the others; of some lines two do.
+    However many laws a line breaks, one finding explains the others; for the lines in TWOFOLD there are two.
 
-    A root is of the same report and follows from nothing itself.  No finding is lost, and each is proved by some
-    records that are there, and by no more than a reader takes in at once.
+    A root is in the same report and follows from nothing itself.  No finding is lost.  Each is proved by records that
+    exist, and by no more of them than a reader takes in at once.
     """
     results, after = judged(broken(example, tmp_path / "log"))
     assert len(roots(after)) == (2 if example.name in TWOFOLD else 1), roots(after)
@@ -95,21 +95,21 @@ def test_one_broken_line_has_one_root_proved_by_few_records(example: Example, tm
 
 
 def test_a_wrong_argument_is_proved_by_its_call_the_plan_and_the_results_that_it_was_made_of(tmp_path: Path) -> None:
-    """Whoever doubts the finding looks at these lines, and at no others."""
+    """A reader who doubts the finding has to look at these lines only."""
     run = read_run(broken(EXAMPLES["a-count-that-became-text"], tmp_path / "log"))
     (located,) = judge(run)["REF-11"].findings
     assert [str(each.source) for each in located.finding.witness] == ["calls.jsonl:3", "run.json:1", "results.jsonl:2"]
 
 
 def matters_of(law: str) -> set[Matter | None]:
-    """The matters of a law that the table tells apart, and None for every other one."""
+    """The matters of a law that the table distinguishes, and None for all its other matters."""
     following = (each for row in CONSEQUENCES if law in row.laws for each in row.only)
     explaining = (each for row in CONSEQUENCES if law in row.roots for each in row.when)
     return {None, *following, *explaining}
 
 
 def test_nothing_follows_from_itself_in_a_circle() -> None:
-    """The table has no circle: whatever is led back comes to an end."""
+    """The table has no circle, so every search for a root ends."""
     above: dict[tuple[str, Matter | None], set[tuple[str, Matter | None]]] = {}
     for row in CONSEQUENCES:
         roots = {(root, matter) for root in row.roots for matter in row.when or matters_of(root)}
@@ -127,9 +127,9 @@ def test_nothing_follows_from_itself_in_a_circle() -> None:
 @pytest.mark.parametrize("entered", [0, 1])
 def test_of_findings_that_lead_back_to_each_other_the_first_follows_from_none(entered: int) -> None:
     """
-    The table cannot say what a log makes of one law, and whoever writes it would have nobody come to an end.
+    The table cannot exclude that in some log two findings of one law explain each other; the search must still end.
 
-    Whichever of them a finding before them leads to.
+    The first finding of the circle is the root, whichever of the two a finding outside the circle leads to.
     """
     run = base("linear")
     one, other, third = (witness(f"A{number}", each) for number, each in enumerate(run.calls, 1))
@@ -148,7 +148,7 @@ def pair(
     proofs: tuple[Iterable[Record], Iterable[Record | Deed]],
     matter: Matter | None = None,
 ) -> list[str | None]:
-    """The laws from which a finding of each of two laws follows, where these records of a run prove them."""
+    """The laws from which a finding of each of two laws follows, if these records of a run prove the findings."""
     told: dict[str, Result] = {}
     for name, records in zip((root, law), proofs):
         proof = tuple(witness(f"A{number}", each) for number, each in enumerate(records, 1))
@@ -160,7 +160,7 @@ def pair(
 
 @pytest.mark.parametrize(("root", "law"), [("HASH-04", "HASH-07"), ("TIME-06", "EVT-10"), ("CALL-02", "RES-02")])
 def test_what_is_of_the_whole_run_makes_no_two_findings_one(root: str, law: str) -> None:
-    """The run record, and events that name neither a call nor a step, are part of many a proof."""
+    """Many proofs contain the run record, and events without a call or a step; these do not connect two findings."""
     run = base("linear")
     assert run.run_record is not None
     (first,), (last,) = run.events_of("run.started"), run.events_of("run.finished")
@@ -170,7 +170,7 @@ def test_what_is_of_the_whole_run_makes_no_two_findings_one(root: str, law: str)
 
 
 def test_an_event_of_no_known_type_is_one_of_the_run_where_it_names_no_call() -> None:
-    """EVT-01, EVT-03: the run's beginning may be the event that nobody knows; an event of a call is not."""
+    """EVT-01, EVT-03: an event of an unknown type may be the missing start of the run, but not if it names a call."""
     run = base("linear")
     (last,) = run.events_of("run.finished")
     explains = {each.text("type"): pair(run, "EVT-01", "EVT-03", ([each], [last]))[1] for each in run.events or ()}
@@ -179,7 +179,7 @@ def test_an_event_of_no_known_type_is_one_of_the_run_where_it_names_no_call() ->
 
 
 def test_a_result_that_is_missing_may_be_of_any_file() -> None:
-    """RES-01, EFF-05: where a call has none; one that has another tells which files it changed."""
+    """RES-01, EFF-05: a call without a result may have changed any file; another result says which files it changed."""
     run = base("interrupted")
     answered = {each.call_id for each in run.results}
     explains = {each.call_id: pair(run, "RES-01", "EFF-05", ([each], [run.calls[0]]))[1] for each in run.calls}
@@ -188,7 +188,7 @@ def test_a_result_that_is_missing_may_be_of_any_file() -> None:
 
 
 def test_a_change_is_told_in_another_place_where_it_is_of_the_same_path() -> None:
-    """TIME-06, EFF-05: whatever else proves that a result stands in a wrong place."""
+    """TIME-06, EFF-05: only the path counts, whatever other records prove that a result stands in a wrong place."""
     run = base("effects")
     writes, again, deletes = run.results[2], run.results[3], run.results[7]
     assert pair(run, "TIME-06", "EFF-05", ([run.calls[2], writes], [again])) == [None, "TIME-06"]
@@ -196,7 +196,7 @@ def test_a_change_is_told_in_another_place_where_it_is_of_the_same_path() -> Non
 
 
 def test_a_call_that_began_too_early_explains_no_other_call_of_its_step() -> None:
-    """REF-22, DEP-01: each iteration has a beginning of its own."""
+    """REF-22, DEP-01: each iteration has a start of its own."""
     run = base("foreach")
     one, other = next((one, other) for one, other in pairwise(run.calls) if one.step_id == other.step_id)
     assert pair(run, "REF-22", "DEP-01", ([one], [one])) == [None, "REF-22"]
@@ -204,7 +204,7 @@ def test_a_call_that_began_too_early_explains_no_other_call_of_its_step() -> Non
 
 
 def deciding(run: Run) -> set[str | None]:
-    """The steps of which a result that is at fault explains an end that tells another outcome."""
+    """The steps whose faulty result explains that ``run.finished`` tells another outcome."""
     (last,) = run.events_of("run.finished")
     proofs = {each.step_id: (each, *([run.run_record] if run.run_record else [])) for each in run.results}
     told = {step: pair(run, "RES-05", "EVT-18", (each, [last]), Matter.OUTCOME)[1] for step, each in proofs.items()}
@@ -224,12 +224,12 @@ def deciding(run: Run) -> set[str | None]:
     ],
 )
 def test_an_outcome_follows_from_the_steps_of_which_one_alone_decides_it(name: str, steps: set[str]) -> None:
-    """EVT-18: the one that failed; where several did or the run was cancelled, none; where none did, any of them."""
+    """EVT-18: the step that failed; if several failed or the run was cancelled, none; if none failed, any step."""
     assert deciding(base(name)) == steps
 
 
 def test_an_outcome_may_follow_from_a_call_of_no_step_of_the_plan() -> None:
-    """DEP-14, EVT-18: of which step it is nobody can tell."""
+    """DEP-14, EVT-18: it is unknown to which step such a call belongs."""
     run = patched(base("retried"), "calls", 3, {"stepId": "s9"})
     (last,) = run.events_of("run.finished")
     assert run.calls[3].step_id == "s9"
@@ -238,7 +238,7 @@ def test_an_outcome_may_follow_from_a_call_of_no_step_of_the_plan() -> None:
 
 
 def test_a_finding_that_no_record_proves_explains_nothing_and_follows_from_nothing() -> None:
-    """Two findings with nothing in common are two, also where one of them has nothing at all."""
+    """Two findings without a common record stay two findings, also if one of them has no record at all."""
     run = base("linear")
     told = [Located(run.name, Finding("it was", "another", proof)) for proof in ((), (witness("A", run.calls[0]),))]
     before = {"RETRY-09": Result(REQUIREMENTS["RETRY-09"], Verdict.FAIL, tuple(told), 3)}
@@ -246,7 +246,7 @@ def test_a_finding_that_no_record_proves_explains_nothing_and_follows_from_nothi
 
 
 def test_two_calls_that_wait_for_each_other_began_too_early_both_of_them(tmp_path: Path) -> None:
-    """REF-22: one of two calls that were open when the log broke off explains no other one, whichever reads from it."""
+    """REF-22: two calls that were open when the log broke off do not explain each other, whichever reads from which."""
     folder = copy_of("linear", tmp_path / "log")
     document = json.loads((folder / "run.json").read_bytes())
     first, second, _ = document["plan"]["steps"]
@@ -262,7 +262,7 @@ def test_two_calls_that_wait_for_each_other_began_too_early_both_of_them(tmp_pat
 
 
 def _keep(file: Path, wanted: Callable[[dict[str, Any]], bool]) -> None:
-    """Leave out the lines of a file that are not wanted."""
+    """Remove the lines of a file that are not wanted."""
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("".join(f"{each}\n" for each in lines if wanted(json.loads(each))), encoding="utf-8")
 
@@ -271,7 +271,7 @@ def _keep(file: Path, wanted: Callable[[dict[str, Any]], bool]) -> None:
 def test_a_run_record_of_another_id_is_one_finding_whatever_the_number_of_its_records(
     told: Json, tmp_path: Path
 ) -> None:
-    """CALL-03: where all other records agree, the run record is the one that is wrong."""
+    """CALL-03: if all other records agree, the run record is the wrong one."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("run", {"runId": told}), folder)
     _, after = judged(folder)
@@ -291,9 +291,9 @@ def test_the_table_speaks_of_requirements_only() -> None:
 @pytest.mark.parametrize(("member", "root"), [("planHash", "CONF-10"), ("otherHash", "REF-16")])
 def test_a_changed_plan_is_one_finding_whatever_the_number_of_its_calls(member: str, root: str, tmp_path: Path) -> None:
     """
-    Where a step of the plan was changed afterwards, each of its calls differs, and one finding explains them all.
+    If a step of the plan is changed afterwards, each of its calls differs, and one finding explains all of these.
 
-    Where the confirmation holds the hash of the plan, it is that this is another one; else it is the first of them.
+    If the confirmation holds the hash of the plan, the root is that this hash differs; else it is the first call's.
     """
     run = copy_of("foreach", tmp_path / "log") / "run.json"
     text = run.read_text(encoding="utf-8").replace("Bullet {position}", "Item {position}").replace("planHash", member)
@@ -313,14 +313,14 @@ RESULTS = [
 
 @pytest.mark.parametrize(("base", "number"), RESULTS)
 def test_a_status_that_is_none_is_one_fault_whatever_rests_on_it(base: str, number: int, tmp_path: Path) -> None:
-    """Steps that read from the one that did not end ok, the outcome of the run, and laws for a status it has not."""
+    """These follow from it: steps that read from it, the outcome of the run, and laws about a status that it lacks."""
     folder = copy_of(base, tmp_path / "log")
     apply(Edit(f"results {number}", {"status": "done"}), folder)
     assert roots(judged(folder)[1]) == ["RES-04"]
 
 
 def test_two_faults_that_share_nothing_are_two_roots(tmp_path: Path) -> None:
-    """What shares nothing is not folded."""
+    """Findings that share nothing are not folded."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("calls 1", {"riskLevel": "commands"}), folder)
     apply(Edit("results 2", {"ok": False}), folder)
@@ -347,7 +347,7 @@ def test_a_fault_is_no_consequence_of_another_one_nearby(
     name: str, other: Edit, both: set[str], tmp_path: Path
 ) -> None:
     """
-    What a call that is at fault reads from, its step, its call or its run is at fault as well, in another matter.
+    A fault stays a root if a related record is at fault in another matter: its source, its step, its call or its run.
 
     A wrong argument of another step; data of a call of no step; the ``ok`` of a call that should never have reached its
     tool; a second result of another file's call; the type of an event of a call; the step of an event; an iteration.
@@ -358,7 +358,7 @@ def test_a_fault_is_no_consequence_of_another_one_nearby(
 
 
 def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records_lack() -> None:
-    """CONF-01: that run.json holds no decision (LOG-18) is not why a tool was entered that nobody had approved."""
+    """CONF-01: a missing decision in run.json (LOG-18) is not the reason why a tool was entered without an approval."""
     run = run_record_patched(base("eventless"), {"confirmation": {"decision": None}})
     seen = live(run, tuple(deed_of(each) for each in run.calls))
     after = folded(seen, judge(seen))
@@ -374,7 +374,7 @@ def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records
 
 
 def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it(tmp_path: Path) -> None:
-    """REF-21, REF-22: what a path leads to is not known before its source has ended."""
+    """REF-21, REF-22: the value to which a path leads is not known before the path's source has ended."""
     run = read_run(broken(EXAMPLES["a-reader-that-began-before-its-source-ended"], tmp_path / "log"))
     answers = [Answer(AnswerKind.OUTPUT, each.get("data"), None, None, 0.0, 9) for each in run.results]
     seen = live(run, tuple(deed_of(*each, arrival=at) for at, each in enumerate(zip(run.calls, answers))))
@@ -384,7 +384,7 @@ def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it
 
 
 def test_what_was_rounded_on_its_way_into_the_log_is_told_once_also_of_who_reads_it() -> None:
-    """REF-01, REF-21, LOG-11: the path leads where it says, to a number that lost its digits there."""
+    """REF-01, REF-21, LOG-11: the path leads to the right place, but the number there lost its digits in the log."""
     run = base("references")
     whole = {**run.results[0].value["data"], "half": 12345678901234567890}
     answers = (Answer(AnswerKind.OUTPUT, whole, None, None, 0.0, 9), *(None for _ in run.calls[1:]))
@@ -398,7 +398,7 @@ def test_what_was_rounded_on_its_way_into_the_log_is_told_once_also_of_who_reads
 
 
 def test_hashes_that_meet_over_characters_that_were_lost_are_told_by_the_encoding() -> None:
-    """HASH-03, HASH-05: two names of which nothing is left but question marks have one hash."""
+    """HASH-03, HASH-05: if the encoding turns all letters of two names into question marks, both have one hash."""
     run = base("linear")
     for at, name in enumerate(("é", "ü")):
         run = patched(run, "calls", at, {"args": {**dict.fromkeys(run.calls[at].value["args"]), "path": name}})
@@ -410,7 +410,7 @@ def test_hashes_that_meet_over_characters_that_were_lost_are_told_by_the_encodin
 
 
 def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tmp_path: Path) -> None:
-    """A call that nobody can read is no event that closes another one."""
+    """An unreadable line of calls.jsonl does not explain why events.jsonl has no end of another call."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("calls 1", {"text": "[]"}), folder)
     apply(Edit("events 12", "absent"), folder)
@@ -418,7 +418,7 @@ def test_a_line_that_cannot_be_read_explains_what_its_file_lacks_and_no_other(tm
 
 
 def test_a_line_that_cannot_be_read_explains_no_start_that_came_too_early(tmp_path: Path) -> None:
-    """That two records are in the wrong order says nothing of a third one."""
+    """Two readable records in the wrong order stay wrong, whatever the unreadable line held."""
     folder = copy_of("diamond", tmp_path / "log")
     run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     first, _, third, _ = run["plan"]["steps"]
@@ -435,7 +435,7 @@ def test_a_line_that_cannot_be_read_explains_no_start_that_came_too_early(tmp_pa
     [("Notes/2026/plan.md", True), ("Notes/2026", True), ("Notes", True), ("Notes/20", False), ("Archive", False)],
 )
 def test_what_happened_to_a_folder_happened_to_what_lies_in_it(deleted: str, explains: bool, tmp_path: Path) -> None:
-    """RES-01, EFF-02: a second result that takes away a folder is why a note in it is new; one of another is not."""
+    """RES-01, EFF-02: if a second result deletes a folder, that explains why a note in it is new, but no other note."""
     folder = copy_of("effects", tmp_path / "log")
     apply(Edit("results 9", "twice"), folder)
     apply(Edit("results 9", {"effects": {"deleted": None}}), folder)
@@ -447,7 +447,7 @@ def test_what_happened_to_a_folder_happened_to_what_lies_in_it(deleted: str, exp
 
 
 def test_a_start_that_is_told_after_the_end_has_one_root(tmp_path: Path) -> None:
-    """Its place is wrong, and its stamp is that of its place."""
+    """The start stands at a wrong place with the stamp of that place; the wrong stamp is no second root."""
     folder = copy_of("timeout", tmp_path / "log")
     events = folder / "events.jsonl"
     lines = [json.loads(line) for line in events.read_text(encoding="utf-8").splitlines()]
@@ -462,7 +462,7 @@ def test_a_start_that_is_told_after_the_end_has_one_root(tmp_path: Path) -> None
 
 
 def test_an_equal_item_that_was_left_out_is_one_fault(tmp_path: Path) -> None:
-    """The end of the run counts the result that is not there (LOOP-12, EVT-18)."""
+    """``run.finished`` still counts the missing result (EVT-18); that follows from the missing iteration (LOOP-12)."""
     folder = copy_of("foreach", tmp_path / "log")
     for file in ("calls", "results", "events"):
         path = folder / f"{file}.jsonl"

@@ -1,6 +1,6 @@
-"""What a run asks of the laws grows with its length, and not with the square of it.
+"""The work of the laws on a run grows with the length of the run, not with the square of its length.
 
-Work is counted in lines of Python that are run, which is the same on every machine; no clock is asked.
+The unit of work is a line of Python that is run, which is the same on every machine; no clock is used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from log_edits import BASES
 pytestmark = pytest.mark.many
 
 SHORT, LONG = 40, 160
-# A law that asks for less is not worth a look, and one whose work grows by more than this asks for too much.
+# Below FEW_LINES a law is not worth a look; a law whose work grows by more than MOST does too much.
 FEW_LINES = 15_000
 MOST = 2 * LONG / SHORT
 
@@ -42,7 +42,7 @@ def base(name: str) -> Log:
 
 
 def read(log: Log, folder: Path) -> Run:
-    """The run that a folder with these documents holds."""
+    """The run that the reader finds in a folder with these documents."""
     folder.mkdir()
     for name in FILES:
         if log[name] is not None:
@@ -52,14 +52,14 @@ def read(log: Log, folder: Path) -> Run:
 
 
 def again(log: Log, call_id: str, number: int, **changes: Any) -> None:
-    """One more call like another, with its result and its events; ``changes`` are of all of them."""
+    """Add one more call like another, with its result and its events; ``changes`` apply to all of them."""
     for name in FILES:
         for each in [each for each in log[name] if each.get("callId") == call_id]:
             log[name].append({**each, "callId": f"{call_id}-{number}", **changes})
 
 
 def attempts_of_one_step(number: int) -> Log:
-    """Each is a first attempt, and each has made the same file."""
+    """Calls of one step, of which each is a first attempt and each created the same file."""
     log = base("linear")
     for each in range(number):
         again(log, "c3", each)
@@ -67,7 +67,7 @@ def attempts_of_one_step(number: int) -> Log:
 
 
 def calls_of_one_name(number: int) -> Log:
-    """With as many results and events under it."""
+    """Calls with the same id, and as many results and events with that id."""
     log = base("linear")
     for _ in range(number):
         again(log, "c1", 0)
@@ -75,7 +75,7 @@ def calls_of_one_name(number: int) -> Log:
 
 
 def calls_at_once(number: int) -> Log:
-    """All of them are open before the first one ends."""
+    """Calls that are all open before the first one ends."""
     log = attempts_of_one_step(number)
     log["events"].sort(key=lambda each: each["type"] not in {"step.scheduled", "step.started"})
     return log
@@ -91,7 +91,7 @@ def _loop(number: int) -> Log:
 
 
 def a_loop_after_a_loop(number: int) -> Log:
-    """The second waits for the first, and every iteration of it for all of those."""
+    """The second loop waits for the first, so each of its iterations waits for all iterations of the first."""
     log = _loop(number)
     second = {**log["run"]["plan"]["steps"][1], "id": "s7", "dependsOn": ["s2"]}
     log["run"]["plan"]["steps"].append(second)
@@ -101,7 +101,7 @@ def a_loop_after_a_loop(number: int) -> Log:
 
 
 def a_loop_that_was_cut_off(number: int) -> Log:
-    """Half of its iterations are missing."""
+    """A loop with half of its iterations missing."""
     log = _loop(number)
     kept = {f"c2-{each}" for each in range(number // 2)}
     for name in FILES:
@@ -112,7 +112,7 @@ def a_loop_that_was_cut_off(number: int) -> Log:
 
 
 def failures_that_stop_nothing(number: int) -> Log:
-    """Each of them should have been the last."""
+    """Failures of iterations, each of which should have ended the loop."""
     log = _loop(number)
     for each in log["results"]:
         if each["callId"].startswith("c2-"):
@@ -123,12 +123,12 @@ def failures_that_stop_nothing(number: int) -> Log:
 
 
 def failures_without_events(number: int) -> Log:
-    """The same, where stamps alone tell what began when."""
+    """The same failures, but only stamps say what began when."""
     return {**failures_that_stop_nothing(number), "events": None}
 
 
 def steps_in_a_row(number: int) -> Log:
-    """Each waits for the one before it, and none was reached."""
+    """Steps of which each waits for the one before it; none of them was reached."""
     log = base("linear")
     steps = log["run"]["plan"]["steps"]
     for each in range(number):
@@ -137,7 +137,7 @@ def steps_in_a_row(number: int) -> Log:
 
 
 def a_long_list_of_effects(number: int) -> Log:
-    """One call that changed much."""
+    """One call with many effects."""
     log = base("linear")
     listed = next(each["effects"] for each in log["results"] if each.get("effects", {}).get("created"))
     listed["created"] += [{"path": f"Notes/{each}.md", "kind": "file"} for each in range(number)]
@@ -145,7 +145,7 @@ def a_long_list_of_effects(number: int) -> Log:
 
 
 def loops_side_by_side(number: int) -> Log:
-    """Each over the same elements; some have names of their own and were not reached, nor were steps with braces."""
+    """Loops over the same elements.  Loops with names of their own, and steps with braces, were not reached."""
     log = base("foreach")
     steps = log["run"]["plan"]["steps"]
     for each in range(number):
@@ -158,7 +158,7 @@ def loops_side_by_side(number: int) -> Log:
 
 
 def a_loop_after_a_loop_told_backwards(number: int) -> Log:
-    """Its events stand in reverse, and every instant says that the second waited for the first."""
+    """The events stand in reverse order, and every stamp says that the second loop waited for the first."""
     log = a_loop_after_a_loop(number)
     for record in (each for name in FILES for each in log[name] if each.get("callId", "").startswith("c4-")):
         record |= {name: f"2026-01-06{told[10:]}" for name, told in record.items() if name in STAMPS}
@@ -167,7 +167,7 @@ def a_loop_after_a_loop_told_backwards(number: int) -> Log:
 
 
 def steps_left_out_beside_retries(number: int) -> Log:
-    """Steps in a row that were all tried again, and beside each of them one that waits for it and was skipped."""
+    """Steps in a row that were all retried; beside each, a step that waits for it and was skipped."""
     log = base("retried")
     steps = log["run"]["plan"]["steps"]
     first, ended = steps[0], "2026-01-06T09:00:00.000Z"
@@ -184,14 +184,14 @@ def steps_left_out_beside_retries(number: int) -> Log:
 
 
 def lines_that_are_no_records(number: int) -> Log:
-    """Below one that is nested too deeply to be read: nobody is accused of what stands there."""
+    """The lines stand below one that is nested too deeply to be read; they must not cause accusations."""
     log = base("linear")
     log["events"] += [json.loads("[" * 500 + "]" * 500), *[7] * number]
     return log
 
 
 def results_that_were_lost(number: int) -> Log:
-    """Beside an etag that the last change did not leave: each broken line may have told of what each call did."""
+    """Broken lines, each of which may hold any call's result, beside an etag that the last change did not leave."""
     log = base("effects")
     for each in range(number):
         again(log, "c2", each)
@@ -203,7 +203,7 @@ def results_that_were_lost(number: int) -> Log:
 
 
 def events_that_were_lost(number: int) -> Log:
-    """Each broken line may have been the start of each call, and its end."""
+    """Broken lines, each of which may hold the start or the end of any call."""
     log = base("linear")
     for each in range(number):
         again(log, "c1", each)
@@ -233,7 +233,7 @@ SHAPES: tuple[Callable[[int], Log], ...] = (
 
 
 def work_on(run: Run) -> Counter[str]:
-    """How many lines each law, and the leading back of findings, takes over a run."""
+    """The number of lines that each law, and folding, runs for one run."""
     lines: Counter[str] = Counter()
     name = ""
 
@@ -246,7 +246,7 @@ def work_on(run: Run) -> Counter[str]:
     try:
         for law in specification().requirements.values():
             name = law.id
-            judge(run, only=law.__eq__)  # what many laws ask is the work of the first
+            judge(run, only=law.__eq__)  # the first law does the work that many laws share
         name = "folding"
         folded(run, judge(run))
     finally:
@@ -256,7 +256,7 @@ def work_on(run: Run) -> Counter[str]:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 def test_four_times_the_records_are_about_four_times_the_work(shape: Callable[[int], Log], tmp_path: Path) -> None:
-    """A night's log may hold a run of thousands of calls, and somebody may write one that is worse."""
+    """A night's log may hold a run of thousands of calls, and an even larger log is possible."""
     short, long = (work_on(read(shape(number), tmp_path / str(number))) for number in (SHORT, LONG))
     steep = {name: (short[name], lines) for name, lines in long.items() if lines > MOST * max(short[name], 1)}
     assert {name: each for name, each in steep.items() if each[1] > FEW_LINES} == {}

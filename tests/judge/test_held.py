@@ -1,4 +1,4 @@
-"""Failures of logs held against a baseline one by one: however many there are, each is looked up."""
+"""Failures of logs are compared with a baseline one by one: however many there are, each is looked up."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENTRIES = st.builds(
 
 
 def held(*entries: Entry, day: str = "2026-11-22", runs: tuple[str, ...] = ("night-1",)) -> Held:
-    """A baseline on a day, and the runs that there are."""
+    """A baseline as of a day, and the names of the runs that were read."""
     found = Held(Baseline(entries, of_logs=True).on(day))
     for run in runs:
         found.met(run)
@@ -37,20 +37,20 @@ def held(*entries: Entry, day: str = "2026-11-22", runs: tuple[str, ...] = ("nig
 
 
 def test_an_entry_that_lists_nothing_is_told_with_its_owner() -> None:
-    """Unless its requirement was left out by choice."""
+    """An entry is not told if the selection left out its requirement."""
     (told,) = held(NIGHTS).stale(LAWS)
     assert "(owner: anna): it does not fail any more; remove the entry" in told
     assert held(NIGHTS).stale({"RETRY-04"}) == ()
 
 
 def test_an_entry_that_means_no_run_is_told() -> None:
-    """A typo in a name would stand there for ever."""
+    """An entry with a typo in a name would otherwise stay in the file for ever."""
     (told,) = held(NIGHTS, runs=("day-1",)).stale(LAWS)
     assert "no run of these logs is called 'night-*'; remove the entry" in told
 
 
 def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
-    """In the runs that it means, and in no others."""
+    """Only failures in the runs that the entry names are told."""
     found = held(NIGHTS, runs=("night-1", "day-1"))
     found.failed(replace(FAILURE, place="day-1", message="… was lost"))
     found.failed(replace(FAILURE, message="… was never attempted"))
@@ -59,7 +59,7 @@ def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
 
 
 def test_what_an_entry_lists_is_no_new_failure() -> None:
-    """Only in the runs that it names."""
+    """The same failure in a run that the entry does not name is new."""
     found = held(NIGHTS)
     found.failed(FAILURE)
     assert (found.unlisted, found.stale(LAWS)) == ({}, ())
@@ -68,7 +68,7 @@ def test_what_an_entry_lists_is_no_new_failure() -> None:
 
 
 def test_what_an_entry_listed_fails_when_its_day_is_over() -> None:
-    """And stays in the file with its day, however often that is updated."""
+    """The entry stays in the file with its day, however often the file is updated."""
     found = held(DATED, day="2027-02-01")
     found.failed(FAILURE)
     assert (found.unlisted, found.overdue) == ({"RETRY-03": 1}, {"RETRY-03": 1})
@@ -78,7 +78,7 @@ def test_what_an_entry_listed_fails_when_its_day_is_over() -> None:
 
 
 def test_no_entry_is_gone_where_something_was_not_read() -> None:
-    """It may hold what the entry lists: the entry stays, with one whose day is over, which is told as ever."""
+    """The unread run may hold the listed failure, so the entry stays. An expired entry stays too, and is told."""
     later = replace(DATED, failure=replace(DATED.failure, message="… was lost"))
     found = held(NIGHTS, later, day="2027-02-01", runs=("day-1",))
     found.unread()
@@ -88,7 +88,7 @@ def test_no_entry_is_gone_where_something_was_not_read() -> None:
 
 
 def test_an_update_names_any_run_and_leaves_entries_that_hold_as_they_are() -> None:
-    """Owner, day, and a pattern that somebody narrowed; one entry for many runs."""
+    """A new entry names any run, one entry for many. An old one keeps its owner, its day and its narrowed pattern."""
     found = held(NIGHTS, runs=("night-1", "night-2", "day-1"))
     for place in ("night-1", "night-2"):
         found.failed(replace(FAILURE, place=place))
@@ -98,7 +98,7 @@ def test_an_update_names_any_run_and_leaves_entries_that_hold_as_they_are() -> N
 
 
 def test_an_update_does_not_let_off_what_is_overdue() -> None:
-    """Where an entry is over, what is new beside it is written down by its name and not for any run."""
+    """If an entry has expired, a new failure beside it is listed with the name of its run, not for any run."""
     found = held(DATED, day="2027-02-01", runs=("night-1", "day-1"))
     for place in ("night-1", "day-1"):
         found.failed(replace(FAILURE, place=place))
@@ -109,7 +109,7 @@ def test_an_update_does_not_let_off_what_is_overdue() -> None:
 def test_an_updated_baseline_lists_all_failures_but_those_that_are_overdue(
     entries: list[Entry], failures: list[Failure]
 ) -> None:
-    """And each of its entries lists one: of the same failures it tells nothing but days that are over."""
+    """Each entry lists a failure: for the same failures, the updated baseline tells of nothing but expired entries."""
     first = Held(Baseline(tuple(entries), of_logs=True).on("2026-11-22"))
     written = _updated(first, failures)
     second = Held(written)

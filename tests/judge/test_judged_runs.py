@@ -1,4 +1,4 @@
-"""Runs of which only the names are held are told like all others."""
+"""Runs of which only the names are kept are reported like all others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUNS = st.builds(
 
 @given(st.lists(RUNS))
 def test_what_was_put_in_comes_out_in_its_order(given_runs: list[JudgedRun]) -> None:
-    """Whether a run is well or not, and whatever is noted of it."""
+    """This holds whether a run has findings or not, and whatever notes it has."""
     held = JudgedRuns()
     for run in given_runs:
         held.append(run)
@@ -30,7 +30,7 @@ def test_what_was_put_in_comes_out_in_its_order(given_runs: list[JudgedRun]) -> 
 
 
 def test_of_very_many_lines_that_could_not_be_read_the_first_are_told() -> None:
-    """And how many more there were, so that no report is as long as the log; every law says once what it lacked."""
+    """The number of further lines is told, so that no report is as long as the log; a law names each lack once."""
     files = content_of("linear")
     lines = len(str(files["events.jsonl"]).splitlines())
     deep = "[" * 200 + "]" * 200 + "\n"

@@ -1,4 +1,4 @@
-"""Verdicts: how findings, missing evidence, throwing checks and claims become one of five words."""
+"""Verdicts: how findings, missing evidence, checks that raise and claims become one of five words."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ RUN = read_run(BASES / "linear")
 
 
 def kept(run: Run, call: Record) -> Iterator[Finding]:
-    """A law that is kept."""
+    """A law that the run keeps."""
     return iter(())
 
 
 def broken_as_one(run: Run, call: Record) -> Iterator[Finding]:
-    """A law that all calls break together."""
+    """A law that all calls break with one common finding."""
     yield Finding("the calls were seen", "none", ())
 
 
 def broken(run: Run, call: Record) -> Iterator[Finding]:
-    """A law that is broken by every call."""
+    """A law that every call breaks."""
     yield Finding(f"{call.call_id} was seen", "none", ())
 
 
 def thrown(run: Run, call: Record) -> Iterator[Finding]:
-    """A check that throws."""
+    """A check that raises."""
     raise KeyError("oops")
 
 
@@ -62,79 +62,79 @@ def verdict_of(
 
 
 def test_a_law_that_is_kept_passes_and_counts_its_subjects(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pass says how many subjects it was held against."""
+    """A pass says how many subjects were examined."""
     result = verdict_of(monkeypatch, toy(kept))["TOY-01"]
     assert (result.verdict, result.exercised) == (Verdict.PASS, 3)
 
 
 def test_a_broken_law_fails_with_every_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Findings outweigh other looks that passed."""
+    """Findings outweigh other checks that passed."""
     result = verdict_of(monkeypatch, toy(kept), toy(broken))["TOY-01"]
     assert (result.verdict, len(result.findings)) == (Verdict.FAIL, 3)
 
 
 def test_what_several_subjects_come_to_alike_is_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second finding that agrees in every member is no news; all subjects count."""
+    """A second finding that is equal in every member is dropped; all subjects are counted."""
     result = verdict_of(monkeypatch, toy(broken_as_one))["TOY-01"]
     assert (result.verdict, result.exercised, len(result.findings)) == (Verdict.FAIL, 3, 1)
 
 
 def test_no_subject_is_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the run holds nothing that the law is about, the verdict is inconclusive."""
+    """If the run holds nothing that the law is about, the verdict is inconclusive."""
     result = verdict_of(monkeypatch, toy(broken, each=lambda run: ()))["TOY-01"]
     assert result.verdict is Verdict.INCONCLUSIVE
 
 
 def test_missing_evidence_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A check that needs deeds has nothing to say of a captured log, and says what it lacks."""
+    """A check that needs deeds cannot judge a captured log; the result names the missing evidence."""
     result = verdict_of(monkeypatch, toy(broken, needs=("deeds",)))["TOY-01"]
     assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("deeds",))
 
 
 def test_a_check_that_throws_is_our_error_and_never_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The check's name and what it threw are told; another look that passed does not hide it."""
+    """The name of the check and the exception are told; another check that passed does not hide the error."""
     result = verdict_of(monkeypatch, toy(kept), toy(thrown))["TOY-01"]
     assert result.verdict is Verdict.ERROR
     assert "thrown threw KeyError" in result.errors[0]
 
 
 def test_a_requirement_without_a_check_is_never_green(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing looked, so nothing is known."""
+    """Without a check, nothing is known about the law."""
     result = verdict_of(monkeypatch)["TOY-01"]
     assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("a check",))
 
 
 def test_inapplicable_comes_from_the_claims_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the claim of the feature nothing is judged, not even what would fail."""
+    """If the feature is not claimed, nothing is judged, not even what would fail."""
     claimed = verdict_of(monkeypatch, toy(broken), claimed=frozenset({"retry"}))["TOY-01"]
     unclaimed = verdict_of(monkeypatch, toy(broken), claimed=frozenset())["TOY-01"]
     assert (claimed.verdict, unclaimed.verdict) == (Verdict.FAIL, Verdict.INAPPLICABLE)
 
 
 def test_what_was_not_read_in_full_is_not_called_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line over a limit turns every pass of its run into inconclusive, and names the limit (LOG-21)."""
+    """If a line is over a limit, each pass of its run becomes inconclusive and names the limit (LOG-21)."""
     flaw = Flaw(FlawKind.LIMIT, Source("calls.jsonl", 1), "line 1 is too long")
     result = verdict_of(monkeypatch, toy(kept), run=replace(RUN, flaws=(flaw,)))["TOY-01"]
     assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("line 1 is too long",))
 
 
 def about_itself(_run: Run, call: Record) -> Iterator[Finding]:
-    """A law that looks at its subject and at nothing else."""
+    """A law that looks only at its subject."""
     yield Finding(f"{call.call_id} was seen", "none", ())
 
 
 def of_the_run_itself(_run: Run, run: Run) -> Iterator[Finding]:
-    """A law whose subject is all that was read."""
+    """A law whose subject is everything that was read."""
     yield Finding(f"{len(run.calls)} calls were seen", "none", ())
 
 
 def proved_by_a_line_and_a_record(run: Run, call: Record) -> Iterator[Finding]:
-    """A law whose proof is partly what was read, and partly a line that is no record."""
+    """A law whose proof is a record that was read and a line that is no record."""
     yield Finding("seen", "none", (witness("C", call), Witness("L", "no JSON", Source("calls.jsonl", 9))))
 
 
 def proved_by_a_line(run: Run, call: Record) -> Iterator[Finding]:
-    """A law whose proof is a line that is no record."""
+    """A law whose proof is only a line that is no record."""
     yield Finding("seen", "none", (Witness("L", "no JSON", Source("calls.jsonl", 9)),))
 
 
@@ -151,7 +151,7 @@ def proved_by_a_line(run: Run, call: Record) -> Iterator[Finding]:
 def test_nobody_is_accused_of_lacking_what_we_did_not_read(
     monkeypatch: pytest.MonkeyPatch, law: object, each: object, found: int
 ) -> None:
-    """A finding about one record, or about a line, stands; one that other records might undo does not (LOG-21)."""
+    """A finding about one record, or about a line, stays; one that unread records might refute does not (LOG-21)."""
     unread = Flaw(FlawKind.LIMIT, Source("calls.jsonl", 1), "line 1 is too long")
     broken_line = Flaw(FlawKind.NOT_JSON, Source("calls.jsonl", 9), "no JSON")
     looking = replace(toy(law, each=each), by_itself=law in (about_itself, of_the_run_itself))
@@ -160,7 +160,7 @@ def test_nobody_is_accused_of_lacking_what_we_did_not_read(
 
 
 def missing_an_event(run: Run, call: Record) -> Iterator[Finding]:
-    """A law that is broken by every call of which an event is not there."""
+    """A law that every call breaks because an event of it is missing."""
     yield Finding(f"{call.call_id} never ended", "an end", (witness("C", call),), misses=(Kind.EVENT,))
 
 
@@ -168,7 +168,7 @@ def missing_an_event(run: Run, call: Record) -> Iterator[Finding]:
 def test_what_may_stand_on_a_line_that_is_no_record_is_not_known_to_be_missing(
     monkeypatch: pytest.MonkeyPatch, of: Kind | None
 ) -> None:
-    """It is not decided, and says for want of what; another look that found nothing does not make it good (LOG-21)."""
+    """The verdict is inconclusive and names the lack; another check without findings makes it no pass (LOG-21)."""
     no_record = Flaw(FlawKind.NOT_JSON, Source("events.jsonl", 9), "no JSON", of)
     result = verdict_of(monkeypatch, toy(missing_an_event), toy(kept), run=replace(RUN, flaws=(no_record,)))["TOY-01"]
     assert (result.verdict, result.missing) == (Verdict.INCONCLUSIVE, ("events on lines that cannot be read",))
@@ -184,21 +184,21 @@ def missing_a_beginning(run: Run, call: Record) -> Iterator[Finding]:
 def test_what_has_to_precede_a_line_stands_on_none_behind_it(
     monkeypatch: pytest.MonkeyPatch, file: str, line: int, found: int
 ) -> None:
-    """The lines of a file stand in their order; of two files nobody knows (A34, LOG-21)."""
+    """The order of lines is known within one file, but not between two files (A34, LOG-21)."""
     no_record = Flaw(FlawKind.TORN, Source(file, line), "cut off", Kind.EVENT)
     result = verdict_of(monkeypatch, toy(missing_a_beginning), run=replace(RUN, flaws=(no_record,)))["TOY-01"]
     assert len(result.findings) == found
 
 
 def test_a_line_of_another_file_holds_nothing_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody writes an event among the calls."""
+    """No system writes an event into calls.jsonl."""
     no_record = Flaw(FlawKind.NOT_JSON, Source("calls.jsonl", 9), "no JSON", Kind.CALL)
     result = verdict_of(monkeypatch, toy(missing_an_event), run=replace(RUN, flaws=(no_record,)))["TOY-01"]
     assert (result.verdict, len(result.findings)) == (Verdict.FAIL, 3)
 
 
 def test_a_run_counts_once_whatever_it_comes_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many looks there are, and whether they found something or not."""
+    """The count depends neither on the number of checks nor on their findings."""
     assert verdict_of(monkeypatch, toy(kept), toy(broken))["TOY-01"].runs == 1
     assert verdict_of(monkeypatch, toy(kept), toy(kept))["TOY-01"].runs == 1
     assert verdict_of(monkeypatch, toy(kept, each=lambda run: ()))["TOY-01"].runs == 0
@@ -206,7 +206,7 @@ def test_a_run_counts_once_whatever_it_comes_to(monkeypatch: pytest.MonkeyPatch)
 
 @given(st.lists(st.sampled_from(Verdict)), st.sampled_from(Verdict))
 def test_a_fail_is_never_lost(verdicts: list[Verdict], another: Verdict) -> None:
-    """Combining is blind to order, and adding a look never turns a fail or an error into something green."""
+    """The order of verdicts does not matter, and another verdict never makes something green of a fail or an error."""
     whole = combined([*verdicts, another])
     assert whole is combined([another, *verdicts])
     if Verdict.FAIL in verdicts:
@@ -216,7 +216,7 @@ def test_a_fail_is_never_lost(verdicts: list[Verdict], another: Verdict) -> None
 
 
 def test_gathering_keeps_findings_in_the_order_of_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two runs give both findings, the first run's first."""
+    """The findings of both runs are kept, those of the first run first."""
     one = verdict_of(monkeypatch, toy(broken), run=replace(RUN, name="a"))
     two = verdict_of(monkeypatch, toy(broken), run=replace(RUN, name="b"))
     assert [located.run for located in gather([one, two])["TOY-01"].findings] == ["a"] * 3 + ["b"] * 3
@@ -234,7 +234,7 @@ def test_gathering_keeps_findings_in_the_order_of_the_runs(monkeypatch: pytest.M
 def test_the_level_decides_what_a_fail_costs(
     monkeypatch: pytest.MonkeyPatch, level: Level, strict: bool, outcome: Outcome
 ) -> None:
-    """A MUST fails the run, a SHOULD only a strict one, a MAY none."""
+    """A failed MUST fails the run, a failed SHOULD only a strict run, a failed MAY no run."""
     (result,) = verdict_of(monkeypatch, toy(broken)).values()
     results = {"TOY-01": replace(result, requirement=replace(LAW, level=level))}
     judged = Judgement(Subject("system", "x"), results, (JudgedRun("r", RunOutcome.CONSISTENT),), strict=strict)
@@ -242,7 +242,7 @@ def test_the_level_decides_what_a_fail_costs(
 
 
 def test_what_had_to_be_shown_and_was_not_makes_a_run_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A required requirement that stays inconclusive is worth exit code 1."""
+    """A required requirement that stays inconclusive gives exit code 1."""
     results = verdict_of(monkeypatch)
     runs = (JudgedRun("r", RunOutcome.CONSISTENT),)
     asked = Judgement(Subject("system", "x"), results, runs, required=frozenset({"TOY-01"}))
@@ -251,24 +251,24 @@ def test_what_had_to_be_shown_and_was_not_makes_a_run_not_proven(monkeypatch: py
 
 
 def test_a_run_in_which_no_law_was_held_against_anything_is_never_green(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system that claims nothing has every requirement inapplicable, and has conformed to none."""
+    """If a system claims nothing, every requirement is inapplicable; this must not count as conforming."""
     results = verdict_of(monkeypatch, toy(kept), claimed=frozenset())
     judged = Judgement(Subject("system", "x"), results, (JudgedRun("r", RunOutcome.CONSISTENT),))
     assert (judged.outcome, judged.outcome.exit_code) == (Outcome.NOTHING_JUDGED, 2)
 
 
 def test_nothing_judged_and_errors_have_codes_of_their_own() -> None:
-    """No run at all is exit code 2; an adapter's failure is exit code 3."""
+    """No run at all gives exit code 2; a failure of the adapter gives exit code 3."""
     assert Judgement(Subject("log", "x"), {}, ()).outcome.exit_code == 2
     assert Judgement(Subject("system", "x"), {}, (), errors=("it died",)).outcome.exit_code == 3
 
 
 def test_a_check_that_asks_for_unknown_evidence_is_refused() -> None:
-    """A misspelt need would make a law inconclusive for ever."""
+    """A misspelt need would make a law inconclusive in every run."""
     with pytest.raises(ValueError, match="evidence is one of"):
         check("TOY-01", each=whole_run, needs=("dedes",))
 
 
 def test_every_requirement_is_checked_or_excluded_with_a_reason() -> None:
-    """There is no hole in the suite: what has no check says why."""
+    """No requirement is forgotten: each one without a check has a reason."""
     assert [row.requirement.id for row in coverage(specification()) if row.open] == []

@@ -1,4 +1,4 @@
-"""Two faults of one run in different matters of one law: what follows is folded, what stands beside it is not."""
+"""Two faults of one run in different matters of one law: a consequence is folded, an independent fault is not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ELSEWHERE: dict[str, Any] = {"args": {"path": "Notes/elsewhere.md"}}
 
 
 def roots(base: str, edits: tuple[Edit, ...], folder: Path) -> list[str]:
-    """The laws of the findings that follow from none, in a base log after some edits."""
+    """The laws of the findings that follow from no other finding, in a base log after some edits."""
     copy_of(base, folder)
     for edit in edits:
         apply(edit, folder)
@@ -64,7 +64,7 @@ def roots(base: str, edits: tuple[Edit, ...], folder: Path) -> list[str]:
 def test_an_end_that_is_told_wrongly_follows_from_what_changed_it_and_from_nothing_else(
     base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
 ) -> None:
-    """EVT-18: a record of one step is no reason for a failure of another, a cancellation, or a status that is none."""
+    """EVT-18: a record of one step does not explain why an end tells another's failure, a cancellation or no status."""
     assert roots(base, edits, tmp_path / "log") == both.split()
 
 
@@ -82,7 +82,7 @@ def test_an_end_that_is_told_wrongly_follows_from_what_changed_it_and_from_nothi
 def test_another_plan_explains_no_call_whose_neighbour_is_as_planned(
     base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
 ) -> None:
-    """CONF-10: no plan makes both of two calls of one step; and what is no hash does not tell of another plan."""
+    """CONF-10: no plan explains two different calls of one step; a value that is no hash proves no other plan."""
     assert roots(base, edits, tmp_path / "log") == both.split()
 
 
@@ -101,12 +101,12 @@ def test_another_plan_explains_no_call_whose_neighbour_is_as_planned(
 def test_a_member_that_differs_follows_from_that_member_of_the_call_alone(
     edits: tuple[Edit, ...], both: str, tmp_path: Path
 ) -> None:
-    """RES-03, EVT-13: that a call names a wrong step is no reason why its result names a wrong attempt."""
+    """RES-03, EVT-13: a wrong step in a call does not explain a wrong attempt in its result."""
     assert roots("linear", edits, tmp_path / "log") == both.split()
 
 
 def test_what_was_skipped_with_effects_is_no_reason_why_its_stamps_tell_of_a_duration(tmp_path: Path) -> None:
-    """RES-19: a duration that is told of what took none explains stamps that it does not fit, and nothing else does."""
+    """RES-19: a duration of a skipped call explains stamps that do not fit it; effects of a skipped call do not."""
     later = Edit("results 3", {"endedAt": "2026-01-05T09:00:31.040Z"})
     assert roots("cancelled", (later, Edit("results 3", {"durationMs": 9})), tmp_path / "duration") == ["RES-19"]
     had_effects = Edit("results 3", {"effects": {"sideEffectsObserved": ["run-command"]}})
@@ -132,12 +132,12 @@ _EARLY = "2026-01-05T09:00:24.500Z"
 def test_an_end_that_was_told_too_early_follows_from_its_own_stamp_alone(
     edits: tuple[Edit, ...], told: str, tmp_path: Path
 ) -> None:
-    """EVT-10: neither a number out of order nor the stamp of the event after it makes an end come before its result."""
+    """EVT-10: neither a number out of order nor the stamp of the next event explains an end before its result."""
     assert roots("linear", edits, tmp_path / "log") == told.split()
 
 
 def test_a_line_that_cannot_be_read_explains_the_history_of_the_files_of_its_call(tmp_path: Path) -> None:
-    """LOG-03: the write that is not told had left the etag that the next one found."""
+    """LOG-03: the unread write may have left the etag that the next write found."""
     edits = (
         Edit("results 5", {"effects": CHAINED, "dataHash": None, "data": {"etag": "etag-log-4"}}),
         Edit("results 4", TWICE),
@@ -147,14 +147,14 @@ def test_a_line_that_cannot_be_read_explains_the_history_of_the_files_of_its_cal
 
 @pytest.mark.parametrize("unread", [1, 8], ids=["of-a-folder", "of-a-note"])
 def test_a_line_that_cannot_be_read_explains_no_history_of_other_files(unread: int, tmp_path: Path) -> None:
-    """LOG-03: whose call names another path may have changed that one, and no other."""
+    """LOG-03: an unread result may have changed only the path that its call names."""
     entry = {"path": "Notes/log.md", "kind": "file", "beforeEtag": "etag-log-9", "afterEtag": "etag-log-3"}
     edits = (Edit("results 4", {"effects": {"modified": [entry]}}), Edit(f"results {unread}", TWICE))
     assert roots("effects", edits, tmp_path / "log") == ["EFF-04", "LOG-03"]
 
 
 def test_arguments_that_were_changed_are_not_those_that_were_shown(tmp_path: Path) -> None:
-    """MSG-04: the preview names what was to be read, and another file was."""
+    """MSG-04: the preview names the planned file and not the one that was read, which follows from VAL-04."""
     assert roots("linear", (Edit("calls 1", ELSEWHERE),), tmp_path / "log") == ["VAL-04"]
 
 
@@ -184,12 +184,12 @@ BETA: dict[str, Any] = {"index": 1, "itemName": "bullet", "itemValue": {"text": 
     ],
 )
 def test_one_member_of_another_record_is_one_fault(base: str, edit: Edit, told: str, tmp_path: Path) -> None:
-    """A line that holds what belongs to another one takes much with it: a loop, the schema of a tool, the whole end."""
+    """A value of another record breaks many laws at once: those of a loop, of a tool's schema, or of the run's end."""
     assert set(roots(base, (edit,), tmp_path / "log")) == {told}
 
 
 def test_a_step_that_was_called_twice_with_other_arguments_is_two_faults(tmp_path: Path) -> None:
-    """DEP-07: where no iteration is missing, the second call is no call of another one."""
+    """DEP-07: no iteration is missing, so the second call is not another iteration's call with a wrong index."""
     call = {"text": (copy_of("linear", tmp_path / "other") / "calls.jsonl").read_text(encoding="utf-8").split("\n")[0]}
     again = call["text"].replace('"c1"', '"c9"').replace("Inbox/ideas.md", "Inbox/other.md")
     found = roots("linear", (Edit("calls 1", {"text": f"{call['text']}\n{again}"}),), tmp_path / "log")
@@ -217,5 +217,5 @@ def test_a_step_that_was_called_twice_with_other_arguments_is_two_faults(tmp_pat
 def test_an_event_that_is_at_fault_is_not_every_event_that_is_missing(
     base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
 ) -> None:
-    """EVT-13, EVT-01: one with a wrong tool is of its call; one of another call told of no clamp; one is there."""
+    """EVT-13, EVT-01: an event of another call explains no missing one, and an event that is there is not missing."""
     assert roots(base, edits, tmp_path / "log") == both.split()

@@ -1,4 +1,4 @@
-"""A record under the name of another step or call is one fault, however many laws ask for that step or that call."""
+"""A record with the name of another step or call is one fault, however many laws need that step or call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.many
 
 FILES = {"calls": "calls.jsonl", "results": "results.jsonl", "events": "events.jsonl"}
 LOGS = [base for base in sorted(BASES.iterdir()) if (base / "calls.jsonl").exists()]
-# Calls of which nothing else tells, since the log ends with them.
+# Calls that no other record mentions, because the log ends with them.
 ALONE = {("interrupted", 2), ("interrupted", 3)}
 
 
@@ -37,7 +37,7 @@ def found(base: str, edits: tuple[Edit, ...], folder: Path) -> list[tuple[str, L
 
 
 def roots(base: str, edits: tuple[Edit, ...], folder: Path) -> list[str]:
-    """The laws of the findings that follow from none."""
+    """The laws of the findings that follow from no other finding."""
     return sorted(name for name, each in found(base, edits, folder) if each.root is None)
 
 
@@ -54,9 +54,9 @@ def of_another_step() -> Iterator[Any]:
 @pytest.mark.parametrize(("base", "number", "step"), list(of_another_step()))
 def test_a_call_that_names_another_step_is_one_fault(base: str, number: int, step: str, tmp_path: Path) -> None:
     """
-    RES-03, EVT-13: its result and its events say of which step it is, and that step has no other call.
+    RES-03, EVT-13: the call's result and events name its right step, and that step has no other call.
 
-    What is held against either step by its name follows from that: tool, arguments, attempts, order, iterations.
+    All findings about either step follow from that: tool, arguments, attempts, order, iterations.
     """
     assert set(roots(base, (Edit(f"calls {number}", {"stepId": step}),), tmp_path / "log")) in ({"RES-03"}, {"EVT-13"})
 
@@ -74,14 +74,14 @@ def of_another_call() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("base", "number", "name"), list(of_another_call()))
 def test_a_result_that_names_another_call_is_one_fault(base: str, number: int, name: str, tmp_path: Path) -> None:
-    """RES-01, LOG-07, RES-20: one call has two results and another has none, and it is the same result."""
+    """RES-01, LOG-07, RES-20: one call has two results and another call has none, both because of the same result."""
     told = roots(base, (Edit(f"results {number}", {"callId": name}),), tmp_path / "log")
     assert len(told) == 1
     assert set(told) <= {"RES-01", "RES-20", "LOG-07"}
 
 
 def of_no_call() -> Iterator[Any]:
-    """Every result in a base log of what was never called, with the name of each call."""
+    """Every result in a base log that belongs to no call, with the name of each call."""
     for base in LOGS:
         names = [call["callId"] for call in records(base, "calls")]
         for number, result in enumerate(records(base, "results"), 1):
@@ -91,14 +91,14 @@ def of_no_call() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("base", "number", "name"), list(of_no_call()))
 def test_a_result_of_no_call_that_names_one_is_one_fault(base: str, number: int, name: str, tmp_path: Path) -> None:
-    """RES-01, LOG-07, RES-20: the step of which it is has no call, so that it is of no other one."""
+    """RES-01, LOG-07, RES-20: the step that the result names has no call, so the result is of no other call."""
     told = roots(base, (Edit(f"results {number}", {"callId": name}),), tmp_path / "log")
     assert len(told) == 1
     assert set(told) <= {"RES-01", "RES-20", "LOG-07"}
 
 
 def events_of_another_call() -> Iterator[Any]:
-    """Every beginning and end of a call in a base log with the name of each call of another step."""
+    """Every start and end of a call in a base log with the name of each call of another step."""
     for base in LOGS:
         calls = {call["callId"]: call["stepId"] for call in records(base, "calls")}
         for number, event in enumerate(records(base, "events"), 1):
@@ -112,7 +112,7 @@ def events_of_another_call() -> Iterator[Any]:
 def test_an_event_that_names_a_call_of_another_step_is_one_fault(
     base: str, number: int, name: str, tmp_path: Path
 ) -> None:
-    """EVT-13: its step and its tool are not those of the call that it names, so that call has nothing of it."""
+    """EVT-13: the step and the tool of the event are not those of the named call, so the event is not of that call."""
     assert roots(base, (Edit(f"events {number}", {"callId": name}),), tmp_path / "log") == ["EVT-13"]
 
 
@@ -131,7 +131,7 @@ def ends_of_another_attempt() -> Iterator[Any]:
 def test_an_end_that_names_another_call_of_its_step_is_one_fault(
     base: str, number: int, name: str, tmp_path: Path
 ) -> None:
-    """EVT-08: one call has two ends and another one has none, and it is the same end."""
+    """EVT-08: one call has two ends and another call has none, both because of the same end."""
     told = roots(base, (Edit(f"events {number}", {"callId": name}),), tmp_path / "log")
     assert len(told) == 1
     assert set(told) <= {"EVT-08", "EVT-16"}
@@ -140,9 +140,9 @@ def test_an_end_that_names_another_call_of_its_step_is_one_fault(
 @pytest.mark.parametrize(
     ("base", "edits", "both"),
     [
-        # Only the result errs: its call and its events agree.
+        # Only the result is wrong; its call and its events agree.
         ("linear", (Edit("results 2", {"stepId": "s1"}), Edit("calls 1", {"args": {"path": "x.md"}})), "RES-03 VAL-04"),
-        # The step that the call names errs for itself in another call.
+        # The step that the call names has a fault of its own in another call.
         ("diamond", (Edit("calls 2", {"stepId": "c"}), Edit("results 1", {"ok": False})), "RES-03 RES-05"),
         ("linear", (Edit("results 1", {"callId": "c2"}), Edit("calls 3", {"riskLevel": "commands"})), "CALL-13 RES-01"),
         ("linear", (Edit("results 1", {"callId": "c2"}), Edit("results 3", {"ok": False})), "RES-01 RES-05"),
@@ -157,13 +157,13 @@ def test_an_end_that_names_another_call_of_its_step_is_one_fault(
 def test_a_record_under_another_name_explains_nothing_else(
     base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
 ) -> None:
-    """A second fault that has nothing to do with the name is told beside it."""
+    """A second fault that has nothing to do with the name stays a root."""
     told = set(roots(base, edits, tmp_path / "log"))
     assert set(both.split()) <= told
 
 
 def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(tmp_path: Path) -> None:
-    """DEP-07: where the step that the result names has a call of its own, nobody knows which of the two errs."""
+    """DEP-07: if the step that the result names has a call of its own, it is unknown which of the two is wrong."""
     text = (BASES / "linear" / "calls.jsonl").read_text(encoding="utf-8").splitlines()[0]
     again = text.replace('"c1"', '"c9"')
     edits = (Edit("results 2", {"stepId": "s1"}), Edit("calls 1", {"text": f"{text}\n{again}"}))
@@ -175,7 +175,7 @@ def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(
 def test_a_call_is_not_taken_for_one_of_a_step_that_is_called_or_that_there_is_not(
     step: str, line: str, error: dict[str, Any], law: str, tmp_path: Path
 ) -> None:
-    """RES-03, EVT-13: all that is of one call errs in its step, and what errs in a call of either step is told."""
+    """RES-03, EVT-13: all records of one call name a wrong step, and a fault in a call of either step is told."""
     told = [f"results {n}" for n, each in enumerate(records(BASES / "linear", "results"), 1) if each["callId"] == "c1"]
     told += [
         f"events {n}" for n, each in enumerate(records(BASES / "linear", "events"), 1) if each.get("callId") == "c1"

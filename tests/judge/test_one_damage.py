@@ -1,4 +1,4 @@
-"""One line of a log damaged in the ways in which lines go wrong: whatever it takes with it, one finding explains."""
+"""One line of a log is damaged in one of the usual ways: one finding explains all the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STAMPS = ("timestamp", "createdAt", "startedAt")
 
 
 def with_member(name: str, value: Any) -> Callable[[Lines, int], Lines]:
-    """A damage: one member has another value, where it is there."""
+    """A damage: one member gets another value, if the record has this member."""
 
     def damage(lines: Lines, at: int) -> Lines:
         changed = {**lines[at], name: value} if name in lines[at] else lines[at]
@@ -32,7 +32,7 @@ def with_member(name: str, value: Any) -> Callable[[Lines, int], Lines]:
 
 
 def moved(names: tuple[str, ...], seconds: int) -> Callable[[Lines, int], Lines]:
-    """A damage: the record has some of its stamps at another moment."""
+    """A damage: some stamps of the record move by ``seconds``."""
 
     def damage(lines: Lines, at: int) -> Lines:
         changed = dict(lines[at])
@@ -60,20 +60,20 @@ DAMAGES: dict[str, Callable[[Lines, int], Lines]] = {
     "ended a little late": moved(("endedAt",), 9),
     "took longer": with_member("durationMs", 3_600_000),
 }
-# What makes a line one that nobody reads, or that two readers read differently.
+# The ways to make a line unreadable, or a line that two readers read differently.
 UNREADABLE: dict[str, Callable[[str], str]] = {
     "cut short": lambda line: line[: len(line) // 2],
     "a member twice": lambda line: line.replace("{", '{"runId":"another",', 1),
     "half a character": lambda line: f'{line[:-1]},"note":"\\ud800"}}',
     "no object": lambda line: f"[{line}]",
 }
-# What no member of a record may be, in turn; of a member that may be absent, null or a list, it breaks nothing.
+# Wrong values for a member, used in turn; they break no law if the member may be absent, null or a list.
 NONSENSE: tuple[Any, ...] = (None, 7, [1], ABSENT := object())
 LOGS = sorted(each.name for each in BASES.iterdir() if (each / "results.jsonl").exists())
 
 
 def roots(folder: Path, *, advice: bool = True) -> list[str]:
-    """The laws of the findings that follow from none."""
+    """The laws of the findings that follow from no other finding."""
     run = read_run(folder)
     results = folded(run, judge(run))
     return [
@@ -85,7 +85,7 @@ def roots(folder: Path, *, advice: bool = True) -> list[str]:
 
 
 def told_in(path: Path) -> list[str]:
-    """The whole lines of a file; none where it is not there."""
+    """The complete lines of a file; none if the file does not exist."""
     told = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
     return [each for each in told if each.endswith("}")]
 
@@ -93,7 +93,7 @@ def told_in(path: Path) -> list[str]:
 @pytest.mark.parametrize("file", ["calls", "results", "events"])
 @pytest.mark.parametrize("base", LOGS)
 def test_one_damaged_line_has_one_root(base: str, file: str, tmp_path: Path) -> None:
-    """Of every fifth line, in each way that there is, and another fifth in the next way."""
+    """Each damage is applied to every fifth line, the next damage beginning one line further on."""
     path = copy_of(base, tmp_path / "log") / f"{file}.jsonl"
     lines = [json.loads(each) for each in told_in(path)]
     for turn, (name, damage) in enumerate(DAMAGES.items()):
@@ -107,7 +107,7 @@ def test_one_damaged_line_has_one_root(base: str, file: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("file", ["calls", "results", "events"])
 @pytest.mark.parametrize("base", LOGS)
 def test_one_line_that_cannot_be_read_explains_whatever_is_missing(base: str, file: str, tmp_path: Path) -> None:
-    """Of every fifth line, in each way that there is: what rests on its record is led back to the line."""
+    """Each way is applied to every fifth line; all findings that rest on its record follow from the line."""
     path = copy_of(base, tmp_path / "log") / f"{file}.jsonl"
     lines = told_in(path)
     for turn, (name, damage) in enumerate(UNREADABLE.items()):
@@ -121,7 +121,7 @@ def test_one_line_that_cannot_be_read_explains_whatever_is_missing(base: str, fi
 @pytest.mark.parametrize("file", ["calls", "results", "events"])
 @pytest.mark.parametrize("base", LOGS)
 def test_one_member_that_is_nonsense_breaks_one_law_at_its_root(base: str, file: str, tmp_path: Path) -> None:
-    """Of one member of every third line in turn; advice may stand beside it."""
+    """Every third member in the file is changed, each by itself; broken advice may be found besides."""
     path = copy_of(base, tmp_path / "log") / f"{file}.jsonl"
     lines = [json.loads(each) for each in told_in(path)]
     members = [(at, name) for at, line in enumerate(lines) for name in line]

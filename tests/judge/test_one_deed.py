@@ -1,4 +1,4 @@
-"""Faults as an operator's logs have them, one deed each: one finding tells of it, and names the record that errs."""
+"""Faults as they occur in an operator's logs, one deed each: one finding explains it and names the wrong record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from log_edits import Edit, apply, copy_of
 
 
 def roots(base: str, edits: tuple[Edit, ...], folder: Path) -> list[tuple[str, str]]:
-    """The findings that follow from none, each by its law and by the record that stands first in its proof."""
+    """The findings that follow from no other, each by its law and by the first record of its proof."""
     copy_of(base, folder)
     for edit in edits:
         apply(edit, folder)
@@ -41,14 +41,14 @@ def roots(base: str, edits: tuple[Edit, ...], folder: Path) -> list[tuple[str, s
 def test_what_lacks_a_member_under_its_name_follows_from_the_other_spelling(
     line: str, patch: dict[str, object], tmp_path: Path
 ) -> None:
-    """CALL-22: the member is there, and whoever asks for it does not find it."""
+    """CALL-22: the member exists, but a reader that asks for it by its name does not find it."""
     file, number = line.split()
     edits = (Edit(line, patch),)  # type: ignore[arg-type]  # a patch of texts, numbers and nulls
     assert roots("linear", edits, tmp_path / "log") == [("CALL-22", f"{file}.jsonl:{number}")]
 
 
 def test_a_member_in_another_spelling_explains_no_other_member(tmp_path: Path) -> None:
-    """CALL-22: two members of one record may each be wrong."""
+    """CALL-22: two members of one record may each be wrong for a reason of their own."""
     edits = (Edit("results 2", {"durationMs": None, "duration_ms": 4000, "ok": "yes"}),)
     assert [law for law, _ in roots("linear", edits, tmp_path / "log")] == ["CALL-22", "RES-05"]
 
@@ -56,14 +56,14 @@ def test_a_member_in_another_spelling_explains_no_other_member(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("base", "edits", "root"),
     [
-        # The run record has another confirmation than all calls: it is one record that errs.
+        # The confirmation in the run record differs from that of all calls, so the run record is wrong.
         ("eventless", (Edit("run", {"confirmation": {"confirmationId": "another"}}),), ("CONF-03", "calls.jsonl:1")),
-        # A start that is stamped late stands before an event that is not.
+        # A start with a late stamp stands before an event with a right stamp.
         ("foreach", (Edit("events 10", {"timestamp": "2026-01-05T09:00:38.900Z"}),), ("EVT-06", "events.jsonl:10")),
         ("linear", (Edit("results 2", {"durationMs": -3}),), ("RES-17", "results.jsonl:2")),
-        # A cancellation that is stamped late: what was skipped for it seems to have been so before.
+        # A cancellation with a late stamp: the steps that it skipped seem to have been skipped before it.
         ("cancelled", (Edit("events 10", {"timestamp": "2026-01-05T09:00:45.000Z"}),), ("EVT-15", "events.jsonl:10")),
-        # A result under another index than its call, whose element it has.
+        # A result with another index than its call, but with the element of its call.
         (
             "foreach",
             (Edit("results 3", {"iteration": {"index": 0, "itemName": "bullet", "itemValue": {"text": "Beta"}}}),),
@@ -72,12 +72,12 @@ def test_a_member_in_another_spelling_explains_no_other_member(tmp_path: Path) -
     ],
 )
 def test_one_deed_has_one_root(base: str, edits: tuple[Edit, ...], root: tuple[str, str], tmp_path: Path) -> None:
-    """Whatever else it breaks follows from it."""
+    """All other broken laws follow from the root."""
     assert roots(base, edits, tmp_path / "log") == [root]
 
 
 def test_calls_below_one_that_stands_too_early_follow_from_the_first_of_them(tmp_path: Path) -> None:
-    """LOG-14: a hundred calls that stand below it are no hundred faults."""
+    """LOG-14: a hundred calls below the early one are not a hundred faults."""
     path = copy_of("linear", tmp_path / "log") / "calls.jsonl"
     calls = path.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text("".join([calls[-1], *calls[:-1]]), encoding="utf-8")
@@ -88,7 +88,7 @@ def test_calls_below_one_that_stands_too_early_follow_from_the_first_of_them(tmp
 
 
 def test_what_an_attempt_dropped_was_given_nothing_else(tmp_path: Path) -> None:
-    """REF-14: a reference gave null to nobody where an attempt does not have the argument at all."""
+    """REF-14: if an attempt does not have the argument at all, the reference did not give null to it."""
     folder = copy_of("retried", tmp_path / "log")
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     record["plan"]["steps"][0]["args"] = {"path": "$vars.inbox"}

@@ -1,4 +1,4 @@
-"""Two faults in different steps of one run: neither hides the other, and neither is told as what follows from it."""
+"""Two faults in different steps of one run: neither hides the other, and neither is folded into the other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ONCE = "the hash that two calls had is the hash of one"
 _GAP = "what a loop with a gap gave to its readers is not known"
 _WHICH = "the iteration that is missing may be the one that does not say which it is"
 _FIRST = "each policy is held against that of the first call"
-# By the requirements of two examples: why the first one's is not told, or not by itself, beside the second.
+# By the requirements of two examples: why the first is not found, or not as a root, beside the second.
 EXPLAINED = {
     **dict.fromkeys(
         [("HASH-03", each) for each in ("HASH-01", "HASH-04", "POL-04", "POL-05", "POL-06", "POL-17")], _ONCE
@@ -51,7 +51,7 @@ EXPLAINED = {
 
 
 def by_base() -> dict[str, list[tuple[Example, str]]]:
-    """The examples that edit a record of a step, with that step, by their base."""
+    """The examples that edit a record of a step, each with that step, by their base log."""
     groups: dict[str, list[tuple[Example, str]]] = defaultdict(list)
     for each in EXAMPLES:
         edit = Edit(each.line, each.violates)
@@ -66,14 +66,14 @@ GROUPS = by_base()
 
 
 def found(folder: Path) -> dict[str, bool]:
-    """The requirements that a log breaks, and whether a finding of each follows from no other."""
+    """The requirements that a log breaks, each with whether one of its findings follows from no other."""
     run = read_run(folder)
     results = folded(run, judge(run))
     return {name: any(each.root is None for each in its.findings) for name, its in results.items() if its.findings}
 
 
 def edits_of(*examples: Example) -> list[Edit]:
-    """What makes the lines of examples broken ones: whatever moves no line first, then from the last line on."""
+    """The edits that break the examples' lines: first those that move no line, then from the last line upwards."""
     edits = [Edit(each.line, each.conforms) for each in examples if isinstance(each.conforms, dict)]
     edits += [Edit(each.line, each.violates) for each in examples]
     return sorted(edits, key=lambda each: (not isinstance(each.becomes, dict), -each.number))
@@ -81,7 +81,7 @@ def edits_of(*examples: Example) -> list[Edit]:
 
 @pytest.mark.parametrize("base", sorted(GROUPS))
 def test_two_faults_in_different_steps_hide_nothing_of_each_other(base: str, tmp_path: Path) -> None:
-    """What the one breaks is broken beside the other too, and told by itself where it was told by itself."""
+    """A law that one fault breaks is also broken by both; a root stays a root, except for the pairs in EXPLAINED."""
     alone: dict[str, dict[str, bool]] = {}
     for example, _ in GROUPS[base]:
         folder = copy_of(base, tmp_path / example.name)

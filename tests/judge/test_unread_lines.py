@@ -1,4 +1,4 @@
-"""Lines that nobody can read: a lawful log is at fault for these lines, and for nothing that they may have held."""
+"""Unreadable lines: a lawful log is at fault for these lines, but not for what they may have held."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from test_generated_logs import archive, folders
 
 pytestmark = pytest.mark.many
 
-# Lines of a log by their place, with what stands there instead; None cuts a line in half.
+# The replacement of lines of a log, by their place; None cuts a line in half.
 Lines: TypeAlias = Mapping[tuple[Kind, int], bytes | None]
 RULES = Rules(show_values=True, fast_path=False)
 UNREADABLE = (b'{"', None, b"null", b"[]", b'{"runId":1,"runId":2}', b'{"n":NaN}', b"\xff", b'"\\ud800"')
@@ -38,7 +38,7 @@ def places_in(log: CapturedRun) -> list[tuple[Kind, int]]:
 
 
 def unread(log: CapturedRun, lines: Lines) -> CapturedRun:
-    """A log with lines that cannot be read."""
+    """A log in which these lines cannot be read."""
     files = dict(log.files)
     for (kind, at), text in lines.items():
         told = files[kind].text.split(b"\n")
@@ -48,14 +48,14 @@ def unread(log: CapturedRun, lines: Lines) -> CapturedRun:
 
 
 def found(log: CapturedRun, rules: Rules = RULES) -> tuple[RunOutcome, set[str]]:
-    """What a log came to, and what was found in it beside the lines that are no records."""
+    """The outcome of a log, and its findings except those about the lines that are no records."""
     audited = audit_run(log, rules)
     told = ((name, each.finding) for name, result in audited.broken.items() for each in result.findings)
     return audited.run.outcome, {f"{name}: {each.observed}" for name, each in told if name not in ABOUT_THE_LINE}
 
 
 def accuse_nobody(log: CapturedRun, damages: Iterable[Lines], rules: Rules = RULES) -> None:
-    """Hold that a log is at fault for lines that cannot be read, and for nothing that it was not at fault for."""
+    """Assert that a log is at fault for lines that cannot be read, and has no other new finding."""
     _, before = found(log, rules)
     for lines in damages:
         outcome, after = found(unread(log, lines), rules)
@@ -64,21 +64,21 @@ def accuse_nobody(log: CapturedRun, damages: Iterable[Lines], rules: Rules = RUL
 
 
 def one_by_one(log: CapturedRun, every: int = 1) -> Iterator[Lines]:
-    """Every so many lines of a log, in each of the ways in turn."""
+    """Every ``every``-th line of a log, each made unreadable in the next way."""
     for turn, place in enumerate(places_in(log)[::every]):
         yield {place: UNREADABLE[turn % len(UNREADABLE)]}
 
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_a_line_that_cannot_be_read_accuses_a_log_of_nothing_that_it_may_have_held(name: str) -> None:
-    """LOG-21: whatever rests on a record that is not there is not decided, whichever line of an example it is."""
+    """LOG-21: a law that rests on the missing record stays undecided, whichever line of an example it is."""
     log = captured_in(BASES / name)
     accuse_nobody(log, one_by_one(log))
 
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_several_such_lines_accuse_it_of_nothing_either(name: str) -> None:
-    """LOG-21: a call and its result, a start and an end, whatever they are together."""
+    """LOG-21: this holds for any lines together, such as a call and its result, or a start and an end."""
     log, dice = captured_in(BASES / name), random.Random(name)
     places = places_in(log)
     chosen = (dice.sample(places, min(len(places), dice.choice((2, 2, 3, 4)))) for _ in range(12))
@@ -87,13 +87,13 @@ def test_several_such_lines_accuse_it_of_nothing_either(name: str) -> None:
 
 @pytest.mark.parametrize("name", VARIATIONS)
 def test_one_accuses_no_log_that_is_lawful_in_its_own_way(name: str) -> None:
-    """LOG-21: of every fifth line of what the examples and the benign variations permit."""
+    """LOG-21: every fifth line of the logs that the examples and the benign variations permit is tried."""
     accuse_nobody(VARIATIONS[name], one_by_one(VARIATIONS[name], 5))
 
 
 @pytest.mark.parametrize("folder", folders("clean.tar.gz"))
 def test_one_accuses_no_log_of_another_executor(folder: str, tmp_path: Path) -> None:
-    """LOG-21: of every seventh line of logs that nobody here wrote."""
+    """LOG-21: every seventh line of logs that this project did not write is tried."""
     for path, content in archive("clean.tar.gz").items():
         if path.startswith(f"{folder}/"):
             (tmp_path / path.split("/")[1]).write_bytes(content)
@@ -119,7 +119,7 @@ END = (Kind.EVENT, -2)
 def test_what_no_such_line_would_mend_is_found_beside_it(
     base: str, edits: list[Edit], lines: list[tuple[Kind, int]], observed: str, tmp_path: Path
 ) -> None:
-    """LOG-21: a record too many stays one too many, one line is not two records, and it stands where it stands."""
+    """LOG-21: an unread line cannot take away a record, stand for two records, or stand at another place."""
     folder = copy_of(base, tmp_path / "log")
     for edit in edits:
         apply(edit, folder)

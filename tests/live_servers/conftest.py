@@ -1,4 +1,4 @@
-"""Installers for what the tests of this folder need, and one place where they say that it cannot be had."""
+"""Installers for the packages that these tests need; they skip the tests if a package cannot be installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from servers_tried import NPM, PYPI
 
 
 def installed(command: list[str], folder: Path) -> None:
-    """Run an installer; skip the tests that need it, with its last words, where it does not succeed."""
+    """Run an installer; if it fails, skip the tests that need it, with its last words."""
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -25,7 +25,7 @@ def installed(command: list[str], folder: Path) -> None:
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where everything is installed."""
+    """The folder into which everything is installed."""
     return tmp_path_factory.mktemp("servers")
 
 
@@ -43,7 +43,7 @@ def node(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def python(folder: Path) -> Callable[..., Path]:
-    """The folder with programs of an environment into which packages are installed."""
+    """A function that installs packages into a new environment and returns the folder with its programs."""
 
     def environment(name: str, *packages: str) -> Path:
         installed([sys.executable, "-m", "venv", str(folder / name)], folder)

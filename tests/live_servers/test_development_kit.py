@@ -1,4 +1,4 @@
-"""The rule on the shape of a definition, beside the development kit that most clients of MCP are built with."""
+"""The rule on the shape of a definition, compared with the development kit on which most clients of MCP are built."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ console.log(JSON.stringify(taken));
 
 
 def refused_by_rules(definition: object) -> bool:
-    """Whether a client of the revision 2025-11-25 would refuse it, as the rules see it."""
+    """Whether the rules say that a client of the revision 2025-11-25 would refuse the definition."""
     read = gathered([document_of("tools.json", {"tools": [definition]})])
     held = Catalogue(read.documents, read.found, read.plans, ("mcp-2025-11-25",))
     rules = [each for each in all_rules() if each.id in {"PORT012", "PORT013"}]
@@ -51,7 +51,7 @@ def refused_by_rules(definition: object) -> bool:
 
 
 def test_the_rules_refuse_what_the_kit_refuses(node: Path, folder: Path) -> None:
-    """One such tool, and the client has no list at all."""
+    """One such tool is enough for the client to lose the whole list."""
     program = shutil.which("node")
     assert program is not None
     assert node.is_dir()

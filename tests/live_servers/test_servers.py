@@ -1,7 +1,7 @@
 """MCP servers and tool frameworks that other people wrote, installed from the package registries and linted.
 
-Slow, and of no use without a network: the nox session ``servers`` runs it.  What cannot be installed is skipped, and
-says so.
+Slow, and only useful with a network: the nox session ``servers`` runs it.  Tests of packages that cannot be
+installed are skipped, and say so.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TOOLSET = FunctionToolset(tools=[ours])
 
 
 def linted(*arguments: str, folder: Path) -> tuple[int, str]:
-    """The number of tools that the linter found, and what it printed.  Findings are welcome, failures are not."""
+    """The number of tools that the linter found, and its output.  Findings are expected, failures are not."""
     done = subprocess.run(
         [sys.executable, "-c", "from callproof.cli import main; main()", "lint", *arguments],
         cwd=folder,
@@ -60,7 +60,7 @@ def linted(*arguments: str, folder: Path) -> tuple[int, str]:
 
 @pytest.mark.parametrize("name", NPM)
 def test_a_server_for_node_is_linted(name: str, node: Path, folder: Path) -> None:
-    """Each of its tools, with findings that have a place."""
+    """All its tools are linted, and the findings have a place."""
     _, program, least = NPM[name]
     tools, printed = linted("--stdio", f"{node}/{program}", folder=folder)
     assert tools >= least
@@ -69,7 +69,7 @@ def test_a_server_for_node_is_linted(name: str, node: Path, folder: Path) -> Non
 
 @pytest.mark.parametrize("name", PYPI)
 def test_a_server_for_python_is_linted(name: str, python_servers: Path, folder: Path) -> None:
-    """Each of its tools, with findings that have a place."""
+    """All its tools are linted, and the findings have a place."""
     _, program, least = PYPI[name]
     tools, printed = linted("--stdio", f"{python_servers}/{program}", folder=folder)
     assert tools >= least
@@ -77,14 +77,14 @@ def test_a_server_for_python_is_linted(name: str, python_servers: Path, folder: 
 
 
 def test_a_server_is_started_as_people_start_it(node: Path, folder: Path) -> None:
-    """By npx, which starts a shell, which starts the server."""
+    """Users start it by npx, which starts a shell, which starts the server."""
     tools, _ = linted("--stdio", "npx -y @modelcontextprotocol/server-everything", folder=folder)
     assert node.is_dir()
     assert tools >= NPM["everything"][2]
 
 
 def test_several_servers_are_linted_together(node: Path, python_servers: Path, folder: Path) -> None:
-    """As an agent is offered them, for every provider at once."""
+    """They are linted in the way in which an agent is offered them, for every provider at once."""
     asked = [f"{node}/mcp-server-memory", f"{python_servers}/mcp-server-time"]
     tools, printed = linted(*(f"--stdio={each}" for each in asked), "--profile", "all-providers", folder=folder)
     assert tools >= NPM["memory"][2] + PYPI["time"][2]
@@ -92,7 +92,7 @@ def test_several_servers_are_linted_together(node: Path, python_servers: Path, f
 
 
 def test_tools_of_frameworks_are_linted(python: Callable[..., Path], folder: Path) -> None:
-    """LangChain, OpenAI Agents and pydantic-ai, in an environment that has no callproof."""
+    """LangChain, OpenAI Agents and pydantic-ai are in an environment that has no callproof."""
     programs = python("frameworks", "langchain-core", "openai-agents", "pydantic-ai-slim")
     (folder / "frameworks_used.py").write_text(FRAMEWORKS, encoding="utf-8")
     for target, number in (("TOOLS", 3), ("AGENTS", 2), ("TOOLSET", 1)):

@@ -1,4 +1,4 @@
-"""Baselines in real runs: what is listed passes, what is not fails, and what is listed and passes fails too."""
+"""Baselines in real runs: what is listed passes, what is not fails, and an entry for a law that passes fails too."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TWO_WORKERS = ("-n", "2")
 
 
 def run(folder: Path, adapter: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The small suite in a pytest of its own."""
+    """A run of the small suite in a pytest process of its own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment["PYTHONPATH"] = str(TESTS)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "small_suite"]
@@ -41,7 +41,7 @@ def told(folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def updated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a baseline that was just written, reasons and all."""
+    """A folder with a baseline that was just written, with empty reasons."""
     folder = tmp_path_factory.mktemp("updated")
     ran = run(folder, BROKEN, *BASELINE, "--callproof-update-baseline")
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -59,7 +59,7 @@ def listed(updated: Path, tmp_path: Path) -> Path:
 
 
 def test_an_update_lists_every_failure_and_no_reason(updated: Path) -> None:
-    """By requirement, scenario and class, sorted; a person writes why."""
+    """The entries are sorted by requirement, scenario and class; a person has to write the reasons."""
     known = json.loads((updated / "known.json").read_text(encoding="utf-8"))["known"]
     named = [(each["requirement"], each["scenario"], each["class"]) for each in known]
     assert named == sorted(named)
@@ -69,13 +69,13 @@ def test_an_update_lists_every_failure_and_no_reason(updated: Path) -> None:
 
 
 def test_an_update_over_the_same_failures_is_the_same_bytes(updated: Path, tmp_path: Path) -> None:
-    """Ids and times differ from run to run, and the file does not."""
+    """Ids and times differ from run to run, but the file does not."""
     assert run(tmp_path, BROKEN, *BASELINE, "--callproof-update-baseline", *TWO_WORKERS).returncode == 0
     assert (tmp_path / "known.json").read_bytes() == (updated / "known.json").read_bytes()
 
 
 def test_an_entry_without_a_reason_stops_the_run(updated: Path) -> None:
-    """Before anything runs, and with the entry's name."""
+    """The run stops before any case is played, and the message names the entry."""
     ran = run(updated, BROKEN, *BASELINE)
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
     assert "in SC-18, has no reason" in ran.stderr
@@ -92,7 +92,7 @@ def test_what_is_listed_is_shown_as_known_and_fails_nothing(listed: Path, worker
 
 
 def test_a_known_failure_is_never_told_as_passed(listed: Path) -> None:
-    """``--runxfail`` tells of each expected failure as if nobody had expected it, and so of ours."""
+    """``--runxfail`` makes pytest report expected failures as real ones, and so those of the baseline too."""
     ran = run(listed, BROKEN, *BASELINE, "--runxfail", "-k", "SC-18 and RES-05")
     assert ran.returncode == 1
     assert "1 failed" in ran.stdout
@@ -100,7 +100,7 @@ def test_a_known_failure_is_never_told_as_passed(listed: Path) -> None:
 
 
 def test_what_is_not_listed_fails_as_ever(listed: Path) -> None:
-    """One class fewer in the file: its findings are new."""
+    """With the entries of one requirement removed from the file, its findings are new."""
     baseline = json.loads((listed / "known.json").read_text(encoding="utf-8"))
     baseline["known"] = [each for each in baseline["known"] if each["requirement"] != "RES-05"]
     (listed / "known.json").write_text(json.dumps(baseline), encoding="utf-8")
@@ -110,7 +110,7 @@ def test_what_is_not_listed_fails_as_ever(listed: Path) -> None:
 
 
 def test_an_entry_that_passes_fails_the_run(listed: Path) -> None:
-    """The failure was mended: the entry is to go, and the report says which."""
+    """The failure was mended, so the entry must be removed; the report names it."""
     ran = run(listed, REFERENCE, *BASELINE)
     assert ran.returncode == 1
     assert told(listed)["outcome"] == "stale baseline"
@@ -119,12 +119,12 @@ def test_an_entry_that_passes_fails_the_run(listed: Path) -> None:
 
 
 def test_an_entry_that_was_not_selected_fails_nothing(listed: Path) -> None:
-    """A part of the suite says nothing of the other part."""
+    """A run of one part of the suite says nothing about the other part."""
     assert run(listed, REFERENCE, *BASELINE, "-k", "SC-19").returncode == 0
 
 
 def test_failures_of_generated_cases_are_left_alone_by_a_run_without_these_cases(tmp_path: Path) -> None:
-    """The file says which they were: with none of them, or those of another seed, no entry is called mended."""
+    """The file names the cases; without them, or with those of another seed, no entry counts as mended."""
     drawn = ("--callproof-seed", "7", "--callproof-cases", "6")
     ran = run(tmp_path, BROKEN, *BASELINE, *drawn, "--callproof-update-baseline")
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -140,7 +140,7 @@ def test_failures_of_generated_cases_are_left_alone_by_a_run_without_these_cases
 
 
 def test_an_update_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
-    """It would strike out what it did not see."""
+    """A partial run would remove the entries that it did not check."""
     ran = run(tmp_path, BROKEN, *BASELINE, "--callproof-update-baseline", "-k", "SC-18 and RES-05")
     assert ran.returncode == 3
     assert "the baseline was not updated" in ran.stdout
@@ -148,21 +148,21 @@ def test_an_update_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
 
 
 def test_an_update_refuses_a_run_with_an_error(tmp_path: Path) -> None:
-    """A system that cannot be spoken to fails nothing, and proves nothing."""
+    """A system that does not answer shows no failure, and proves nothing."""
     ran = run(tmp_path, "stdio:no-such-executor", *BASELINE, "--callproof-update-baseline")
     assert ran.returncode == 3
     assert not (tmp_path / "known.json").exists()
 
 
 def test_an_update_without_a_file_is_refused(tmp_path: Path) -> None:
-    """There is no place of its own for a baseline."""
+    """A baseline has no default place."""
     ran = run(tmp_path, BROKEN, "--callproof-update-baseline")
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
     assert "add --callproof-baseline FILE" in ran.stderr
 
 
 def test_an_update_refuses_fewer_generated_cases(tmp_path: Path) -> None:
-    """Failures of cases that were not made would be struck out."""
+    """Failures of cases that were not generated would be removed."""
     command = [sys.executable, "-m", "pytest", "--callproof", REFERENCE, *BASELINE]
     told = [*command, "--callproof-update-baseline", "--callproof-cases", "0", "--rootdir", str(tmp_path)]
     ran = subprocess.run(told, cwd=tmp_path, capture_output=True, text=True, timeout=300)
@@ -171,7 +171,7 @@ def test_an_update_refuses_fewer_generated_cases(tmp_path: Path) -> None:
 
 
 def test_a_statement_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
-    """A part states nothing."""
+    """A statement must tell of the whole suite."""
     ran = run(tmp_path, REFERENCE, "--callproof-report", "statement=proof", "-k", "SC-19")
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
     assert "a statement tells of the whole suite at every level" in ran.stderr
@@ -180,7 +180,7 @@ def test_a_statement_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
 
 
 def test_two_workers_state_no_part_of_the_suite_either(tmp_path: Path) -> None:
-    """What workers select is known when they have it: an error in the report, and no statement."""
+    """What the workers selected is known only after their run: the report has an error, and no statement is written."""
     ran = run(tmp_path, REFERENCE, "--callproof-report", "statement=proof", "-k", "SC-19", *TWO_WORKERS)
     assert ran.returncode == 3
     assert "no statement was written" in ran.stdout
@@ -188,7 +188,7 @@ def test_two_workers_state_no_part_of_the_suite_either(tmp_path: Path) -> None:
 
 
 def test_reports_are_written_in_every_form_at_once(tmp_path: Path) -> None:
-    """The option may be repeated; a statement too."""
+    """The option may be repeated, and also write a statement."""
     forms = [each for name in ("page.html", "sum.md", "badge.svg") for each in ("--callproof-report", name)]
     ran = run(tmp_path, REFERENCE, "-k", "SC-19", *forms)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -1,4 +1,4 @@
-"""Reports on items on their way from a worker: one string of bytes, and the same report at the end."""
+"""Reports on items on their way from a worker: each is sent as one string of bytes and arrives unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = TEXT.filter(lambda name: not name.startswith(("$", "callproof")))
 
 
 def sent(nodeid: str, data: dict[str, Any]) -> dict[str, Any]:
-    """What leaves a worker where pytest would send this."""
+    """The data that leaves a worker when pytest would send ``data``."""
     report = pytest.TestReport(nodeid, (nodeid, None, ""), {}, "passed", None, "call")
     wrapping = Sending().pytest_report_to_serializable(report)
     next(wrapping)
@@ -32,7 +32,7 @@ def sent(nodeid: str, data: dict[str, Any]) -> dict[str, Any]:
 
 @given(st.dictionaries(NAMES, VALUES, max_size=4))
 def test_a_report_arrives_as_it_was_sent(told: dict[str, Any]) -> None:
-    """Tuples stay tuples, lone surrogates of an adapter arrive, and what others add on the way is kept."""
+    """Tuples stay tuples, lone surrogates of an adapter arrive, and members that others add on the way are kept."""
     data = {**told, "$report_type": "TestReport"}
     letter = sent("callproof::SC-01::CALL-01", data)
     assert len(letter) == 2
@@ -42,7 +42,7 @@ def test_a_report_arrives_as_it_was_sent(told: dict[str, Any]) -> None:
 
 
 def test_the_report_on_a_test_of_a_user_goes_as_ever() -> None:
-    """What is not ours is nothing that we touch."""
+    """Reports that are not callproof's stay untouched."""
     data = {"$report_type": "TestReport", "nodeid": "test_it.py::test_it"}
     assert sent("test_it.py::test_it", data) is data
     assert Workers().pytest_report_from_serializable(data) is None

@@ -1,4 +1,4 @@
-"""The pytest plugin with an agent loop, in real pytest processes, as its users run it."""
+"""The pytest plugin with an agent loop, in real pytest processes, in the way its users run it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def broken(name: str) -> str:
 
 
 def played(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Pytest with a loop that keeps every law, unless told otherwise."""
+    """A run of pytest with a loop that keeps every law, unless the arguments name another one."""
     return run_pytest(folder, *(() if "--callproof-loop" in arguments else ("--callproof-loop", REFERENCE)), *arguments)
 
 
 def test_each_case_is_an_item_that_a_person_can_select(tmp_path: Path) -> None:
-    """One item a written case, under its id, and one for each part of the generated ones, of which there are 60."""
+    """One item for each written case, named by its id, and one for each part of the generated ones, which are 60."""
     listed = played(tmp_path, "--collect-only", "-q")
     assert [line for line in listed.stdout.splitlines() if "::" in line] == [
         f"callproof-loop::{each}" for each in (*(each.id for each in CASES), *PARTS)
@@ -53,7 +53,7 @@ def test_a_users_own_tests_run_beside_the_cases(tmp_path: Path) -> None:
 
 
 def test_a_case_that_breaks_a_law_fails_with_what_was_seen(tmp_path: Path) -> None:
-    """The failing item tells the requirement, what was observed and what is permitted, and no traceback."""
+    """The failing item tells the requirement, what was observed and what is permitted, without a traceback."""
     ran = played(tmp_path, "--callproof-loop", broken("unheeded"), "-k", "AL-05/blocked or AL-01/one")
     assert ran.returncode == 1
     assert "HOST-03 What a hook blocks is not carried out" in ran.stdout
@@ -63,7 +63,7 @@ def test_a_case_that_breaks_a_law_fails_with_what_was_seen(tmp_path: Path) -> No
 
 
 def test_what_a_loop_said_before_it_came_to_no_end_stands_below_its_failure(tmp_path: Path) -> None:
-    """Its last lines of standard error are a section of the failure, where a worker had it too, and in no report."""
+    """The last lines of its standard error are a section of the failure, with a worker too, but are in no report."""
     loop = f"stdio:{sys.executable} {BAD} breaks-down"
     chosen = ("--callproof-loop", loop, "-k", "AL-01/no-content", "--callproof-timeout", "0.1")
     for workers in ((), ("-n", "1")):
@@ -79,7 +79,7 @@ def test_what_a_loop_said_before_it_came_to_no_end_stands_below_its_failure(tmp_
 
 
 def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
-    """A loop that carries out one call after the other breaks advice, which fails a strict session."""
+    """A loop that carries out one call after the other breaks advice, which fails only a strict session."""
     chosen = ("--callproof-loop", broken("one-by-one"), "-k", "AL-04/at-once")
     assert played(tmp_path, *chosen).returncode == 0
     strict = played(tmp_path, *chosen, "--callproof-strict")
@@ -108,7 +108,7 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
     ],
 )
 def test_what_means_nothing_is_told_before_anything_runs(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
-    """A wrong option ends pytest with its code for wrong usage, and says what is permitted."""
+    """A wrong option ends pytest with its exit code for wrong usage, and the message says what is permitted."""
     ran = played(tmp_path, *arguments)
     assert ran.returncode == 4, ran.stdout + ran.stderr
     assert told in ran.stderr
@@ -117,7 +117,7 @@ def test_what_means_nothing_is_told_before_anything_runs(tmp_path: Path, argumen
 
 @pytest.mark.parametrize("program", [f"{sys.executable} -c print(1)", "no-such-program-here"])
 def test_an_adapter_that_is_none_is_one_failure(tmp_path: Path, program: str) -> None:
-    """A program that says nothing of the protocol fails the first case, and the others are skipped."""
+    """A program that does not speak the protocol fails the first case, and the others are skipped."""
     told = ("-k", "AL-08", "--callproof-report", "report.json")
     ran = played(tmp_path, "-q", "--callproof-loop", f"stdio:{program}", *told)
     assert ran.returncode == 3
@@ -127,7 +127,7 @@ def test_an_adapter_that_is_none_is_one_failure(tmp_path: Path, program: str) ->
 
 
 def test_what_breaks_a_generated_case_is_made_small_and_told(tmp_path: Path) -> None:
-    """Of the cases of a seed the first that breaks a law is told as the smallest that does, as the command tells it."""
+    """The first case of a seed that breaks a law is told as the smallest such case, as the command tells it."""
     told = ("-k", "GEN::1-25", "--callproof-cases", "25", "--callproof-seed", "0", "--callproof-report", "report.json")
     ran = played(tmp_path, "--callproof-loop", broken("unheeded"), *told)
     assert ran.returncode == 1
@@ -139,7 +139,7 @@ def test_what_breaks_a_generated_case_is_made_small_and_told(tmp_path: Path) -> 
 
 
 def test_the_table_of_loops_serves_pytest(tmp_path: Path) -> None:
-    """Settings of the project; a typo among them is told before anything runs."""
+    """Settings of the project apply; a typo among them is told before anything runs."""
     file = tmp_path / "pyproject.toml"
     file.write_text("[tool.callproof.loop]\ncases = 26\n", encoding="utf-8")
     listed = played(tmp_path, "--collect-only", "-q", "-k", "GEN")
@@ -154,14 +154,14 @@ def test_the_table_of_loops_serves_pytest(tmp_path: Path) -> None:
 
 
 def test_there_may_be_no_generated_cases(tmp_path: Path) -> None:
-    """Nobody needs them."""
+    """``--callproof-cases 0`` turns them off."""
     listed = played(tmp_path, "--collect-only", "-q", "--callproof-cases", "0")
     assert "callproof-loop::AL-01/one" in listed.stdout
     assert "GEN" not in listed.stdout
 
 
 def test_a_stop_at_the_first_failure_is_told(tmp_path: Path) -> None:
-    """``-x`` on a broken law: exit code 1, and the report says how much was not judged and why."""
+    """``-x`` on a broken law gives exit code 1, and the report says how much was not judged and why."""
     told = ("-x", "-k", "AL-05/blocked or AL-08", "--callproof-report", "report.json")
     ran = played(tmp_path, "--callproof-loop", broken("unheeded"), *told)
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
@@ -171,7 +171,7 @@ def test_a_stop_at_the_first_failure_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_a_session_of_all_cases_leaves_a_statement(tmp_path: Path, workers: tuple[str, ...]) -> None:
-    """With workers too, which had a part of the cases each; anybody works it out again."""
+    """This holds also with workers that had a part of the cases each; anybody can verify the statement."""
     ran = played(tmp_path, "-q", *workers, "--callproof-cases", "25", "--callproof-report", "statement=proof")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     statement = json.loads((tmp_path / "proof" / "statement.json").read_text(encoding="utf-8"))
@@ -189,7 +189,7 @@ def test_a_session_of_all_cases_leaves_a_statement(tmp_path: Path, workers: tupl
     ids=["a part", "each twice"],
 )
 def test_workers_state_nothing_but_the_whole_suite_had_once(tmp_path: Path, chosen: tuple[str, ...], why: str) -> None:
-    """What workers have is known when they have had it: an error in the report, and no statement."""
+    """What the workers played is known only after their run: the report has an error, and no statement is written."""
     ran = played(tmp_path, "-q", "-n", "2", *chosen, "--callproof-report", "statement=proof")
     assert ran.returncode == 3
     assert f"no statement was written: {why}" in ran.stdout

@@ -1,4 +1,4 @@
-"""The cases of an agent loop shared out among the workers of pytest-xdist: one judgement, and the same as of one."""
+"""The cases of an agent loop shared out among the workers of pytest-xdist give the same judgement as one process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOME = ("-k", "AL-05/b or AL-08 or GEN", "--callproof-cases", "26", "--callproof
 
 
 def report_of(folder: Path) -> dict[str, Any]:
-    """The report that a session wrote; which line of a log a record is hangs on the time that things took."""
+    """The report that a session wrote, without the lines of records in a log, which depend on timing."""
     report: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     for finding in report["findings"]:
         for each in finding["witness"]:
@@ -32,7 +32,7 @@ def report_of(folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a loop that does not heed its hooks comes to in one process."""
+    """The report of one process on a loop that ignores its hooks."""
     folder = tmp_path_factory.mktemp("alone")
     assert played(folder, "--callproof-loop", broken("unheeded"), *SOME).returncode == 1
     return report_of(folder)
@@ -40,7 +40,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.parametrize("dist", ["load", "loadscope", "each"])
 def test_the_report_is_that_of_one_process(tmp_path: Path, alone: dict[str, Any], dist: str) -> None:
-    """Whoever played a case, it is told in its place, and failures are those of the cases that failed."""
+    """Whichever worker plays a case, the report tells it at the same place, and the cases that failed are the same."""
     ran = played(tmp_path, "--callproof-loop", broken("unheeded"), "-v", *SOME, "-n", "2", "--dist", dist)
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert report_of(tmp_path) == alone
@@ -53,12 +53,12 @@ def test_the_report_is_that_of_one_process(tmp_path: Path, alone: dict[str, Any]
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """What was kept there."""
+    """The files in a folder, with their content."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def test_the_cases_that_failed_are_kept_whoever_played_them(tmp_path: Path) -> None:
-    """The same files of one process and of two, be it of all cases in each; those of written cases as the command's."""
+    """One process and two keep the same files, even if each has all cases; those of written cases equal the CLI's."""
     kept: dict[str, dict[str, bytes]] = {}
     for name, workers in {"one": (), "two": ("-n", "2"), "each": ("-n", "2", "--dist", "each")}.items():
         told = (*SOME, "--callproof-save-cases", name, *workers)
@@ -75,7 +75,7 @@ def test_the_cases_that_failed_are_kept_whoever_played_them(tmp_path: Path) -> N
 
 
 def test_a_users_own_tests_are_shared_out_beside_the_cases(tmp_path: Path) -> None:
-    """A loop that keeps every law, and tests that have nothing to do with it."""
+    """The loop keeps every law, and the user's tests have nothing to do with it."""
     (tmp_path / "test_of_a_user.py").write_text("def test_one(): ...\ndef test_two(): ...\n", encoding="utf-8")
     ran = played(tmp_path, "-q", "-n", "2", "-k", "AL-08 or user")
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -84,7 +84,7 @@ def test_a_users_own_tests_are_shared_out_beside_the_cases(tmp_path: Path) -> No
 
 
 def test_each_worker_tells_of_an_adapter_that_is_none_and_the_report_once(tmp_path: Path) -> None:
-    """It is one error, however many met it, and nothing of the loop is known."""
+    """It is one error, however many workers met it, and nothing about the loop is known."""
     told = ("-k", "AL-05 or AL-08", "--callproof-report", "report.json", "-n", "2")
     ran = played(tmp_path, "--callproof-loop", "stdio:no-such-program-here", *told)
     report = report_of(tmp_path)
@@ -94,7 +94,7 @@ def test_each_worker_tells_of_an_adapter_that_is_none_and_the_report_once(tmp_pa
 
 
 def test_known_failures_are_expected_in_each_worker(tmp_path: Path) -> None:
-    """A baseline that workers made serves workers, and one process; what is mended is told where all is had."""
+    """A baseline written with workers works with and without them; a mended entry is told if all cases are played."""
     written = ("--callproof-baseline", "known.json", "--callproof-update-baseline", "-n", "2", "--callproof-cases", "0")
     ran = played(tmp_path, "--callproof-loop", broken("unheeded"), *written)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -113,7 +113,7 @@ def test_known_failures_are_expected_in_each_worker(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", ["AL-01/one", "AL-05/blocked"], ids=["in the first item", "in the last one"])
 def test_a_worker_that_dies_is_an_error_and_no_finding(tmp_path: Path, case: str) -> None:
-    """Another takes its place and has what it left, be it a single item; the session is an error all the same."""
+    """Another worker replaces it and plays the rest, even a single item; the session is still an error."""
     (tmp_path / "conftest.py").write_text(
         "import os, pathlib, signal\n\n"
         "def pytest_runtest_setup(item):\n"
@@ -133,7 +133,7 @@ def test_a_worker_that_dies_is_an_error_and_no_finding(tmp_path: Path, case: str
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
 def test_who_breaks_off_has_a_report_of_what_was_played(tmp_path: Path, workers: tuple[str, ...]) -> None:
-    """Exit code 130, one report, which says that it is a part."""
+    """The exit code is 130, and there is one report, which says that it is a part."""
     (tmp_path / "conftest.py").write_text(
         "import os, pathlib, pytest\n\n@pytest.hookimpl(trylast=True)\ndef pytest_runtest_logreport(report):\n"
         "    if report.when == 'call' and 'PYTEST_XDIST_WORKER' not in os.environ:\n"
@@ -158,7 +158,7 @@ def test_who_breaks_off_has_a_report_of_what_was_played(tmp_path: Path, workers:
 
 
 def test_a_signal_at_an_instruction_without_a_line_ends_a_session_like_any_other(tmp_path: Path) -> None:
-    """The interpreter has no line for some instructions, and pytest cannot show where such an interruption came."""
+    """The interpreter has no line for some instructions, and pytest cannot show an interruption at such a place."""
     (tmp_path / "conftest.py").write_text(
         "import sys, types\n\ndef closed():\n    word = 1\n    def inner():\n"
         "        return sys._getframe(), word\n    return inner()[0]\n\n"

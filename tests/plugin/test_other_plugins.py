@@ -1,4 +1,4 @@
-"""Items of ours beside what else a project has in its pytest: hooks around each phase, and fixtures of its tests."""
+"""Items of callproof beside other plugins of a project: hooks around each phase, and fixtures of the user's tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ONE = ("-k", "(SC-18 and EFF-20) or test_one")
 
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_each_phase_of_an_item_is_had_within_the_hooks_around_it(tmp_path: Path, workers: str) -> None:
-    """As pytest-json-report does: begin an account of a phase in its hook, and look at it where its report is made."""
+    """Like pytest-json-report: begin an account of a phase in its hook, and read it when its report is made."""
     (tmp_path / "conftest.py").write_text(
         "import pytest\n\n"
         "def around(when, item):\n"
@@ -35,7 +35,7 @@ def test_each_phase_of_an_item_is_had_within_the_hooks_around_it(tmp_path: Path,
 
 
 def test_what_a_setup_of_somebody_else_breaks_is_not_said_of_the_suite(tmp_path: Path) -> None:
-    """The item was not judged, which is an error; whose fault that is shows in the failure."""
+    """The item was not judged, which is an error; the failure shows who caused it."""
     (tmp_path / "conftest.py").write_text(
         "def pytest_runtest_setup(item):\n    raise RuntimeError('of a conftest')\n", encoding="utf-8"
     )
@@ -47,7 +47,7 @@ def test_what_a_setup_of_somebody_else_breaks_is_not_said_of_the_suite(tmp_path:
 
 
 def test_a_fixture_of_a_user_that_fails_at_the_end_of_the_session_is_one_error(tmp_path: Path) -> None:
-    """It is taken down behind the last item, where pytest reports it, and both reports are printed."""
+    """The fixture ends after the last item, where pytest reports its error, and both reports are printed."""
     (tmp_path / "test_of_a_user.py").write_text(
         "import pytest\n\n@pytest.fixture(scope='session', autouse=True)\ndef broken():\n"
         "    yield\n    raise RuntimeError('at the end')\n\ndef test_one(): ...\n",
@@ -61,7 +61,7 @@ def test_a_fixture_of_a_user_that_fails_at_the_end_of_the_session_is_one_error(t
 
 
 def test_a_system_does_not_see_in_which_test_it_runs(tmp_path: Path) -> None:
-    """Libraries behave in another way where PYTEST_CURRENT_TEST is set, and what is judged is how it always behaves."""
+    """Libraries may behave differently if PYTEST_CURRENT_TEST is set, but the usual behaviour has to be judged."""
     spied = "stdio:sh -c 'echo \"test: $PYTEST_CURRENT_TEST.\" > seen; exec callproof-reference stdio'"
     ran = run_pytest(tmp_path, "--callproof", spied, *ONE)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -69,7 +69,7 @@ def test_a_system_does_not_see_in_which_test_it_runs(tmp_path: Path) -> None:
 
 
 def test_a_scenario_that_another_plugin_ended_is_not_begun_again(tmp_path: Path) -> None:
-    """Each of its items would take as long; one failure tells of it, and the others are never judged, which is told."""
+    """Each of its items would take as long; one failure tells of it, and the report counts the others as not judged."""
     (tmp_path / "conftest.py").write_text(
         "import pytest\nfrom callproof.live.session import LiveSession\n\n"
         "def run_case(*_given):\n    pytest.fail('Timeout (>1.0s) from a plugin')\n\n"
@@ -84,7 +84,7 @@ def test_a_scenario_that_another_plugin_ended_is_not_begun_again(tmp_path: Path)
 
 
 def test_a_worker_that_dies_is_an_error_and_no_finding(tmp_path: Path) -> None:
-    """Pytest counts a failure, and exit code 1 is for what a system broke."""
+    """Pytest counts a failure, but exit code 1 is only for a broken law of a system."""
     (tmp_path / "conftest.py").write_text(
         "import os, pathlib, signal\n\n"
         "def pytest_runtest_setup(item):\n"

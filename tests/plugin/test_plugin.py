@@ -1,4 +1,4 @@
-"""The pytest plugin, in real pytest processes, as its users run it."""
+"""The pytest plugin, in real pytest processes, in the way its users run it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOSTILE = Path(__file__).parents[1] / "adapters" / "hostile"
 
 
 def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A pytest of its own, in a folder that is no project."""
+    """A run of a pytest process of its own, in a folder that is no project."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     return subprocess.run(
@@ -29,7 +29,7 @@ def run_pytest(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 
 def test_items_carry_ids_that_a_person_can_select_by(tmp_path: Path) -> None:
-    """One item a requirement and scenario; ``-k`` takes ids of both."""
+    """There is one item for each requirement and scenario; ``-k`` takes ids of both."""
     listed = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "-k", "CALL-20 and SC-01")
     assert "callproof::SC-01::CALL-20" in listed.stdout
     assert "SC-02" not in listed.stdout
@@ -38,7 +38,7 @@ def test_items_carry_ids_that_a_person_can_select_by(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_what_is_collected_is_counted_before_a_selection(tmp_path: Path, workers: tuple[str, ...]) -> None:
-    """So many were collected, so many left out, and the rest selected; a user's own tests count among them."""
+    """The collected items are the deselected and the selected ones; a user's own tests count among them."""
     (tmp_path / "test_of_a_user.py").write_text("def test_one(): ...\ndef test_two(): ...\n", encoding="utf-8")
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-02 or test_one", *workers)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -52,7 +52,7 @@ def test_what_is_collected_is_counted_before_a_selection(tmp_path: Path, workers
 
 
 def test_an_id_in_the_place_of_a_path_is_told_as_a_selection(tmp_path: Path) -> None:
-    """Pytest prints ids and takes paths; what is told to be typed instead selects that item alone."""
+    """Pytest prints ids and takes paths; the message gives an option that selects that item alone."""
     asked = run_pytest(tmp_path, "--callproof", REFERENCE, "callproof::SC-07::RES-01")
     assert asked.returncode == 4
     assert "callproof::SC-07::RES-01 stands in no file; choose it by -k 'RES-01 and SC-07'" in asked.stderr
@@ -61,7 +61,7 @@ def test_an_id_in_the_place_of_a_path_is_told_as_a_selection(tmp_path: Path) -> 
 
 
 def test_the_reference_passes_and_junit_has_the_requirement(tmp_path: Path) -> None:
-    """A selected item runs green; JUnit names the requirement; the report document is of its schema."""
+    """A selected item passes; JUnit names the requirement; the report document fits its schema."""
     ran = run_pytest(
         tmp_path, "--callproof", REFERENCE, "-k", "SC-01", "--junitxml", "j.xml", "--callproof-report", "report.json"
     )
@@ -75,7 +75,7 @@ def test_the_reference_passes_and_junit_has_the_requirement(tmp_path: Path) -> N
 
 
 def test_two_workers_give_the_report_of_one(tmp_path: Path) -> None:
-    """Under pytest-xdist the same items run, and the report is the same to the byte."""
+    """Under pytest-xdist the same items run, and the report is the same, byte for byte."""
     for name, workers in (("one.json", ()), ("two.json", ("-n", "2"))):
         ran = run_pytest(
             tmp_path, "--callproof", REFERENCE, "-k", "SC-01 or GEN", "--callproof-report", name, *CASES, *workers
@@ -85,7 +85,7 @@ def test_two_workers_give_the_report_of_one(tmp_path: Path) -> None:
 
 
 def test_workers_share_generated_cases(tmp_path: Path) -> None:
-    """An item has cases of its own, so that neither of two workers has them all."""
+    """Each item has cases of its own, so that neither of two workers has to play them all."""
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-v", "-k", "GEN", *CASES, "-n", "2")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     had = re.findall(r"^\[(gw\d)\].* PASSED callproof::GEN::(\S+)", ran.stdout, re.MULTILINE)
@@ -95,7 +95,7 @@ def test_workers_share_generated_cases(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dist", ["load", "worksteal", "loadgroup", "loadfile", "loadscope"])
 def test_no_way_of_sharing_out_parts_a_scenario(tmp_path: Path, dist: str) -> None:
-    """Whatever ``--dist`` says of the other tests, one worker has all items of a scenario, which then runs once."""
+    """Whatever ``--dist`` says for other tests, one worker has all items of a scenario, which then runs once."""
     (tmp_path / "test_of_a_user.py").write_text("def test_one(): ...\ndef test_two(): ...\n", encoding="utf-8")
     ran = run_pytest(
         tmp_path, "--callproof", REFERENCE, "-v", "-k", "SC-02 or SC-18 or user", "-n", "2", "--dist", dist
@@ -109,7 +109,7 @@ def test_no_way_of_sharing_out_parts_a_scenario(tmp_path: Path, dist: str) -> No
 
 
 def test_a_failure_shows_the_finding_and_no_traceback(tmp_path: Path) -> None:
-    """What a broken executor is told: the observation, the witness and the law."""
+    """A user with a broken executor sees the observation, the witness and the law."""
     broken = Path(__file__).parents[1] / "miniatures"
     adapter = f"stdio:{sys.executable} {broken / 'run_miniature.py'} result-says-ok-on-failure"
     ran = run_pytest(tmp_path, "--callproof", adapter, "-k", "RES-05 and SC-07")
@@ -120,7 +120,7 @@ def test_a_failure_shows_the_finding_and_no_traceback(tmp_path: Path) -> None:
 
 
 def test_a_stop_at_the_first_failure_is_no_error(tmp_path: Path) -> None:
-    """``-x`` on a broken law: exit code 1, and the report says how much was not judged and why."""
+    """``-x`` on a broken law gives exit code 1, and the report says how much was not judged and why."""
     broken = Path(__file__).parents[1] / "miniatures"
     adapter = f"stdio:{sys.executable} {broken / 'run_miniature.py'} result-says-ok-on-failure"
     told = ("--callproof", adapter, "-k", "RES-05 and (SC-07 or SC-14)", "-x", "--callproof-report", "r.json")
@@ -132,10 +132,10 @@ def test_a_stop_at_the_first_failure_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", [("-x", "-n", "1"), ("-p", "stops")], ids=["-x of a worker", "--stepwise"])
 def test_a_stop_in_another_way_is_no_interruption(tmp_path: Path, option: tuple[str, ...]) -> None:
-    """Nobody pressed a key: a law is broken, as with ``-x`` in one process, and the report says why it is a part."""
+    """It was no Ctrl-C: a law is broken, as with ``-x`` in one process, and the report says why it is a part."""
     broken = Path(__file__).parents[1] / "miniatures"
     adapter = f"stdio:{sys.executable} {broken / 'run_miniature.py'} result-says-ok-on-failure"
-    # As --stepwise does, which needs a cache.
+    # This stops like --stepwise, which needs a cache.
     (tmp_path / "stops.py").write_text(
         "def pytest_sessionstart(session):\n    global SESSION\n    SESSION = session\n\n"
         "def pytest_runtest_logreport(report):\n    if report.failed:\n        SESSION.shouldstop = 'Test failed'\n",
@@ -150,7 +150,7 @@ def test_a_stop_in_another_way_is_no_interruption(tmp_path: Path, option: tuple[
 
 @pytest.mark.parametrize("option", [("-x",), ("-x", "-n", "1")], ids=["alone", "a worker"])
 def test_a_stop_that_shows_no_broken_law_is_never_green(tmp_path: Path, option: tuple[str, ...]) -> None:
-    """A test of the user's own fails, ``-x`` leaves out every item, and nothing was judged: an error."""
+    """A test of the user's own fails, ``-x`` leaves out every item, and nothing was judged, which is an error."""
     (tmp_path / "test_of_a_user.py").write_text("def test_one(): assert False\n", encoding="utf-8")
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "user or (SC-01 and CALL-20) or SC-14", *option)
     assert ran.returncode == 3
@@ -187,7 +187,7 @@ def test_a_wrong_setting_is_told_with_what_is_permitted(tmp_path: Path, table: s
     ],
 )
 def test_an_option_is_told_by_the_name_that_pytest_knows(tmp_path: Path, options: tuple[str, ...], says: str) -> None:
-    """Whoever types what a message says gets on."""
+    """The user can type the name exactly as the message has it."""
     asked = run_pytest(tmp_path, "--callproof", REFERENCE, *options)
     assert asked.returncode == 4
     assert says in asked.stderr
@@ -195,7 +195,7 @@ def test_an_option_is_told_by_the_name_that_pytest_knows(tmp_path: Path, options
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
 def test_an_address_that_means_nothing_is_told_as_a_wrong_option(tmp_path: Path, workers: tuple[str, ...]) -> None:
-    """At once and once, as `callproof test` does; nothing of a system failed."""
+    """It is told before the run and only once, as `callproof test` does; no item of the system failed."""
     asked = run_pytest(tmp_path, "--callproof", "nosuch", *workers)
     assert asked.returncode == 4
     assert (
@@ -206,14 +206,14 @@ def test_an_address_that_means_nothing_is_told_as_a_wrong_option(tmp_path: Path,
 
 
 def test_an_option_without_an_adapter_is_told(tmp_path: Path) -> None:
-    """``--callproof-strict`` alone means nothing."""
+    """``--callproof-strict`` alone has no meaning."""
     ran = run_pytest(tmp_path, "--callproof-strict")
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
     assert "needs an adapter" in ran.stderr
 
 
 def test_settings_in_pyproject_hold(tmp_path: Path) -> None:
-    """A level of must leaves advice out of the items."""
+    """The level must removes advice from the items."""
     (tmp_path / "pyproject.toml").write_text('[tool.callproof]\nlevel = "must"\n', encoding="utf-8")
     with_advice = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "--callproof-level", "may")
     without = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "--rootdir", str(tmp_path))
@@ -221,7 +221,7 @@ def test_settings_in_pyproject_hold(tmp_path: Path) -> None:
 
 
 def test_one_fault_of_the_adapter_is_one_failure_and_the_session_an_error(tmp_path: Path) -> None:
-    """An adapter that cannot be spoken to fails once, and nothing of the session reads as green."""
+    """An adapter that does not answer fails once, and no part of the session looks green."""
     ran = run_pytest(tmp_path, "--callproof", "stdio:no-such-executor serve", "-k", "SC-01")
     assert ran.returncode == 3
     assert "1 failed" in ran.stdout
@@ -231,7 +231,7 @@ def test_one_fault_of_the_adapter_is_one_failure_and_the_session_an_error(tmp_pa
 @pytest.mark.parametrize("module", ["plugin.entry", "plugin.start"])
 def test_the_plugin_imports_nothing_heavy(module: str) -> None:
     """
-    Everyone who has callproof pays for the plugin in every pytest run; and workers are started before more is read
+    Every pytest run of everyone who has callproof installed loads the plugin; and workers start before more is read
     than the settings.
     """
     look = (
@@ -245,7 +245,7 @@ def test_the_plugin_imports_nothing_heavy(module: str) -> None:
 
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_each_item_is_named_where_a_list_of_all_is_wanted(tmp_path: Path, workers: str) -> None:
-    """With ``-v`` an item stands in the list when it begins, whichever process has it."""
+    """With ``-v`` an item appears in the list when it begins, whichever process plays it."""
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-v", "-k", "SC-18 and EFF-20", "-n", workers)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert re.search(r"^callproof::SC-18::EFF-20", ran.stdout, re.MULTILINE)
@@ -253,7 +253,7 @@ def test_each_item_is_named_where_a_list_of_all_is_wanted(tmp_path: Path, worker
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_file_that_a_setting_names_is_read_before_anything_starts(tmp_path: Path, workers: str) -> None:
-    """A baseline that is none stops pytest at once, before its workers start."""
+    """A baseline that is not one stops pytest at once, before its workers start."""
     (tmp_path / "known.json").write_text("[", encoding="utf-8")
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "--callproof-baseline", "known.json", "-n", workers)
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
@@ -263,7 +263,7 @@ def test_a_file_that_a_setting_names_is_read_before_anything_starts(tmp_path: Pa
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_what_breaks_in_the_suite_itself_is_told_by_the_report(tmp_path: Path, workers: str) -> None:
-    """Where, and what: a count of items that were never judged helps nobody."""
+    """The report says what broke and where; a mere count of unjudged items would help no user."""
     broken = "def run_case(*_given):\n    raise ValueError('not foreseen')\n"
     patched = f"from callproof.live.session import LiveSession\n{broken}LiveSession.run_case = run_case\n"
     (tmp_path / "conftest.py").write_text(patched, encoding="utf-8")
@@ -274,7 +274,7 @@ def test_what_breaks_in_the_suite_itself_is_told_by_the_report(tmp_path: Path, w
 
 
 def test_what_another_plugin_ends_is_no_fault_of_the_suite(tmp_path: Path) -> None:
-    """A plugin for timeouts fails what takes too long: that is told, with what takes the time of a first item."""
+    """A plugin for timeouts fails a slow item: the report tells this, and why a first item takes long."""
     ended = "import pytest\n\ndef run_case(*_given):\n    pytest.fail('Timeout (>1.0s) from a plugin')\n"
     patched = f"{ended}\nfrom callproof.live.session import LiveSession\nLiveSession.run_case = run_case\n"
     (tmp_path / "conftest.py").write_text(patched, encoding="utf-8")
@@ -287,7 +287,7 @@ def test_what_another_plugin_ends_is_no_fault_of_the_suite(tmp_path: Path) -> No
 
 
 def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
-    """A session that is ended early is no green one: what was expected and not judged is counted."""
+    """A session that ends early is not green: the items that were expected and not judged are counted."""
     (tmp_path / "conftest.py").write_text(
         "import pytest\n\n@pytest.hookimpl(tryfirst=True)\ndef pytest_runtest_protocol(item):\n"
         "    return True if item.name == 'RES-01' else None\n",
@@ -299,7 +299,7 @@ def test_items_that_never_ran_make_the_session_an_error(tmp_path: Path) -> None:
 
 
 def test_a_property_test_of_a_user_draws_the_same_without_a_warning(tmp_path: Path) -> None:
-    """As a CI system has it: older releases than the oldest that we permit miss what we keep from the search."""
+    """As on a CI system: older releases than the oldest permitted one lack what callproof keeps out of the search."""
     (tmp_path / "test_of_a_user.py").write_text(
         "from hypothesis import given, settings, strategies as st\n\n"
         "@settings(derandomize=True, database=None)\n@given(st.integers())\ndef test_one(x): ...\n",
@@ -311,7 +311,7 @@ def test_a_property_test_of_a_user_draws_the_same_without_a_warning(tmp_path: Pa
 
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_the_search_for_garbage_is_the_users_again_when_the_tests_run(tmp_path: Path, workers: str) -> None:
-    """It pauses while everything is read, and whoever has turned it off finds it off."""
+    """Garbage collection pauses during the collection of items; if the user turned it off, it stays off."""
     (tmp_path / "test_of_a_user.py").write_text("import gc\ndef test_it(): assert gc.isenabled()\n", encoding="utf-8")
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20 or user", "-n", workers)
     assert (ran.returncode, "2 passed" in ran.stdout) == (0, True), ran.stdout + ran.stderr
@@ -322,7 +322,7 @@ def test_the_search_for_garbage_is_the_users_again_when_the_tests_run(tmp_path: 
 
 
 def test_a_run_that_writes_no_page_loads_no_templates() -> None:
-    """Nor does it load the generator: what only some runs need is read when they need it."""
+    """It does not load the generator either: what only some runs need is loaded when they need it."""
     look = (
         "import sys, callproof.plugin.collecting; print(sorted({'jinja2', 'hypothesis', 'pyarrow'} & {*sys.modules}))"
     )
@@ -345,7 +345,7 @@ def test_within_one_process_a_report_comes_to_what_pytest_makes_of_it(tmp_path: 
 
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_an_item_is_reported_in_the_phases_in_which_other_plugins_expect_it(tmp_path: Path, workers: str) -> None:
-    """As pytest-rerunfailures does: begin an account of an item at its setup, and look at it in every later phase."""
+    """Like pytest-rerunfailures: begin an account of an item at its setup, and read it in every later phase."""
     (tmp_path / "conftest.py").write_text(
         "import pytest\n\n@pytest.hookimpl(wrapper=True)\ndef pytest_runtest_makereport(item, call):\n"
         "    report = yield\n    item.phases = [] if call.when == 'setup' else item.phases\n"
@@ -360,7 +360,7 @@ def test_an_item_is_reported_in_the_phases_in_which_other_plugins_expect_it(tmp_
 
 
 def test_a_report_that_cannot_be_written_is_an_error_of_the_session(tmp_path: Path) -> None:
-    """On a full disk: no internal error of pytest, and what can be written is."""
+    """On a full disk pytest has no internal error, and every report that can be written is written."""
     told = ("--callproof-report", "json=/dev/full", "--callproof-report", "r.json")
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20", *told)
     assert ran.returncode == 3, ran.stdout + ran.stderr
@@ -370,7 +370,7 @@ def test_a_report_that_cannot_be_written_is_an_error_of_the_session(tmp_path: Pa
 
 
 def test_what_a_system_said_before_runs_came_to_no_end_stands_below_the_failure(tmp_path: Path) -> None:
-    """Three times at most, below what failed by these runs and nothing else, and in no report."""
+    """They are shown at most three times, only below failures by these runs, and in no report."""
     (tmp_path / "system.py").write_text(BREAKS_DOWN, encoding="utf-8")
     address = f"stdio:{sys.executable} {tmp_path / 'system.py'}"
     chosen = ("-k", "SC-01 and DEP-12", "--callproof-cases", "0", "--callproof-report", "report.json")

@@ -1,4 +1,4 @@
-"""The audit log on disk: what it holds, when it is there, and what happens when it cannot be written."""
+"""The audit log on disk: what it holds, when it is written, and what happens if it cannot be written."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from reference_suite import Suite, plan, policy, step, tool
 
 @pytest.fixture
 def suite() -> Iterator[Suite]:
-    """A conversation with the executor."""
+    """The suite's side of a conversation with the executor."""
     suite = Suite()
     yield suite
     suite.close()
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
-    """The records of a JSON Lines file, every line ended."""
+    """The records of a JSON Lines file; the file must end with a line feed."""
     text = file.read_text(encoding="utf-8")
     assert text.endswith("\n")
     return [json.loads(line) for line in text[:-1].split("\n")]
 
 
 def test_the_files_hold_what_was_told_in_the_same_order(suite: Suite, tmp_path: Path) -> None:
-    """LOG-01, LOG-02, LOG-04, EVT-20: line separators in strings included."""
+    """LOG-01, LOG-02, LOG-04, EVT-20: this includes line separators in strings."""
     args = {"text": "a\nb\u2028c\u0000 \U0001f600", "big": 12345678901234567890}
     suite.start(
         plan(step("a", args=args), step("b", dependsOn=["a"])), policy=policy(confirm=True), auditDir=str(tmp_path)
@@ -73,14 +73,14 @@ def test_a_folder_that_cannot_be_made_refuses_the_run(suite: Suite, tmp_path: Pa
 
 
 def test_a_log_inside_the_root_refuses_the_run(suite: Suite, tmp_path: Path) -> None:
-    """LOG-13: a tool could change what is written there; the folder is not made."""
+    """LOG-13: a tool could change the log there, and not even the folder is created."""
     data = suite.refusal(plan(step("a")), root=str(tmp_path), auditDir=str(tmp_path / "log"))
     assert data["details"]["reason"] == "audit_folder"
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_log_that_breaks_stops_the_run(suite: Suite, tmp_path: Path) -> None:
-    """LOG-15: the call that could not be recorded is not dispatched, and the run says so."""
+    """LOG-15: a call that could not be recorded is not dispatched, and the run says so."""
     suite.start(plan(step("a", dependsOn=["b"]), step("b")), policy=policy(confirm=True), auditDir=str(tmp_path))
     (tmp_path / "calls.jsonl").mkdir()
     identity = suite.records("event")[1]["payload"]["confirmationId"]
@@ -92,7 +92,7 @@ def test_a_log_that_breaks_stops_the_run(suite: Suite, tmp_path: Path) -> None:
 
 
 def test_each_run_has_its_own_files(suite: Suite, tmp_path: Path) -> None:
-    """LOG-22, CALL-04: two runs at once in one process."""
+    """LOG-22, CALL-04: this holds for two runs at once in one process."""
     runs = [suite.start(plan(step("a")), tool(), auditDir=str(tmp_path / name)) for name in "xy"]
     suite.echo_all()
     found = [{record["runId"] for record in lines(tmp_path / name / "events.jsonl")} for name in "xy"]

@@ -14,7 +14,7 @@ UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @UNTIMED
 @given(st.lists(st.integers(0, 50), max_size=12), st.integers(0, 60))
 def test_alarms_ring_at_their_own_instants_and_in_order(delays: list[int], ms: int) -> None:
-    """A77: by instant, and by the order of their setting where instants are equal; none before its time."""
+    """A77: alarms ring in the order of their instants, or of their setting for equal instants; none rings early."""
     time = Clock(virtual=True)
     rung: list[tuple[int, int]] = []
     start = time.now()
@@ -31,7 +31,7 @@ def test_alarms_ring_at_their_own_instants_and_in_order(delays: list[int], ms: i
 
 
 def test_an_advance_rings_the_alarms_that_it_sets_off() -> None:
-    """A77: a chain of waits that fits into the advance is over at its end."""
+    """A77: a chain of waits that fits into the advance has ended when the advance ends."""
     time, seen = Clock(virtual=True), list[str]()
 
     async def chain() -> None:
@@ -58,7 +58,7 @@ def test_a_promise_is_kept_once() -> None:
 def test_real_time_never_goes_back_and_rings_what_is_due() -> None:
     """TIME-08."""
     time = Clock(virtual=False)
-    before = time.now()  # asked first: a millisecond may begin between the two
+    before = time.now()  # asked first, since a millisecond may begin between the two
     alarm = time.after(1)
     while not alarm.kept:
         sleep(time.left(0.01))

@@ -1,4 +1,4 @@
-"""What a run does: order, values, retries, time, cancellation, confirmation. Expected values are written by hand."""
+"""The behaviour of a run: order, values, retries, time, cancellation, confirmation. Expected values are hand-made."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from reference_suite import Suite, plan, policy, step, tool
 
 @pytest.fixture
 def suite() -> Iterator[Suite]:
-    """A conversation with the executor."""
+    """The suite's side of a conversation with the executor."""
     suite = Suite()
     yield suite
     suite.close()
 
 
 def loop(source: str, **more: object) -> dict[str, object]:
-    """A foreach over a reference."""
+    """A foreach that loops over the value of a reference."""
     return {"from": source, "itemName": "item", **more}
 
 
@@ -32,7 +32,7 @@ class TestValues:
     """References in a run."""
 
     def test_a_reference_hands_on_data_with_its_type(self, suite: Suite) -> None:
-        """REF-01, REF-11: the whole data or a member, typed when alone and as text within text."""
+        """REF-01, REF-11: the whole data or a member; it keeps its type when alone and becomes text within text."""
         args = {"whole": "$steps.a", "one": "$steps.a.n", "text": "n={$steps.a.n}!"}
         suite.start(plan(step("a", args={"n": 1}), step("b", args=args)))
         suite.echo_all()
@@ -46,7 +46,7 @@ class TestValues:
         assert suite.records("call")[1]["args"] == {"v": [2]}
 
     def test_an_optional_field_that_is_absent_fails_its_step_before_dispatch(self, suite: Suite) -> None:
-        """REF-04, A2: a result alone, with a callId of its own."""
+        """REF-04, A2: there is only a result, with a callId of its own."""
         suite.start(plan(step("a"), step("b", args={"v": "$steps.a.gone"})))
         suite.echo_all()
         result = suite.records("result")[1]
@@ -56,7 +56,7 @@ class TestValues:
         assert result["durationMs"] == 0
 
     def test_a_result_carries_what_the_host_observed(self, suite: Suite) -> None:
-        """EFF-10: whole, whatever the outcome."""
+        """EFF-10: the result carries it completely, whatever the outcome."""
         seen = {"created": [{"path": "a.md", "kind": "file"}]}
         suite.start(plan(step("a", onError="skip"), step("b")))
         suite.fail(suite.invocation(0), observed=seen)
@@ -68,7 +68,7 @@ class TestLoops:
     """Foreach."""
 
     def test_each_item_is_one_call_in_order(self, suite: Suite) -> None:
-        """LOOP-01, LOOP-02, LOOP-09: concurrency one runs them one after the other."""
+        """LOOP-01, LOOP-02, LOOP-09: with concurrency one, the calls run one after the other."""
         args = {"v": "{item.n}", "at": "{index}"}
         suite.start(
             plan(step("a", args={"l": [{"n": 0}, {"n": None}]}), step("b", args=args, foreach=loop("$steps.a.l")))
@@ -83,7 +83,7 @@ class TestLoops:
         assert calls[0]["loopId"] == calls[1]["loopId"]
 
     def test_the_output_of_a_loop_is_in_index_order(self, suite: Suite) -> None:
-        """REF-20: whatever the order of completion."""
+        """REF-20: the order of completion does not matter."""
         looped = step("b", args={"v": "{item}"}, foreach=loop("$steps.a.l", concurrency=3))
         suite.start(plan(step("a"), looped, step("c", args={"all": "$steps.b"})))
         suite.answer(suite.invocation(), output={"l": ["x", "y", "z"]})
@@ -155,7 +155,7 @@ class TestScheduling:
         assert result["startedAt"] == "2026-01-01T00:00:00.070Z"
 
     def test_a_failure_stops_what_waits_and_skips_what_is_not_built(self, suite: Suite) -> None:
-        """DEP-04, A86: open calls go on, queued ones end cancelled, the others are skipped."""
+        """DEP-04, A86: open calls go on, queued calls end cancelled, and all other steps are skipped."""
         limited = policy(maxConcurrency=2)
         suite.start(plan(step("a"), step("b"), step("c"), step("d", dependsOn=["b"])), policy=limited)
         suite.fail(suite.invocation(0))
@@ -177,7 +177,7 @@ class TestRetries:
     """Attempts."""
 
     def test_attempts_follow_each_other_after_the_backoff(self, suite: Suite) -> None:
-        """RETRY-01, RETRY-02, RETRY-11, RETRY-18: equal args, fresh callIds."""
+        """RETRY-01, RETRY-02, RETRY-11, RETRY-18: each attempt has equal args and a fresh callId."""
         suite.start(plan(step("a", args={"n": 1}, retry=RETRY)))
         suite.fail(suite.invocation(), retryable=True)
         suite.advance(99)
@@ -242,7 +242,7 @@ class TestRetries:
 
 
 class TestErrors:
-    """What goes wrong in a tool."""
+    """Failures of a tool."""
 
     def test_a_tool_that_breaks_is_not_quoted(self, suite: Suite) -> None:
         """ERR-05, MSG-07."""
@@ -287,7 +287,7 @@ class TestErrors:
         assert suite.records("result")[0]["data"] == {}
 
     def test_arguments_against_the_schema_are_refused(self, suite: Suite) -> None:
-        """VAL-01, A2: a call, a result, step.failed, and no step.started."""
+        """VAL-01, A2: there is a call, a result and a step.failed, but no step.started."""
         suite.start(
             plan(step("a", args={"n": "$steps.b.n"}), step("b")),
             tool(inputSchema={"properties": {"n": {"type": "integer"}}}),
@@ -303,7 +303,7 @@ class TestTime:
     """Timeouts."""
 
     def test_a_call_past_its_limit_is_closed_at_the_limit(self, suite: Suite) -> None:
-        """TIME-01, TIME-04, A58: the grace brings what was observed, and changes no time."""
+        """TIME-01, TIME-04, A58: the grace period adds what was observed, but changes no time."""
         suite.start(plan(step("a", timeoutMs=50)))
         suite.advance(50)
         assert suite.sent("tool/abort")[0]["params"]["reason"] == "timeout"
@@ -316,7 +316,7 @@ class TestTime:
         assert "data" not in result
 
     def test_a_tool_that_ignores_its_abort_is_left_behind(self, suite: Suite) -> None:
-        """RES-20: what it says later changes nothing."""
+        """RES-20: a late answer of the tool changes nothing."""
         suite.start(plan(step("a", timeoutMs=50)))
         suite.advance(200)
         suite.answer(suite.invocation(), output={"late": 1})
@@ -332,7 +332,7 @@ class TestTime:
         assert suite.statuses() == [("a", "ok")]
 
     def test_a_limit_that_begins_at_once_is_told_as_a_deadline(self, suite: Suite) -> None:
-        """CALL-19, TIME-12: whoever has to wait, or has all the time there is, is given none."""
+        """CALL-19, TIME-12: a call that has to wait, or whose limit is unreachably late, gets no deadline."""
         limits = [step("a", timeoutMs=50), step("b", timeoutMs=50), step("c", timeoutMs=10**18)]
         suite.start(plan(*limits), policy=policy(maxConcurrency=1))
         suite.echo_all()
@@ -352,7 +352,7 @@ class TestTime:
         assert suite.statuses() == [("a", "timeout")]
 
     def test_an_unguarded_write_is_not_retried_by_default_after_a_timeout(self, suite: Suite) -> None:
-        """RETRY-15: but the step's own word counts."""
+        """RETRY-15: but the step's own retry settings apply."""
         defaults = {"retry": {"maxAttempts": 2, "backoffMs": 0}, "onError": "skip"}
         steps = step("a", timeoutMs=50), step("b", timeoutMs=50, retry=defaults["retry"])
         suite.start(plan(*steps, defaults=defaults), tool(riskLevel="writes"))
@@ -361,7 +361,7 @@ class TestTime:
 
 
 class TestCancellation:
-    """Cancelling in every phase."""
+    """Cancelling in every phase of a run."""
 
     def cancel(self, suite: Suite) -> None:
         assert suite.ask("run/cancel", runId=suite.run_id, reason="enough")["result"] == {}
@@ -425,7 +425,7 @@ class TestCancellation:
 
 
 class TestConfirmation:
-    """Asking first."""
+    """Asking for confirmation before the run."""
 
     def asked(self, suite: Suite, **more: object) -> str:
         suite.start(plan(step("a"), step("b")), policy=policy(confirm=True), **more)
@@ -528,7 +528,7 @@ class TestHooks:
 
 
 class TestOwnFlaws:
-    """What goes wrong in the executor itself."""
+    """Failures of the executor itself."""
 
     def own(self, suite: Suite, tmp_path: Path, *steps: dict[str, Any]) -> None:
         descriptors = [{**tool} for tool in REGISTRY.values()]
@@ -537,7 +537,7 @@ class TestOwnFlaws:
     def test_a_flaw_in_the_middle_of_a_call_closes_the_call(
         self, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """DEP-15, RES-01: and the run still finishes."""
+        """DEP-15, RES-01: the run still finishes."""
         monkeypatch.setattr("callproof_reference.steps.snapshot", lambda root: 1 / 0)
         self.own(suite, tmp_path, step("a", "vault.listFiles", onError="skip"), step("b", "vault.listFiles"))
         assert suite.statuses() == [("a", "error"), ("b", "error")]
@@ -558,7 +558,7 @@ class TestOwnFlaws:
     def test_a_tool_of_ours_that_breaks_is_not_quoted(
         self, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """ERR-06: whatever it throws."""
+        """ERR-06: this holds for any exception."""
 
         def leave(*_: object) -> None:
             raise SystemExit("secret")
@@ -584,7 +584,7 @@ class TestOwnFlaws:
         assert suite.records("result")[0]["data"] == {"items": [{"path": "a.md"}]}
 
     def test_arguments_over_the_limit_never_become_a_call(self, suite: Suite) -> None:
-        """VAL-12: what cannot be sent or recorded is refused, and the executor lives on."""
+        """VAL-12: arguments that cannot be sent or recorded are refused, and the executor goes on."""
         suite.start(plan(step("b"), step("a", args={"x": ["$steps.b", "$steps.b", "$steps.b"]})))
         suite.answer(suite.invocation(), output={"text": "é" * 1_000_000})
         assert suite.statuses() == [("b", "ok"), ("a", "error")]
@@ -594,14 +594,14 @@ class TestOwnFlaws:
         "effects", [{"created": [{"path": "other/x", "kind": "file"}]}, {"renamed": [{"from": "notes/a", "to": "b"}]}]
     )
     def test_effects_outside_the_sandbox_are_flagged(self, suite: Suite, effects: dict[str, Any]) -> None:
-        """POL-15: listed like any other, and told by a warning."""
+        """POL-15: they are listed like any others, and a warning tells of them."""
         suite.start(plan(step("a")), policy=policy(sandbox={"allowedRoots": ["notes"]}))
         suite.answer(suite.invocation(), output={}, observed=effects)
         assert suite.records("result")[0]["effects"] == effects
         assert [event["level"] for event in suite.records("event") if event["type"] == "step.finished"] == ["warn"]
 
     def test_output_over_the_limit_is_an_error(self, suite: Suite) -> None:
-        """VAL-12: what could not be recorded in one line."""
+        """VAL-12: such an output could not be recorded in one line."""
         suite.start(plan(step("a")))
         suite.answer(suite.invocation(), output={"text": "é" * 3_000_000})
         assert suite.records("result")[0]["error"]["details"]["reason"] == "result_too_large"
@@ -636,7 +636,7 @@ class TestOwnFlaws:
     def test_our_own_tool_that_is_told_to_stop_ends_cancelled(
         self, suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """CANC-02: interrupted in the middle, the run is cancelled before the call is closed."""
+        """CANC-02: the tool is interrupted while it works, and the run is cancelled before the call is closed."""
 
         def stopped(*_: object) -> None:
             raise Failure("CANCELLED", "the call was told to stop")
@@ -648,7 +648,7 @@ class TestOwnFlaws:
 
 
 class TestDepth:
-    """Values that are nested deeply."""
+    """Deeply nested values."""
 
     def nested(self, levels: int) -> Any:
         value: Any = 1
@@ -664,7 +664,7 @@ class TestDepth:
 
     @pytest.mark.parametrize("levels", [100, 400])
     def test_what_is_nested_deeper_is_an_error(self, suite: Suite, levels: int) -> None:
-        """VAL-12, RES-22: a refused plan, an output that is an error, and an executor that lives on."""
+        """VAL-12, RES-22: the plan is refused, the output becomes an error, and the executor goes on."""
         data = suite.refusal(plan(step("a", args={"x": self.nested(levels)})))
         assert "nested" in data["message"]
         suite.start(plan(step("a")))
@@ -672,14 +672,14 @@ class TestDepth:
         assert suite.records("result")[0]["error"]["details"]["reason"] == "unserialisable"
 
     def test_arguments_that_grow_too_deep_never_become_a_call(self, suite: Suite) -> None:
-        """VAL-12: each part is within the limit, their sum is not."""
+        """VAL-12: each part is within the limit, but their sum is not."""
         suite.start(plan(step("b"), step("a", args={"x": [["$steps.b.x"]]})))
         suite.answer(suite.invocation(), output={"x": self.nested(99)})
         assert suite.records("result")[1]["error"]["details"]["reason"] == "too_big"
 
 
 class TestPreviews:
-    """What a call says that it is about to do."""
+    """The text by which a call says what it is about to do."""
 
     @pytest.mark.parametrize(
         ("template", "previews"),
@@ -691,7 +691,7 @@ class TestPreviews:
         ],
     )
     def test_a_preview_is_resolved_or_left_out(self, suite: Suite, template: str, previews: list[str | None]) -> None:
-        """CALL-14: no unresolved template, and nothing that nobody would read."""
+        """CALL-14: a preview holds no unresolved template, and is not too long to be read."""
         looped = step("b", args={"v": "{item}"}, preview=template, foreach=loop("$steps.a.l", concurrency=2))
         suite.start(plan(step("a"), looped))
         suite.answer(suite.invocation(), output={"l": ["x", "y"]})
@@ -699,7 +699,7 @@ class TestPreviews:
 
 
 class TestHookRaces:
-    """A hook that is asked while the run stops."""
+    """A hook that has not answered yet when the run stops."""
 
     def test_a_cancel_while_the_hook_thinks_ends_the_call(self, suite: Suite) -> None:
         """CANC-01, A86."""

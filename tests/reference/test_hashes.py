@@ -1,4 +1,4 @@
-"""Hashes and their canonical form: the edges of RFC 8785, and where A64 goes beyond it."""
+"""Hashes and their canonical form: the edge cases of RFC 8785, and the rules of A64 beyond it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_strings_escape_only_what_they_must() -> None:
 
 
 def test_the_hash_names_its_algorithm_and_can_be_recomputed() -> None:
-    """HASH-04: over the UTF-8 of the canonical text."""
+    """HASH-04: the hash is over the UTF-8 of the canonical text."""
     expected = hashlib.sha256(b'{"a":1,"b":[true,null]}').hexdigest()
     assert digest({"b": [True, None], "a": 1.0}) == f"sha256:{expected}"
 
@@ -68,7 +68,7 @@ def test_the_hash_names_its_algorithm_and_can_be_recomputed() -> None:
 @UNTIMED
 @given(VALUES)
 def test_the_canonical_text_reads_back_as_the_value(value: Any) -> None:
-    """HASH-03: nothing is lost."""
+    """HASH-03: no information is lost."""
     assert _same(json.loads(canonical(value)), value)
 
 

@@ -1,4 +1,4 @@
-"""What makes a plan unfit to run: every fault, with its place."""
+"""The faults that make a plan unfit to run, each with its place."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ CLOSED = {
 
 @pytest.fixture
 def suite() -> Iterator[Suite]:
-    """A conversation with the executor."""
+    """The suite's side of a conversation with the executor."""
     suite = Suite()
     yield suite
     suite.close()
 
 
 def faults(suite: Suite, plan: Any, *tools: dict[str, Any], **more: Any) -> list[tuple[str, str]]:
-    """The pointers and reasons of a refusal."""
+    """The pointers and reasons of the faults in a refusal."""
     data = suite.refusal(plan, *tools, **more)
     assert data["code"] == "VALIDATION_ERROR"
     assert suite.sent("record") == []
@@ -36,7 +36,7 @@ def faults(suite: Suite, plan: Any, *tools: dict[str, Any], **more: Any) -> list
 
 
 def test_every_fault_is_listed_at_once(suite: Suite) -> None:
-    """REF-03, VAL-05, VAL-08, DEP-09: the shape, names of all kinds, a cycle."""
+    """REF-03, VAL-05, VAL-08, DEP-09: faults of the shape, of names of all kinds, and a cycle."""
     broken = plan(
         step("a", "ech", dependsOn=["z"]),
         step("b", args={"x": ["$vars.none", {"y": "text {$steps.nobody.x}"}]}),
@@ -73,7 +73,7 @@ def test_every_fault_is_listed_at_once(suite: Suite) -> None:
 def test_links_are_not_judged_where_ids_are_missing_or_doubled(
     suite: Suite, steps: list[Any], told: list[tuple[str, str]]
 ) -> None:
-    """REF-03, DEP-09: nothing untrue is said of a reference whose step may be the one without a name."""
+    """REF-03, DEP-09: a reference may mean the step without an id, so nothing false is said about the reference."""
     assert faults(suite, plan(*steps)) == told
 
 
@@ -127,7 +127,7 @@ def test_a_fault_is_named_with_its_place(suite: Suite, broken: Any, pointer: str
     ],
 )
 def test_a_field_that_a_closed_schema_does_not_have_is_a_fault(suite: Suite, reference: str, fits: bool) -> None:
-    """A3: of a step, of a loop's array, of an item."""
+    """A3: this holds for the data of a step, of a loop's array and of an item."""
     loop = {"from": "$steps.a.items", "itemName": "item"}
     made = plan(step("a"), step("l", foreach=loop), step("b", args={"v": reference}, foreach=loop))
     if fits:
@@ -137,7 +137,7 @@ def test_a_field_that_a_closed_schema_does_not_have_is_a_fault(suite: Suite, ref
 
 
 def test_a_tool_with_an_unusable_schema_refuses_the_run(suite: Suite) -> None:
-    """VAL-09, A75: but only where a step uses it (B-18)."""
+    """VAL-09, A75: but only if a step uses the tool (B-18)."""
     remote = tool("bad", inputSchema={"$ref": "https://example.com/schema"})
     assert faults(suite, plan(step("a", "bad")), remote) == [("/steps/0/tool", "schema_not_loaded")]
     suite.start(plan(step("a")), tool(), remote)
@@ -150,7 +150,7 @@ def test_a_broken_descriptor_refuses_the_run(suite: Suite, flaw: dict[str, Any])
 
 
 def test_a_schema_may_be_true_or_false(suite: Suite) -> None:
-    """VAL-03: nothing is an argument of a tool that takes nothing."""
+    """VAL-03: no arguments fit the schema false, not even empty ones."""
     suite.start(
         plan(step("a", onError="skip"), step("b", "open")), tool(inputSchema=False), tool("open", inputSchema=True)
     )
@@ -186,14 +186,14 @@ def test_a_broken_policy_refuses_the_run(suite: Suite, broken: Any, pointer: str
 
 
 def test_literal_braces_and_signs_are_no_faults(suite: Suite) -> None:
-    """REF-16: and arguments are not judged before their call (A63)."""
+    """REF-16: braces and signs are literal text, and arguments are not judged before their call (A63)."""
     args = {"x": ["$5.00", "{item}", "{{x}}", "$$steps.nobody", "\\frac{a}{b}"]}
     suite.start(plan(step("a", args=args)), tool(inputSchema={"required": ["never"]}))
     assert suite.records("result")[0]["error"]["code"] == "VALIDATION_ERROR"
 
 
 def test_a_near_miss_is_told(suite: Suite) -> None:
-    """A fault names the nearest known name."""
+    """The message names the nearest known name."""
     message = suite.refusal(plan(step("parse"), step("b", "ecko", args={"x": "$steps.prase"})))["message"]
     assert "'parse'" in message
     assert "'echo'" in message

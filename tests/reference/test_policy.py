@@ -1,4 +1,4 @@
-"""Sandbox and denied tools: every spelling that leads out, and the innocent names beside them."""
+"""Sandbox and denied tools: every spelling that leads out of the roots, and harmless names that look similar."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT = {"allowedRoots": ["/"], "denyPatterns": ["..", "://"]}
 
 
 def denied(args: dict[str, Any], root: Path | None = None, name: str = "t", **sandbox: Any) -> bool:
-    """Whether a call with these arguments is denied under the default sandbox with these changes."""
+    """Whether the default sandbox with these changes denies a call with these arguments."""
     policy = {"confirmationsRequired": False, "sandbox": {**DEFAULT, **sandbox}, "limits": {}}
     return breach(Tool(tool(name, inputSchema=PATHS)), args, policy, root) is not None
 
@@ -143,7 +143,7 @@ def test_the_prefix_of_list_files_is_a_path() -> None:
 
 
 def test_the_prefix_of_list_files_is_a_path_where_its_schema_declares_none() -> None:
-    """A70: of the other members the schema has to speak, of this one it need not."""
+    """A70: for other members the schema must declare a path, for this one it need not."""
     undeclared = Tool(tool("vault.listFiles", inputSchema={"type": "object"}))
     policy = {"confirmationsRequired": False, "sandbox": DEFAULT, "limits": {}}
     assert breach(undeclared, {"prefix": "../x"}, policy, None) is not None
@@ -151,7 +151,7 @@ def test_the_prefix_of_list_files_is_a_path_where_its_schema_declares_none() -> 
 
 
 def test_links_do_not_lead_out(tmp_path: Path) -> None:
-    """POL-07: neither out of the folder nor out of the allowed roots, for what does not exist yet as well."""
+    """POL-07: links lead neither out of the folder nor out of the allowed roots, also for files that do not exist."""
     (tmp_path / "vault/notes").mkdir(parents=True)
     (tmp_path / "vault/other").mkdir()
     (tmp_path / "vault/notes/out").symlink_to(tmp_path)
@@ -164,7 +164,7 @@ def test_links_do_not_lead_out(tmp_path: Path) -> None:
 
 
 def test_a_sandbox_that_is_off_applies_neither_roots_nor_patterns() -> None:
-    """A43: what is no vault path at all stays refused."""
+    """A43: a string that is not a vault path at all stays refused."""
     off = {"enabled": False, "allowedRoots": ["notes"], "denyPatterns": ["secret"]}
     assert not denied({"path": "secret"}, **off)
     assert denied({"path": "../x"}, **off)

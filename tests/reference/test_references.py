@@ -1,4 +1,4 @@
-"""The grammar of references, by values written from the specification."""
+"""The grammar of references, tested with values written by hand from the specification."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ITEM = {"name": "Ann", "l": [10, 20], "none": None}
 
 
 def root(reference: Reference) -> Any:
-    """The values that the references of these tests start from."""
+    """The values to which the roots of the references in these tests lead."""
     if reference.root == "item":
         return ITEM
     if reference.root == "index":
@@ -79,7 +79,7 @@ def test_a_string_that_is_one_reference_takes_the_value_with_its_type(template: 
     ],
 )
 def test_inside_longer_text_a_reference_takes_the_text_form(template: str, text: str) -> None:
-    """REF-11, REF-15, A57, A62: what comes through a reference is never expanded again."""
+    """REF-11, REF-15, A57, A62: a value that comes through a reference is never expanded again."""
     assert resolve(template, NAMES, root) == text
 
 
@@ -185,7 +185,7 @@ def test_text_without_a_root_is_never_touched(text: str) -> None:
 @UNTIMED
 @given(st.text(alphabet="a.$ {}[]st1"), st.text(alphabet="a.$ {}[]st1"))
 def test_an_escaped_reference_reads_back_as_it_was_written(before: str, after: str) -> None:
-    """A61: whatever stands around it."""
+    """A61: the text around the reference does not matter."""
     resolved = resolve(f"{before} $$steps.a {after}", NAMES, root)
     assert resolved == f"{before} $steps.a {after}"
 

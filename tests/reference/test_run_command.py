@@ -1,4 +1,4 @@
-"""The command `callproof-reference run`, as a person uses it: real processes, a real folder."""
+"""The command `callproof-reference run`, as a user runs it: real processes, a real folder."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def arguments(place: Path, *more: str) -> list[str]:
-    """The whole command."""
+    """The whole command line."""
     return [*COMMAND, str(place / "plan.json"), "--root", str(place / "vault"), "--audit", str(place / "log"), *more]
 
 
@@ -59,7 +59,7 @@ def records(place: Path, name: str) -> list[dict[str, Any]]:
 
 
 def test_a_plan_is_carried_out_and_leaves_a_log(place: Path) -> None:
-    """The main job: bullets become notes, with effects as observed."""
+    """The main use: bullets become notes, and the effects are recorded as observed."""
     done = run(place, "--yes")
     assert (done.returncode, done.stderr) == (0, "")
     assert "ok: 5 ok" in done.stdout
@@ -78,7 +78,7 @@ def test_a_plan_is_carried_out_and_leaves_a_log(place: Path) -> None:
 
 
 def test_a_second_run_into_the_same_log_is_refused(place: Path) -> None:
-    """A68: and the vault stays as it was."""
+    """A68: the vault also stays as it was."""
     run(place, "--yes")
     (place / "vault/notes/Ann.md").unlink()
     done = run(place, "--yes")
@@ -88,7 +88,7 @@ def test_a_second_run_into_the_same_log_is_refused(place: Path) -> None:
 
 
 def test_a_listener_that_goes_away_does_not_change_the_run(place: Path) -> None:
-    """EVT-19: the output is cut off, and the plan is carried out all the same."""
+    """EVT-19: the output is cut off, but the plan is still carried out."""
     child = subprocess.Popen(arguments(place, "--yes"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdout
     child.stdout.close()
@@ -100,7 +100,7 @@ def test_a_listener_that_goes_away_does_not_change_the_run(place: Path) -> None:
 
 
 def test_a_run_that_fails_exits_with_one(place: Path) -> None:
-    """Exit codes: the failure is told."""
+    """The failure is printed, and the exit code tells of it."""
     (place / "vault/inbox.md").unlink()
     done = run(place, "--yes")
     assert done.returncode == 1
@@ -136,7 +136,7 @@ def test_the_sandbox_holds_for_our_own_tools(place: Path) -> None:
     ],
 )
 def test_a_bad_plan_is_told_and_nothing_is_made(place: Path, text: str, told: str) -> None:
-    """What bad input gets: every fault, exit 2, no folder, no traceback."""
+    """A bad plan gets a list of every fault and exit code 2, but no folder and no traceback."""
     (place / "plan.json").write_text(text)
     done = run(place, "--yes")
     assert done.returncode == 2
@@ -147,7 +147,7 @@ def test_a_bad_plan_is_told_and_nothing_is_made(place: Path, text: str, told: st
 
 
 def test_wrong_usage_is_told(place: Path) -> None:
-    """Exit 2: a missing root, a missing plan, a bad policy, no terminal to ask."""
+    """Exit code 2 for a missing root, a missing plan, a bad policy, or no terminal to ask at."""
     (place / "policy.json").write_text("{}")
     for more, told in [
         (("--root", str(place / "nowhere"), "--yes"), "does not exist"),
@@ -175,7 +175,7 @@ def test_a_log_that_the_plan_could_change_is_refused(place: Path, root: str, aud
 
 
 def _interrupt(child: subprocess.Popen[bytes]) -> None:
-    """Press Ctrl-C until it is heard: one that comes between the prompt and the reading of it waits for the next."""
+    """Press Ctrl-C until it takes effect: one between the prompt and the read takes effect only with the next one."""
     while child.poll() is None:
         child.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
@@ -183,7 +183,7 @@ def _interrupt(child: subprocess.Popen[bytes]) -> None:
 
 
 def at_a_terminal(place: Path, typed: bytes) -> tuple[int, str]:
-    """Run the command at a terminal, and type something once it asks."""
+    """Run the command at a terminal, and type something when it asks."""
     ours, theirs = pty.openpty()
     child = subprocess.Popen(arguments(place), stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True)
     os.close(theirs)
@@ -210,7 +210,7 @@ def at_a_terminal(place: Path, typed: bytes) -> tuple[int, str]:
     ],
 )
 def test_a_person_is_asked(place: Path, typed: bytes, code: int, decision: str | None, made: bool) -> None:
-    """CONF-01, CONF-06, CANC-06: yes, nothing, no, and Ctrl-C."""
+    """CONF-01, CONF-06, CANC-06: the answers are yes, nothing, no, and Ctrl-C."""
     exit_code, shown = at_a_terminal(place, typed)
     assert exit_code == code
     assert "create: vault.createFile (writes, for each of $steps.parse.items)" in shown
@@ -220,7 +220,7 @@ def test_a_person_is_asked(place: Path, typed: bytes, code: int, decision: str |
 
 
 def test_ctrl_c_winds_a_run_down(place: Path) -> None:
-    """CANC-01, RETRY-07: in the middle of a backoff; the log is whole, and what was not reached is skipped."""
+    """CANC-01, RETRY-07: it comes in the middle of a backoff; the log is whole, and unreached steps are skipped."""
     (place / "vault/binary").write_bytes(b"\xff\xfe")
     retry = {"maxAttempts": 2, "backoffMs": 600_000}
     read = step("read", "vault.readFile", args={"path": "binary"}, retry=retry)
@@ -239,7 +239,7 @@ def test_ctrl_c_winds_a_run_down(place: Path) -> None:
 
 
 def test_help_tells_each_command_to_the_end_and_has_its_short_name():
-    """As `callproof -h` does: a line that breaks off in dots says less than none."""
+    """As with `callproof -h`: a description that breaks off in dots does not help."""
     shown = subprocess.run([COMMAND[0], "-h"], capture_output=True, text=True, timeout=60, check=True).stdout
     assert "Speak the adapter protocol of agent loops." in shown
     assert "..." not in shown.partition("Commands:")[2]

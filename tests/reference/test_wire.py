@@ -39,7 +39,7 @@ class Process:
         return dict(heard)
 
     def end(self) -> int:
-        """End the input; the exit code, once nothing more comes."""
+        """End the input, and return the exit code; no further message may come."""
         rest, _ = self.child.communicate(timeout=30)
         assert rest == b""
         return self.child.returncode
@@ -47,7 +47,7 @@ class Process:
 
 @pytest.fixture
 def process() -> Iterator[Process]:
-    """A process that is gone at the end, whatever happens."""
+    """A process that is killed at the end, whatever happens."""
     process = Process()
     yield process
     process.child.kill()
@@ -55,7 +55,7 @@ def process() -> Iterator[Process]:
 
 
 def test_a_whole_conversation(process: Process) -> None:
-    """The handshake, a run in the order in which it happens, the end."""
+    """The handshake, the messages of a run in their order, and the end."""
     process.tell(id=1, method="initialize", params={"protocolVersion": "1.0"})
     answer = process.hear()["result"]
     assert answer["claims"]["profiles"] == ["envelope"]
@@ -79,7 +79,7 @@ def test_a_whole_conversation(process: Process) -> None:
 
 
 def test_the_end_of_input_ends_the_process_in_the_middle_of_a_run(process: Process) -> None:
-    """Framing: end of input means stop."""
+    """Framing: the end of input means that the process stops."""
     process.tell(id=1, method="run/start", params={"plan": plan(step("a")), "policy": POLICY, "tools": [tool()]})
     while process.hear().get("method") != "tool/invoke":
         pass
@@ -109,7 +109,7 @@ def test_what_is_no_request_is_answered_and_passed_over(process: Process, line: 
 
 
 def test_a_line_over_the_limit_is_refused_whole(process: Process) -> None:
-    """Framing: 16 MiB, and what is behind the limit is not read as a message of its own."""
+    """Framing: the limit is 16 MiB, and the bytes behind it are not read as a message of their own."""
     process.send(b" " * (16 * 1024 * 1024 + 1) + b'{"jsonrpc":"2.0","id":1,"method":"initialize"}')
     assert process.hear()["error"]["code"] == -32700
     process.tell(id=2, method="clock/advance", params={"ms": 0})
@@ -117,7 +117,7 @@ def test_a_line_over_the_limit_is_refused_whole(process: Process) -> None:
 
 
 def test_notifications_and_strangers_are_ignored(process: Process) -> None:
-    """Unknown notifications, answers to nothing, runs that nobody knows."""
+    """Unknown notifications, answers to no request, and unknown runs."""
     process.tell(method="no/such", params={})
     process.tell(id=77, result={})
     process.tell(method="tool/progress", params={"runId": "none", "callId": "none"})
@@ -128,7 +128,7 @@ def test_notifications_and_strangers_are_ignored(process: Process) -> None:
 
 
 def test_output_that_is_no_strict_json_ends_its_call(process: Process) -> None:
-    """RES-22: NaN on the wire is read, told and never passed on."""
+    """RES-22: NaN on the wire is read and reported, but never passed on."""
     process.tell(id=1, method="run/start", params={"plan": plan(step("a")), "policy": POLICY, "tools": [tool()]})
     while (heard := process.hear()).get("method") != "tool/invoke":
         pass

@@ -1,4 +1,4 @@
-"""A bench for the reference's tools: a real folder, and every call judged by the tool's own schemas."""
+"""Fixtures for the reference's tools: a real folder, and a check of every call against the tool's own schemas."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Use = Callable[..., tuple[dict[str, Any], dict[str, Any]]]
 
 @pytest.fixture
 def use(tmp_path: Path) -> Use:
-    """`use(tool, **args)` gives data and effects, the empty lists left out."""
+    """`use(tool, **args)` gives data and effects, without the empty lists."""
 
     def call(tool: str, **args: object) -> tuple[dict[str, Any], dict[str, Any]]:
         descriptor: Any = REGISTRY[tool]
@@ -34,7 +34,7 @@ def use(tmp_path: Path) -> Use:
 
 @pytest.fixture
 def refused(tmp_path: Path) -> Callable[..., str]:
-    """`refused(tool, **args)` gives the code of the failure, once nothing was seen to change."""
+    """`refused(tool, **args)` gives the code of the failure, after checking that nothing changed."""
 
     def call(tool: str, **args: object) -> str:
         before = snapshot(tmp_path)

@@ -31,7 +31,7 @@ def note(tmp_path: Path) -> Path:
 
 
 def test_a_file_is_read_as_it_is(note: Path, use: Use) -> None:
-    """TOOL-04: content, etag and time are the file's; reading changes nothing."""
+    """TOOL-04: content, etag and time are those of the file; reading changes nothing."""
     data, effects = use("vault.readFile", path="./note.md")
     assert data == {
         "path": "note.md",
@@ -63,7 +63,7 @@ def test_a_guard_cuts_between_characters_and_says_so(note: Path, use: Use) -> No
 def test_a_range_is_in_characters_for_text_and_in_bytes_for_base64(
     tmp_path: Path, use: Use, content: str, start: int, length: int
 ) -> None:
-    """TOOL-04: the end is not part of the range, and what is past the file's end is empty."""
+    """TOOL-04: the range excludes its end, and the part past the file's end is empty."""
     raw, end = content.encode(), start + length
     (tmp_path / "n").write_bytes(raw)
     asked = {"path": "n", "range": {"start": start, "end": end}}
@@ -84,7 +84,7 @@ def test_what_cannot_be_read_says_why(note: Path, tmp_path: Path, refused: Refus
 
 
 def test_bytes_that_are_no_text_are_read_as_base64(tmp_path: Path, use: Use) -> None:
-    """TOOL-04: base64 decodes to the file's bytes, and maxBytes counts these."""
+    """TOOL-04: base64 decodes to the file's bytes, and maxBytes counts these bytes."""
     (tmp_path / "image.png").write_bytes(b"\x89PNG\xff")
     data, _ = use("vault.readFile", path="image.png", maxBytes=4, **{"as": "base64"})
     assert (base64.b64decode(data["content"]), data["truncated"]) == (b"\x89PNG", True)
@@ -124,7 +124,7 @@ def test_a_folder_is_never_overwritten(tmp_path: Path, refused: Refused) -> None
 
 
 def test_overwriting_when_asked_is_a_modification(use: Use, note: Path) -> None:
-    """EFF-03, EFF-04: created is false, and both etags are the file's."""
+    """EFF-03, EFF-04: created is false, and the two etags are those of the file before and after."""
     note.chmod(0o600)
     data, effects = use("vault.createFile", path="note.md", content="new", collisionStrategy="overwrite")
     assert data["created"] is False
@@ -153,13 +153,13 @@ def test_frontmatter_is_read_back_as_it_was_given(tmp_path: Path, use: Use) -> N
 
 
 def test_frontmatter_is_not_put_before_frontmatter(refused: Refused) -> None:
-    """VAL-14: refused before anything is written."""
+    """VAL-14: the call is refused before anything is written."""
     code = refused("vault.createFile", path="n.md", content="---\na: 1\n---\n", frontmatter={"b": 2})
     assert code == "VALIDATION_ERROR"
 
 
 def test_writing_replaces_and_appending_appends(note: Path, use: Use) -> None:
-    """TOOL-08: bytesWritten counts bytes of what was given."""
+    """TOOL-08: bytesWritten counts the bytes of the given content."""
     data, _ = use("vault.writeFile", path="note.md", content="\u2602\n")
     assert (data["bytesWritten"], data["etag"]) == (4, tag("\u2602\n"))
     data, effects = use("vault.writeFile", path="note.md", content="\u00fc", mode="append")
@@ -183,7 +183,7 @@ def test_identical_bytes_are_no_modification(use: Use, note: Path) -> None:
 
 
 def test_a_stale_etag_changes_nothing(note: Path, use: Use, refused: Refused) -> None:
-    """TOOL-07, ERR-02; also for a file that is gone."""
+    """TOOL-07, ERR-02: this holds also for a file that no longer exists."""
     patch = {"replaceRange": {"start": 0, "end": 1, "text": "x"}}
     assert refused("vault.writeFile", path="note.md", content="x", expectedEtag=tag("old")) == "CONFLICT"
     assert refused("vault.writeFile", path="none.md", content="x", expectedEtag=tag("old")) == "CONFLICT"
@@ -205,7 +205,7 @@ def test_a_patch_replaces_exactly_its_range(tmp_path: Path, use: Use, parts: tup
 
 
 def test_a_range_that_the_file_does_not_have_is_refused(note: Path, refused: Refused) -> None:
-    """VAL-14, TOOL-09: four characters, though ten bytes."""
+    """VAL-14, TOOL-09: the file has four characters, but ten bytes."""
     assert len(note.read_bytes()) == 10
     for start, end in ((0, 5), (5, 5), (3, 2)):
         patch = {"replaceRange": {"start": start, "end": end, "text": "x"}}
@@ -213,7 +213,7 @@ def test_a_range_that_the_file_does_not_have_is_refused(note: Path, refused: Ref
 
 
 def test_dry_runs_write_nothing_and_give_the_same_data(note: Path, use: Use) -> None:
-    """TOOL-18, A90: all but the time, which no file has yet."""
+    """TOOL-18, A90: all data are equal except the time, since the file does not exist yet."""
     patch = {"replaceRange": {"start": 0, "end": 1, "text": "x"}}
     for tool, args in (
         ("vault.createFile", {"path": "new.md", "content": "x"}),

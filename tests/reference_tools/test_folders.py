@@ -19,7 +19,7 @@ def plant(root: Path, *paths: str) -> None:
 
 
 def test_a_folder_is_made_with_its_parents_and_found_the_second_time(use: Use) -> None:
-    """TOOL-01: created tells whether it was made, and a repeat changes nothing."""
+    """TOOL-01: created says whether the call made the folder, and a repetition changes nothing."""
     assert use("vault.ensureFolder", path="a/b") == (
         {"path": "a/b", "created": True},
         {"created": [{"path": "a", "kind": "folder"}, {"path": "a/b", "kind": "folder"}]},
@@ -28,14 +28,14 @@ def test_a_folder_is_made_with_its_parents_and_found_the_second_time(use: Use) -
 
 
 def test_a_dry_run_makes_no_folder(use: Use) -> None:
-    """TOOL-18, A90: the data tell what would be made; nothing changes."""
+    """TOOL-18, A90: the data say what would be made, but nothing changes."""
     assert use("vault.ensureFolder", path="a/b", dryRun=True) == ({"path": "a/b", "created": True}, {})
     use("vault.ensureFolder", path="a")
     assert use("vault.ensureFolder", path="a", dryRun=True) == ({"path": "a", "created": False}, {})
 
 
 def test_a_file_in_the_place_of_the_folder_is_a_conflict(tmp_path: Path, refused: Callable[..., str]) -> None:
-    """ERR-02: what stands there is no folder, and stays."""
+    """ERR-02: the file at this path is no folder, and it stays."""
     plant(tmp_path, "a")
     assert refused("vault.ensureFolder", path="a") == "CONFLICT"
     assert refused("vault.ensureFolder", path="a", dryRun=True) == "CONFLICT"
@@ -43,7 +43,7 @@ def test_a_file_in_the_place_of_the_folder_is_a_conflict(tmp_path: Path, refused
 
 
 def test_listing_honours_prefix_depth_and_extensions(tmp_path: Path, use: Use) -> None:
-    """TOOL-03: entries are vault-relative; the trash and links are no part of the listing."""
+    """TOOL-03: paths are relative to the vault; the listing contains neither the trash nor links."""
     plant(tmp_path, "a/x.md", "a/b/y.MD", "a/b/z.txt", "c.md", ".trash/old.md")
     (tmp_path / "link.md").symlink_to(tmp_path / "c.md")
 
@@ -58,7 +58,7 @@ def test_listing_honours_prefix_depth_and_extensions(tmp_path: Path, use: Use) -
 
 
 def test_a_listed_file_has_its_size_and_time(tmp_path: Path, use: Use) -> None:
-    """TOOL-03, SCH-11: bytes, and epoch milliseconds."""
+    """TOOL-03, SCH-11: the size is in bytes, the time in milliseconds since the epoch."""
     plant(tmp_path, "c.md")
     modified = (tmp_path / "c.md").stat().st_mtime_ns // 1_000_000
     (item,) = use("vault.listFiles")[0]["items"]

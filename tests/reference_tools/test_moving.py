@@ -22,7 +22,7 @@ def vault(tmp_path: Path) -> Path:
 
 
 def test_a_file_moves_and_its_new_folders_are_made(vault: Path, use: Use) -> None:
-    """TOOL-10, EFF-06, A25: from is gone, to is there, and the parents count as created."""
+    """TOOL-10, EFF-06, A25: the old path is gone, the new one exists, and its parents count as created."""
     data, effects = use("vault.rename", fromPath="b.md", toPath="new/c.md")
     assert data == {"fromPath": "b.md", "toPath": "new/c.md"}
     assert effects == {"created": [{"path": "new", "kind": "folder"}], "renamed": [{"from": "b.md", "to": "new/c.md"}]}
@@ -30,7 +30,7 @@ def test_a_file_moves_and_its_new_folders_are_made(vault: Path, use: Use) -> Non
 
 
 def test_a_folder_moves_whole_as_one_rename(use: Use) -> None:
-    """EFF-06: what it holds goes with it unsaid."""
+    """EFF-06: the content of the folder moves with it and is not listed."""
     _, effects = use("vault.rename", fromPath="a", toPath="z")
     assert effects == {"renamed": [{"from": "a", "to": "z"}]}
 
@@ -53,7 +53,7 @@ def test_overwriting_tells_the_loss_of_the_target(use: Use) -> None:
 
 
 def test_a_unique_name_is_found_and_told(use: Use) -> None:
-    """TOOL-10: data.toPath is where it really went."""
+    """TOOL-10: data.toPath is the path to which the file really moved."""
     data, effects = use("vault.rename", fromPath="b.md", toPath="a/one.md", collisionStrategy="create-unique")
     assert data == {"fromPath": "b.md", "toPath": "a/one 1.md"}
     assert effects == {"renamed": [{"from": "b.md", "to": "a/one 1.md"}]}
@@ -68,7 +68,7 @@ def test_a_change_of_case_or_form_is_a_rename(vault: Path, use: Use) -> None:
 
 
 def test_a_rename_that_cannot_be_is_refused(refused: Refused) -> None:
-    """ERR-01, EFF-13: nothing to move, nowhere to go, or a folder into itself."""
+    """ERR-01, EFF-13: no source, a target equal to the source, or a folder moved into itself."""
     assert refused("vault.rename", fromPath="none.md", toPath="c.md") == "NOT_FOUND"
     assert refused("vault.rename", fromPath="b.md", toPath="./b.md") == "VALIDATION_ERROR"
     assert refused("vault.rename", fromPath="a", toPath="a/deep/a") == "VALIDATION_ERROR"
@@ -76,7 +76,7 @@ def test_a_rename_that_cannot_be_is_refused(refused: Refused) -> None:
 
 
 def test_a_file_goes_to_the_trash_by_default(vault: Path, use: Use) -> None:
-    """TOOL-11, EFF-05, A69: trashed in data and effects, and the copy in the trash is no effect."""
+    """TOOL-11, EFF-05, A69: data and effects say trashed, and the copy in the trash is no effect."""
     data, effects = use("vault.delete", path="b.md")
     assert data == {"path": "b.md", "deleted": True, "trashed": True}
     assert effects == {"deleted": [{"path": "b.md", "kind": "file", "trashed": True}]}
@@ -84,7 +84,7 @@ def test_a_file_goes_to_the_trash_by_default(vault: Path, use: Use) -> None:
 
 
 def test_the_trash_keeps_both_of_two_files_with_one_name(vault: Path, use: Use) -> None:
-    """EFF-05: what was thrown away before is still there afterwards."""
+    """EFF-05: a file that was deleted before is still in the trash afterwards."""
     use("vault.delete", path="b.md")
     (vault / "b.md").write_text("another")
     _, effects = use("vault.delete", path="b.md")
@@ -118,7 +118,7 @@ def test_dry_runs_move_and_delete_nothing(use: Use) -> None:
 
 
 def test_the_vault_and_its_trash_are_out_of_reach(vault: Path, use: Use, refused: Refused) -> None:
-    """A69: only vault.delete puts something into the trash, and nothing takes it out."""
+    """A69: only vault.delete puts something into the trash, and no tool takes it out."""
     use("vault.delete", path="b.md")
     assert refused("vault.delete", path=".") == "POLICY_DENIED"
     assert refused("vault.delete", path=".trash/b.md") == "POLICY_DENIED"

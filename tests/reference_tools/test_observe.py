@@ -1,4 +1,4 @@
-"""What the witness sees: hand-written cases, and random histories against a model that knows every identity."""
+"""The effects that the witness sees: hand-written cases, and random histories against a model of every identity."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_nothing_changed_is_told_by_empty_lists(root: Path) -> None:
-    """EFF-20, A26: observed, and none."""
+    """EFF-20, A26: the lists say that the folder was observed and did not change."""
     empty = {"sideEffectsObserved": [], "created": [], "modified": [], "deleted": [], "renamed": []}
     assert effects(snapshot(root), snapshot(root)) == empty
 
 
 def test_a_rewrite_of_the_same_size_and_time_is_seen(root: Path) -> None:
-    """EFF-03, EFF-04: content is judged by its hash, since sizes and times can lie."""
+    """EFF-03, EFF-04: content is compared by its hash, since sizes and times can mislead."""
 
     def rewrite() -> None:
         times = (root / "z").stat()
@@ -57,7 +57,7 @@ def test_a_rewrite_of_the_same_size_and_time_is_seen(root: Path) -> None:
 
 
 def test_touching_and_identical_rewrites_are_no_change(root: Path) -> None:
-    """EFF-25, A25: also when the file was replaced by its equal."""
+    """EFF-25, A25: this holds also if the file was replaced by an equal one."""
     assert seen(root, (root / "z").touch) == {}
     (root / "copy").write_text("z")
     assert seen(root, lambda: (root / "copy").replace(root / "z")) == {
@@ -68,7 +68,7 @@ def test_touching_and_identical_rewrites_are_no_change(root: Path) -> None:
 
 
 def test_files_that_come_and_go_meanwhile_are_not_told(root: Path) -> None:
-    """A25: the net change."""
+    """A25: only the net change is told."""
     assert seen(root, lambda: ((root / "t").write_text("t"), (root / "t").unlink())) == {}
 
 
@@ -86,7 +86,7 @@ def test_names_are_told_code_point_for_code_point(root: Path) -> None:
 
 
 def test_links_are_seen_as_links_and_never_followed(root: Path) -> None:
-    """EFF-11, POL-07: a link to a folder is a name, and its change of target a modification."""
+    """EFF-11, POL-07: a link to a folder is a file entry, and another target of the link is a modification."""
     assert seen(root, lambda: (root / "l").symlink_to("a")) == {"created": [{"path": "l", "kind": "file"}]}
 
     def turn() -> None:
@@ -97,12 +97,12 @@ def test_links_are_seen_as_links_and_never_followed(root: Path) -> None:
 
 
 def test_what_is_neither_file_nor_folder_does_not_hang_the_witness(root: Path) -> None:
-    """EFF-11: a FIFO is named, and not read."""
+    """EFF-11: a FIFO is listed, but not read."""
     assert seen(root, lambda: os.mkfifo(root / "pipe")) == {"created": [{"path": "pipe", "kind": "file"}]}
 
 
 def test_a_moved_folder_whose_content_changed_is_told_file_by_file(root: Path) -> None:
-    """EFF-06, EFF-08: what kept its content was renamed; the rest came and went."""
+    """EFF-06, EFF-08: entries with unchanged content were renamed; the others were deleted and created."""
 
     def move_and_edit() -> None:
         (root / "a").rename(root / "c")
@@ -119,7 +119,7 @@ def test_a_moved_folder_whose_content_changed_is_told_file_by_file(root: Path) -
 
 
 def test_two_files_that_change_places_are_two_renames(root: Path) -> None:
-    """EFF-06: nothing was lost, so nothing is deleted."""
+    """EFF-06: no content was lost, so no file counts as deleted."""
 
     def swap() -> None:
         (root / "z").rename(root / "t")
@@ -141,7 +141,7 @@ def test_a_new_file_in_the_old_place_of_a_moved_one_is_created(root: Path) -> No
 
 
 def test_the_trash_counts_only_for_what_came_from_there_now(root: Path) -> None:
-    """EFF-05, A69: an equal file that lay in the trash before is no proof."""
+    """EFF-05, A69: an equal file that lay in the trash before proves nothing."""
     (root / ".trash").mkdir()
     (root / ".trash" / "z").write_text("z")
     assert seen(root, (root / "z").unlink) == {"deleted": [{"path": "z", "kind": "file", "trashed": False}]}
@@ -163,7 +163,7 @@ FOLDER = "folder"
 
 @dataclass
 class Model:
-    """A folder on disk and beside it what is true of it: path to (identity, content); folders hold FOLDER."""
+    """A folder on disk and the truth about it: path to (identity, content); the content of a folder is FOLDER."""
 
     root: Path
     nodes: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -171,7 +171,7 @@ class Model:
     fresh: count[int] = field(default_factory=count)
 
     def is_open(self, path: str) -> bool:
-        """Whether a name could be made here."""
+        """Whether an entry can be created at this path."""
         above = path.rpartition("/")[0]
         return not above or self.nodes.get(above, (0, ""))[1] == FOLDER
 
@@ -179,14 +179,14 @@ class Model:
         return [each for each in self.nodes if f"{each}/".startswith(f"{path}/")]
 
     def write(self, path: str, _other: str) -> None:
-        """Create a file, or edit it in place: the same identity."""
+        """Create a file, or edit it in place, which keeps its identity."""
         if self.is_open(path) and self.nodes.get(path, (0, ""))[1] != FOLDER:
             identity = self.nodes[path][0] if path in self.nodes else next(self.fresh)
             self.nodes[path] = (identity, f"content {next(self.fresh)}")
             (self.root / path).write_text(self.nodes[path][1])
 
     def replace(self, path: str, _other: str) -> None:
-        """Put a new file in the place of an old one."""
+        """Replace an old file by a new one with another identity."""
         if path in self.nodes and self.nodes[path][1] != FOLDER:
             self.nodes[path] = (next(self.fresh), f"content {next(self.fresh)}")
             (self.root / "draft").write_text(self.nodes[path][1])
@@ -227,7 +227,7 @@ PLANTED = [("mkdir", "a"), ("mkdir", "b"), ("mkdir", "a/b"), ("write", "a/a"), (
 
 
 def applied(effects: Any, before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
-    """The tree that `before` becomes if the effects are the whole truth."""
+    """The tree that `before` becomes if the effects are complete and true."""
     moves = {each["from"]: each["to"] for each in effects["renamed"]}
     deleted = {each["path"] for each in effects["deleted"]}
     tree: dict[str, str] = {}
@@ -243,7 +243,7 @@ def applied(effects: Any, before: dict[str, str], after: dict[str, str]) -> dict
         tree[each["path"]] = after[each["path"]]
     for each in effects["modified"]:
         old, new = tree[each["path"]], after[each["path"]]
-        etags = {"beforeEtag": old, "afterEtag": new}  # a file that became a folder, or the reverse, has but one
+        etags = {"beforeEtag": old, "afterEtag": new}  # a file that became a folder, or the reverse, has only one
         assert each == {
             "path": each["path"],
             "kind": "file",
@@ -258,7 +258,7 @@ def applied(effects: Any, before: dict[str, str], after: dict[str, str]) -> dict
 @settings(deadline=None, max_examples=300)
 @given(first=STEPS, then=STEPS)
 def test_effects_are_complete_true_and_without_contradiction(first: Any, then: Any) -> None:
-    """EFF-02 to EFF-08, EFF-13: applied to what was, they give what is; identities that were kept are renames."""
+    """EFF-02 to EFF-08, EFF-13: applied to the old tree, they give the new one; kept identities are renames."""
     with tempfile.TemporaryDirectory() as folder:
         model = Model(Path(folder))
         for name, path, other in [*((name, path, path) for name, path in PLANTED), *first]:
@@ -285,7 +285,7 @@ def test_effects_are_complete_true_and_without_contradiction(first: Any, then: A
 
 
 def check_renames(renamed: Any, old: dict[str, tuple[int, str]], new: dict[str, tuple[int, str]]) -> None:
-    """A file is renamed exactly if it kept identity and content and lost its place."""
+    """Check that a file counts as renamed exactly if it kept its identity and content and lost its place."""
     kept = {node: path for path, node in new.items() if node[1] != FOLDER}
     expected = {path: kept[node] for path, node in old.items() if kept.get(node, path) != path}
     told: dict[str, str] = {}

@@ -10,7 +10,7 @@ from callproof_reference.tools import REGISTRY
 from jsonschema import Draft202012Validator
 
 WRITING = "dryRun note requestId"
-# The canonical members, as the conventions list them; a question mark for those that may be left out.
+# The canonical members, as the conventions list them; a question mark follows each optional one.
 CANON = {
     "vault.ensureFolder": ("path", "path created"),
     "vault.listFiles": ("prefix? recursive? extensions? limit? offset?", "items nextOffset? truncated"),
@@ -43,13 +43,13 @@ def members(schema: dict[str, Any]) -> set[str]:
 
 
 def test_the_registry_holds_exactly_the_canonical_tools() -> None:
-    """SCH-21, SCH-24: eleven names, each once."""
+    """SCH-21, SCH-24: there are eleven names, each once."""
     assert set(REGISTRY) == set(CANON)
 
 
 @pytest.mark.parametrize("name", CANON)
 def test_a_tool_has_its_canonical_members(name: str) -> None:
-    """SCH-06, SCH-07, SCH-21: names and presence are the conventions'; writing tools add the meta members."""
+    """SCH-06, SCH-07, SCH-21: names and presence follow the conventions; writing tools add the meta members."""
     descriptor: Any = REGISTRY[name]
     takes, gives = CANON[name]
     meta = {f"{each}?" for each in WRITING.split()} if descriptor["riskLevel"] == "writes" else set()
@@ -74,7 +74,7 @@ def test_every_schema_is_closed_described_and_valid(name: str) -> None:
 
 @pytest.mark.parametrize("name", CANON)
 def test_the_risk_level_follows_from_the_side_effects(name: str) -> None:
-    """SCH-16, SCH-17: a tool writes exactly if it declares what it changes."""
+    """SCH-16, SCH-17: a tool has the risk level writes exactly if it declares side effects."""
     descriptor: Any = REGISTRY[name]
     assert (descriptor["riskLevel"] == "writes") == bool(descriptor["sideEffects"])
     assert isinstance(descriptor["availability"], dict)

@@ -33,7 +33,7 @@ def found(use: Use, **args: object) -> list[tuple[str, int, str]]:
 
 @pytest.mark.usefixtures("vault")
 def test_plain_queries_are_literal_and_blind_to_case(use: Use) -> None:
-    """TOOL-12: regular expressions only in mode regex; trash and binary files are not searched."""
+    """TOOL-12: only the mode regex uses regular expressions; trash and binary files are not searched."""
     assert found(use, query="dog") == [("a/roses.md", 3, "Dog roses, and a rose.")]
     assert found(use, query="dog", caseSensitive=True) == []
     assert found(use, query="a+b") == [("b.md", 1, "a+b")]
@@ -42,7 +42,7 @@ def test_plain_queries_are_literal_and_blind_to_case(use: Use) -> None:
 
 @pytest.mark.usefixtures("vault")
 def test_regular_expressions_are_searched_line_by_line(use: Use) -> None:
-    """TOOL-12: the anchors are those of lines; empty matches are none."""
+    """TOOL-12: the anchors match at the start and end of a line; empty matches do not count."""
     assert found(use, query="^rose$", mode="regex") == [("b.md", 2, "rose")]
     assert found(use, query="x*", mode="regex") == []
     assert [path for path, _, _ in found(use, query=r"\brose\b", mode="regex")] == ["a/roses.md", "b.md"]
@@ -58,7 +58,7 @@ def test_the_scope_is_files_and_folders_each_once(use: Use, refused: Callable[..
 @pytest.mark.usefixtures("vault")
 @pytest.mark.parametrize("query", ["(", r"(a)\1", "(?=a)", "a{1001}"])
 def test_an_expression_that_is_not_linear_is_refused(refused: Callable[..., str], query: str) -> None:
-    """VAL-14: what the engine cannot match in linear time, it does not match at all."""
+    """VAL-14: an expression that the engine cannot match in linear time is refused."""
     assert refused("vault.searchText", query=query, mode="regex") == "VALIDATION_ERROR"
 
 
@@ -69,7 +69,7 @@ def test_an_expression_that_explodes_elsewhere_ends_here(tmp_path: Path, use: Us
 
 
 def test_truncated_is_true_exactly_if_a_match_was_left_out(tmp_path: Path, use: Use) -> None:
-    """TOOL-12: fifty by default."""
+    """TOOL-12: the default limit is fifty."""
     for count, truncated in ((50, False), (51, True)):
         (tmp_path / "n.md").write_text("rose\n" * count)
         data, _ = use("vault.searchText", query="rose")
@@ -84,7 +84,7 @@ LETTERS = st.text(alphabet="ab \n\u00fc\u2602\U0001f327", max_size=60)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(before=LETTERS, after=LETTERS, width=st.integers(1, 30))
 def test_offsets_lines_and_snippets_are_true(tmp_path: Path, use: Use, before: str, after: str, width: int) -> None:
-    """TOOL-12, TOOL-13: start and end are characters of the file, and the snippet lies within the match's line."""
+    """TOOL-12, TOOL-13: start and end count characters of the file, and the snippet lies within the match's line."""
     content = f"{before}ROSE{after}"
     (tmp_path / "n.md").write_bytes(content.encode())
     data, _ = use("vault.searchText", query="ROSE", snippetLength=width, caseSensitive=True)

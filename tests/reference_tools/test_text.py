@@ -1,4 +1,4 @@
-"""util.parseMarkdownBullets and util.slugifyTitle, against hand-written answers and independent oracles."""
+"""util.parseMarkdownBullets and util.slugifyTitle, compared with hand-written answers and independent oracles."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ def bullets(use: Use, text: str, **args: object) -> list[tuple[str, int]]:
     ],
 )
 def test_what_is_a_bullet(use: Use, text: str, expected: list[str]) -> None:
-    """TOOL-16: a marker, a blank, and text; outside of code."""
+    """TOOL-16: a bullet is a marker, a blank and text, outside of code."""
     assert [text for text, _ in bullets(use, text)] == expected
 
 
 def test_nested_bullets_are_listed_when_allowed(use: Use) -> None:
-    """TOOL-16: depth counts the bullets around; tabs reach to the next fourth column."""
+    """TOOL-16: depth counts the bullets around; a tab reaches to the next multiple of four columns."""
     text = "- a\n  - b\n\t- c\n    - d\n - e\n* f\n"
     assert bullets(use, text, allowNested=True) == [("a", 0), ("b", 1), ("c", 2), ("d", 2), ("e", 0), ("f", 0)]
     assert bullets(use, text) == [("a", 0), ("e", 0), ("f", 0)]
 
 
 def test_a_long_text_can_be_left(tmp_path: Path) -> None:
-    """CANC-02, TIME-04: a call that is told to stop in the middle of a text leaves it there."""
+    """CANC-02, TIME-04: a call that is told to stop in the middle of a text stops there."""
     looks = iter([False] * 100)
 
     def told_to_stop() -> None:
@@ -92,14 +92,14 @@ def written(tree: Any, depth: int = 0) -> Iterator[tuple[str, str, int]]:
 @relaxed
 @given(tree=TREES)
 def test_a_written_tree_is_read_back(use: Use, tree: Any) -> None:
-    """TOOL-16: items come in source order, raw is the line, depth the level."""
+    """TOOL-16: items come in source order, raw is the whole line, and depth is the level."""
     lines = list(written(tree))
     data, _ = use("util.parseMarkdownBullets", text="\n".join(raw for raw, _, _ in lines), allowNested=True)
     assert [(item["raw"], item["text"], item["depth"]) for item in data["items"]] == lines
 
 
 def by_hand(text: str) -> list[tuple[int, int]]:
-    """Line and depth of every bullet, told by the columns in which the texts of the bullets around it begin."""
+    """Line and depth of every bullet, found by the columns in which the texts of the enclosing bullets begin."""
     seen: list[tuple[int, int]] = []
     around: list[int] = []
     fenced = False
@@ -110,7 +110,7 @@ def by_hand(text: str) -> list[tuple[int, int]]:
         elif bullet and not fenced:
             column = len(bullet[1])
             around = [text_column for text_column in around if text_column <= column]
-            if around or column < 4:  # or else it is code
+            if around or column < 4:  # otherwise the line is code
                 seen.append((number, len(around)))
                 around.append(column + 2)
     return seen
@@ -125,7 +125,7 @@ MARKDOWN = LINES.map(
 @relaxed
 @given(text=MARKDOWN)
 def test_a_reader_that_only_counts_columns_sees_the_same_bullets(use: Use, text: str) -> None:
-    """TOOL-16: on lists, blank lines and fences, an independent reading agrees line for line."""
+    """TOOL-16: on lists, blank lines and fences, an independent reading gives the same lines and depths."""
     data, _ = use("util.parseMarkdownBullets", text=text, allowNested=True)
     assert [(int(item["text"]), item["depth"]) for item in data["items"]] == by_hand(text)
 
@@ -156,7 +156,7 @@ def test_a_title_has_one_slug(use: Use, title: str, slug: str) -> None:
 @relaxed
 @given(title=st.text(), longest=st.integers(1, 80))
 def test_every_slug_is_a_safe_name_of_bounded_length(use: Use, title: str, longest: int) -> None:
-    """TOOL-17: not empty, not too long, the same again, and neither path, hidden name nor option."""
+    """TOOL-17: a slug is not empty, not too long and deterministic; it is no path, hidden name or option."""
     data, _ = use("util.slugifyTitle", title=title, maxLength=longest)
     assert 0 < len(data["slug"]) <= longest
     assert re.fullmatch(r"[^\W_]\S*", data["slug"]) or not data["slug"].isascii()

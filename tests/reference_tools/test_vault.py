@@ -1,4 +1,4 @@
-"""The one door to the disk: what it refuses, and what it leaves behind."""
+"""The only access of the tools to the disk: what it refuses, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ INNOCENT = ["a..b.md", "..hidden", "\u2026", "a/...", "Re: beans.md", "~/x.md", 
 
 @pytest.mark.parametrize("path", ESCAPES)
 def test_a_path_that_could_lead_out_is_denied(path: str) -> None:
-    """POL-04, POL-05, POL-06, A71: in every spelling; the message does not repeat what was asked for."""
+    """POL-04, POL-05, POL-06, A71: this holds in every spelling; the message does not repeat the path."""
     with pytest.raises(Failure) as caught:
         normal(path)
     assert caught.value.code == "POLICY_DENIED"
@@ -47,13 +47,13 @@ def test_a_path_that_could_lead_out_is_denied(path: str) -> None:
 
 @pytest.mark.parametrize("path", INNOCENT)
 def test_an_innocent_name_is_a_name(tmp_path: Path, path: str) -> None:
-    """POL-10: dots, colons and signs that lead nowhere."""
+    """POL-10: such names have dots, colons and other characters that do not lead out of the vault."""
     Vault(tmp_path, lambda: None).write(path, b"", replace=False)
     assert (tmp_path / path).exists()
 
 
 def test_a_name_for_which_there_is_no_room_leaves_no_folder(tmp_path: Path) -> None:
-    """VAL-14: what is refused was refused before anything was made."""
+    """VAL-14: the call is refused before it creates any folder."""
     with pytest.raises(Failure) as caught:
         Vault(tmp_path, lambda: None).write(f"New/{'n' * 300}", b"", replace=False)
     assert caught.value.code == "VALIDATION_ERROR"
@@ -68,7 +68,7 @@ def test_what_no_file_can_be_called_is_invalid(path: str) -> None:
 
 
 def test_paths_have_one_spelling() -> None:
-    """TOOL-19: empty and dot segments go; everything else stays, form and case included."""
+    """TOOL-19: empty and dot segments are removed; everything else stays, including form and case."""
     assert normal("./a//Cafe\u0301/") == "a/Cafe\u0301"
     assert normal("") == normal(".") == ""
 
@@ -102,7 +102,7 @@ def fill(args: Any, path: str) -> Any:
 @pytest.mark.parametrize(("tool", "args"), CALLS)
 @pytest.mark.parametrize("path", ["out/secret.md", "out", "secret.md", "back/own.md"])
 def test_no_tool_follows_a_link(tmp_path: Path, tool: str, args: dict[str, Any], path: str) -> None:
-    """POL-07, POL-08: links to folders and files, outside and inside, are refused alike, and nothing is touched."""
+    """POL-07, POL-08: links to folders and files, outside and inside, are refused alike, and nothing is changed."""
     outside, vault = tmp_path / "outside", tmp_path / "vault"
     outside.mkdir()
     vault.mkdir()
@@ -121,7 +121,7 @@ def test_no_tool_follows_a_link(tmp_path: Path, tool: str, args: dict[str, Any],
 
 
 def test_deleting_a_folder_leaves_what_its_links_point_to(tmp_path: Path) -> None:
-    """POL-07: a link in a deleted folder goes; its target stays."""
+    """POL-07: a link in a deleted folder is removed; its target stays."""
     outside, vault = tmp_path / "outside", tmp_path / "vault"
     outside.mkdir()
     (outside / "secret.md").write_text("secret")
@@ -133,7 +133,7 @@ def test_deleting_a_folder_leaves_what_its_links_point_to(tmp_path: Path) -> Non
 
 
 def test_a_trash_that_leads_out_is_refused(tmp_path: Path) -> None:
-    """POL-07: the trash is a folder of the vault or nothing."""
+    """POL-07: the trash must be a real folder of the vault, if it exists."""
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault" / "a.md").touch()
     (tmp_path / "vault" / ".trash").symlink_to(tmp_path)
@@ -155,7 +155,7 @@ def test_a_name_that_is_too_long_is_refused(refused: Refused) -> None:
 
 
 def test_a_failed_write_leaves_no_draft(tmp_path: Path) -> None:
-    """A25: what is written beside a file is gone at the end, whatever the end was."""
+    """A25: a draft beside the file is removed at the end, whatever the outcome."""
     vault = Vault(tmp_path, lambda: None)
     vault.write("a.md", b"a", replace=False)
     with pytest.raises(Failure, match="CONFLICT"):
@@ -168,7 +168,7 @@ def test_a_failed_write_leaves_no_draft(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("tool", "args"), CALLS)
 def test_a_call_that_was_told_to_stop_changes_nothing(tmp_path: Path, tool: str, args: dict[str, Any]) -> None:
-    """CANC-02, TIME-04: the abort is heeded before every change and inside every long walk."""
+    """CANC-02, TIME-04: the abort is checked before every change and inside every long walk."""
     (tmp_path / "own.md").write_text("own")
     (tmp_path / "mine").mkdir()
     path = "mine" if tool in {"vault.listFiles", "vault.ensureFolder"} else "own.md"

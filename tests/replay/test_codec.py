@@ -1,4 +1,4 @@
-"""Cases as JSON and back: nothing is lost, nothing is converted, and a fault tells where it is."""
+"""Cases as JSON and back: nothing is lost, nothing is converted, and an error names the place of the fault."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from made_cases import any_of, full
 
 
 def there_and_back(case: Case) -> Case:
-    """A case as it comes out of the text that it was written to."""
+    """A case after it was written as text and read back."""
     return from_json(Case, read_json(write_json(to_json(case)).encode()))
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 def test_every_case_of_every_scenario_comes_back_equal(scenario: Scenario) -> None:
-    """What is replayed is what was run."""
+    """A replay must run the same case as the original run."""
     assert [case.id for case in scenario.cases if there_and_back(case) != case] == []
 
 
@@ -36,13 +36,13 @@ def test_every_case_that_can_be_made_comes_back_equal(case: Case) -> None:
 
 
 def test_a_case_with_every_member_comes_back_equal() -> None:
-    """Whatever a case gains is carried without a change here."""
+    """A member that a case gains later is written and read without a change to this code."""
     case: Case = full(Case)
     assert there_and_back(case) == case
 
 
 def test_a_member_at_its_default_is_left_out() -> None:
-    """Files stay small, and show what matters."""
+    """Files stay small, and show only the members that matter."""
     tool = HostedTool({"name": "a"}, Behaviour((Reply(Ending.ECHO),)))
     case = Case("a", "b", {}, {}, tools=(tool,), folder=(Item("x"),))
     assert to_json(case) == {
@@ -56,7 +56,7 @@ def test_a_member_at_its_default_is_left_out() -> None:
 
 
 def test_enums_stand_by_value_and_names_in_camel_case() -> None:
-    """A file is read by people who have never seen the code."""
+    """A file must be readable to people who have never seen the code."""
     reply = Reply(Ending.OUTPUT, after_ms=50, on_abort=OnAbort.VANISH, writes=(Write("a", "b"),))
     assert to_json(reply) == {
         "ending": "output",
@@ -108,7 +108,7 @@ def test_enums_stand_by_value_and_names_in_camel_case() -> None:
     ],
 )
 def test_a_fault_names_place_value_and_what_is_permitted(kind: type, value: Json, pointer: str, told: str) -> None:
-    """Nobody has to guess what is wrong with a file."""
+    """The message says what is wrong with the file, where, and what is permitted."""
     with pytest.raises(Misfit) as caught:
         from_json(kind, value)
     assert caught.value.pointer == pointer
@@ -116,7 +116,7 @@ def test_a_fault_names_place_value_and_what_is_permitted(kind: type, value: Json
 
 
 def test_a_decimal_that_is_whole_is_a_whole_number() -> None:
-    """JSON has one kind of number (B-10)."""
+    """JSON has only one kind of number (B-10)."""
     assert from_json(Item, {"path": "a", "kind": "link"}).kind is ItemKind.LINK
     move = from_json(Move, {"act": "cancel", "cue": "start", "count": 2.0})
     assert repr(move.count) == "2"

@@ -1,4 +1,4 @@
-"""Case files of the live suites: read back as written, had again, and measured where they come from a stranger."""
+"""Case files of the live suites: they are read back as written, replayed, and checked if they come from a stranger."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ WORDS = pytest.mark.parametrize("word", list(SUITES))
 
 
 def kept(word: str, number: int = 0) -> DrivenFile:
-    """A file of a written case."""
+    """A case file of a written case."""
     case = SUITES[word].cases[number]
     return DrivenFile(word, case.aims[0], case, suite_version="0")
 
 
 @WORDS
 def test_what_is_written_is_read_back(word: str) -> None:
-    """Every written case and 1,500 generated ones of each suite are the same when they come out of a file."""
+    """Every written case and 1,500 generated ones of each suite come out of a file unchanged."""
     suite = SUITES[word]
     laws = protocol_named(suite.protocol.name).requirements
     made = (suite.generated(5, number, suite.features) for number in range(1_500))
@@ -58,7 +58,7 @@ def test_what_is_written_is_read_back(word: str) -> None:
 @WORDS
 @pytest.mark.parametrize("generated", [False, True])
 def test_a_failure_is_had_again_from_its_file(word: str, tmp_path: Path, *, generated: bool) -> None:
-    """It is broken in the system that it was found in and holds in a lawful one; the report has the command."""
+    """The case fails again in the system where it was found, and holds in a lawful one; the report has the command."""
     room, name, law = BROKEN[word]
     address = served(room, name)
     suite = SUITES[word]
@@ -83,7 +83,7 @@ Edit = Callable[[dict[str, Any]], None]
 
 
 def head(**members: Any) -> Edit:
-    """Let members around the case have other values."""
+    """Change members around the case to other values."""
 
     def edit(told: dict[str, Any]) -> None:
         told.update(members)
@@ -92,7 +92,7 @@ def head(**members: Any) -> Edit:
 
 
 def change(**members: Any) -> Edit:
-    """Let members of the case have other values."""
+    """Change members of the case to other values."""
 
     def edit(told: dict[str, Any]) -> None:
         told["case"].update(members)
@@ -101,7 +101,7 @@ def change(**members: Any) -> Edit:
 
 
 def excuse(told: dict[str, Any]) -> None:
-    """Let the case excuse what the file is about."""
+    """Let the case excuse the requirement that the file is about."""
     told["case"]["excused"] = [told["requirement"]]
 
 
@@ -142,7 +142,7 @@ def excuse(told: dict[str, Any]) -> None:
     ],
 )
 def test_a_strangers_file_is_measured(word: str, edit: Edit, pointer: str, tmp_path: Path) -> None:
-    """What is not known or too much is refused where it stands, before anything is played."""
+    """An unknown or too large value is refused with its place, before anything is played."""
     told: Any = document(kept(word))
     edit(told)
     path = tmp_path / "case.json"
@@ -168,7 +168,7 @@ def test_what_is_of_neither_kind_is_told_with_both(text: str, told: str, tmp_pat
 
 
 def test_a_file_is_kept_once_and_no_other_is_written_over(tmp_path: Path) -> None:
-    """The same case leaves its file as it is; where the name belongs to anything else another one is taken."""
+    """The same case leaves its file as it is; if the name belongs to any other file, another name is taken."""
     first = save(tmp_path, kept("loop"))
     assert save(tmp_path, kept("loop")) == first
     assert save(tmp_path, replace(kept("loop"), found=Found("another word", "none"), suite_version="9")) == first
@@ -191,7 +191,7 @@ def test_a_case_that_needs_more_is_not_judged(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_cannot_be_sent_ends_the_command_before_it_is(tmp_path: Path) -> None:
-    """A call without an id is the fault of the file: exit code 2, with its place and what is permitted."""
+    """A call without an id is a fault of the file: exit code 2, with its place and what is permitted."""
     told: Any = document(kept("loop"))
     told["case"]["replies"][0]["calls"][0]["id"] = ""
     path = tmp_path / "case.json"
@@ -202,7 +202,7 @@ def test_what_cannot_be_sent_ends_the_command_before_it_is(tmp_path: Path) -> No
 
 
 def test_the_command_knows_both_kinds_of_files(tmp_path: Path) -> None:
-    """What became of the case is printed; the system is named on the command line, and never by the settings."""
+    """The outcome of the case is printed; only the command line names the system, never the settings."""
     path = save(tmp_path, kept("loop"))
     done = CliRunner().invoke(replay_command, [str(path), REFERENCE["loop"]])
     assert done.exit_code == 0, done.output
@@ -214,7 +214,7 @@ def test_the_command_knows_both_kinds_of_files(tmp_path: Path) -> None:
 
 @WORDS
 def test_the_command_keeps_what_failed_and_says_how_it_is_had_again(word: str, tmp_path: Path) -> None:
-    """By --save-cases, with one file for each case and law; the report names them."""
+    """--save-cases keeps one file for each case and law, and the report names these files."""
     room, name, law = BROKEN[word]
     aiming = [option for each in SUITES[word].cases if law in each.aims for option in ("--case", each.id)]
     options = ["--select", law, "--cases", "0", "--save-cases", str(tmp_path / "kept"), *aiming]

@@ -1,4 +1,4 @@
-"""The case files of the live suites: any validator of JSON Schema takes the documents that the reader takes."""
+"""The case files of the live suites: any validator of JSON Schema accepts the same documents as the reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 from replay.test_shape import SUSPECTS, places
 
 WORDS = pytest.mark.parametrize("word", list(SUITES))
-# What is wrong in most places: too much, too little, and what has no name.
+# Values that are wrong in most places: too large, too small, or without a name.
 MORE: tuple[Json, ...] = (*SUSPECTS, "", -1, 86_400_001, [None], [{}], ["x"] * 1_001, {"x": {}})
 
 
@@ -30,7 +30,7 @@ def kept(word: str, case: Any) -> Any:
 
 
 def filled(schema: Any, root: Any) -> Any:
-    """A document in which every member that a schema describes stands."""
+    """A document that has every member that a schema describes."""
     told = {**schema, **_target(schema["$ref"], root)} if "$ref" in schema else schema
     if "enum" in told:
         return told["enum"][-1]
@@ -61,12 +61,12 @@ def _whole(word: str) -> Any:
 
 
 def whole(word: str) -> Any:
-    """A file in which every member stands."""
+    """A case file that has every member."""
     return copy.deepcopy(_whole(word))
 
 
 def taken(value: Json) -> bool:
-    """Whether the reader takes a document, whatever requirements it names."""
+    """Whether the reader accepts a document, whatever requirements the document names."""
     try:
         shaped(value, SUITES)
     except Misfit:
@@ -92,7 +92,7 @@ def mismatches(told: Any, made: Any) -> Iterator[object]:
 
 @WORDS
 def test_every_member_of_a_case_is_described_in_the_chapter_and_no_other(word: str) -> None:
-    """A member that a case gains goes into the shape of its suite in spec/replay.md."""
+    """If a case gains a member, the shape of its suite in spec/replay.md needs it too."""
     assert shape_validator("driven-replay").errors(whole(word)) == ()
     file = shaped(whole(word), SUITES)
     assert [*mismatches(whole(word)["case"], file.case)] == []
@@ -100,14 +100,14 @@ def test_every_member_of_a_case_is_described_in_the_chapter_and_no_other(word: s
 
 @WORDS
 def test_the_features_that_a_case_may_need_are_those_of_the_suite(word: str) -> None:
-    """A feature that a suite gains goes into the shape, too."""
+    """If a suite gains a feature, the shape needs it too."""
     root: Any = shape_schema(f"{word}-case")
     assert tuple(root["properties"]["needs"]["items"]["enum"]) == SUITES[word].features
 
 
 @WORDS
 def test_the_two_agree_about_every_single_change(word: str) -> None:
-    """Each member in turn removed, replaced, and given a companion that is unknown."""
+    """Each member in turn is replaced, removed, and joined by an unknown member."""
     judge, value = shape_validator("driven-replay"), whole(word)
     for holder, key in places(value):
         before = holder[key]
@@ -127,7 +127,7 @@ def test_the_two_agree_about_every_single_change(word: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(st.data())
 def test_the_two_agree_about_changes_of_cases_that_are_played(data: st.DataObject) -> None:
-    """Of written and of generated cases, whatever is changed, several times over."""
+    """Written and generated cases are changed in up to three places, whatever the places are."""
     suite = SUITES[data.draw(st.sampled_from(list(SUITES)))]
     made = st.integers(1, 500).map(lambda number: suite.generated(3, number, suite.features))
     value = copy.deepcopy(kept(suite.word, data.draw(st.sampled_from(suite.cases) | made)))
@@ -141,7 +141,7 @@ def test_the_two_agree_about_changes_of_cases_that_are_played(data: st.DataObjec
 
 @WORDS
 def test_any_validator_takes_what_the_suite_writes(word: str) -> None:
-    """The shapes are plain JSON Schema: nothing in them is known to the suite's own validator alone."""
+    """The shapes are plain JSON Schema: they use nothing that only the suite's own validator knows."""
     judge = Draft202012Validator(dict(shape_schema("driven-replay")))
     assert [each.id for each in SUITES[word].cases if not judge.is_valid(kept(word, each))] == []
     strange = {**kept(word, SUITES[word].cases[0])}

@@ -1,4 +1,4 @@
-"""Whatever the reader takes can be played: nothing that the suite sends of such a case is out of the wire's shape."""
+"""Every case that the reader accepts can be played: each message that the suite sends for it has the wire's shape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from replay.test_shape import places
 
 
 class Overheard:
-    """A wire on which a system asks for all there is, and on which each message is held against its shape."""
+    """A wire on which a system asks everything that it may ask, and which checks each message against its shape."""
 
     def __init__(self, word: str) -> None:
         self.dialect = SUITES[word].dialect
@@ -36,16 +36,16 @@ class Overheard:
         self._asked: list[str] = []
 
     def ask(self, performance: Any, method: str, **params: Json) -> None:
-        """The system asks."""
+        """Let the system ask something."""
         self._asked.append(method)
         performance.take(Request(0, len(self._asked) - 1, method, params))
 
     def tell(self, performance: Any, method: str, **params: Json) -> None:
-        """The system tells."""
+        """Let the system tell something."""
         performance.take(Notification(0, method, params))
 
     def let_go(self, performance: Any) -> None:
-        """The system says nothing any more until nobody waits."""
+        """Let the system stay silent until the performance waits for nothing."""
         while performance.waits is not None:
             performance.give_way()
 
@@ -77,7 +77,7 @@ class Overheard:
 
 
 def loop(wire: Overheard, case: Any) -> None:
-    """A loop that enters what it is asked to, and asks every hook."""
+    """A loop that makes every call that it is asked to, and asks every hook."""
     mode = case.mode or "parallel"
     wire.request("loop/start", loops.start_of(case, mode))
     performance = Loop(case, mode, wire)
@@ -96,7 +96,7 @@ def loop(wire: Overheard, case: Any) -> None:
 
 
 def pipeline(wire: Overheard, case: Any) -> None:
-    """A pipeline that asks everybody about everything."""
+    """A pipeline that asks everything about every call: validation, hooks, permission, execution."""
     start = start_of(case, case.ordering or "allow_unordered")
     wire.request("pipeline/start", start)
     performance = Pipeline(case, start, wire)
@@ -114,7 +114,7 @@ def pipeline(wire: Overheard, case: Any) -> None:
 
 
 def invocation(wire: Overheard, case: Any) -> None:
-    """A system that uses each tool under each profile, and has every answer of a provider."""
+    """A system that uses each tool under each profile, and takes every answer of a provider."""
     start = invocations.start_of(case, Claims())
     wire.request("invocation/start", start)
     performance = Invocation(case, start, wire)
@@ -134,7 +134,7 @@ PLAYS = {"loop": loop, "pipeline": pipeline, "invocation": invocation}
 
 
 def overheard(word: str, case: Any) -> Overheard:
-    """What the suite sends of a case to a system that asks for all there is."""
+    """The messages of a case that the suite sends to a system that asks everything."""
     wire = Overheard(word)
     PLAYS[word](wire, case)
     return wire
@@ -142,7 +142,7 @@ def overheard(word: str, case: Any) -> Overheard:
 
 @WORDS
 def test_everything_that_the_suites_send_has_its_shape(word: str) -> None:
-    """Written cases and generated ones."""
+    """This holds for written cases and for generated ones."""
     suite = SUITES[word]
     made = (suite.generated(9, number, suite.features) for number in range(100))
     told = {case.id: overheard(word, case) for case in (*suite.cases, *made)}
@@ -152,7 +152,7 @@ def test_everything_that_the_suites_send_has_its_shape(word: str) -> None:
 
 @WORDS
 def test_a_file_that_is_taken_has_nothing_that_cannot_be_sent(word: str) -> None:
-    """Each member in turn with another value: where the reader takes it, so does the wire."""
+    """Each member in turn gets another value: if the reader accepts it, the wire accepts it too."""
     value = whole(word)
     taken = 0
     for holder, key in places(value["case"]):
@@ -170,7 +170,7 @@ def test_a_file_that_is_taken_has_nothing_that_cannot_be_sent(word: str) -> None
 
 
 def test_a_call_without_an_id_would_be_heard() -> None:
-    """The means of this file find what they are there for."""
+    """This shows that the checks of this file find such a fault."""
     one = next(each for each in CASES if each.id == "AL-01/one")
     without = replace(one.replies[0], calls=(replace(one.replies[0].calls[0], id=""),))
     assert overheard("loop", replace(one, replies=(without,))).faults

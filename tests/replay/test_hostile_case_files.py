@@ -1,4 +1,4 @@
-"""A case file from an attacker: nothing is written, read or started that a case has no business with."""
+"""A case file from an attacker: it cannot make the suite write, read or start anything that a case has no need of."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOOL: dict[str, Any] = {"descriptor": DESCRIPTOR, "behaviour": ECHO}
 
 
 def written(tmp_path: Path, **members: Any) -> Path:
-    """A case file whose case has these members."""
+    """A case file with a case that has these members."""
     case = {"id": "a", "says": "b", "plan": {}, "policy": {}, **members}
     head = {"callproof": "case/1", "suiteVersion": "0.1.0", "requirement": "RETRY-03", "scenario": None, "seed": None}
     path = tmp_path / "case.json"
@@ -28,7 +28,7 @@ def written(tmp_path: Path, **members: Any) -> Path:
 
 
 def refused(path: Path) -> str:
-    """What the refusal of a file says."""
+    """The message with which a file is refused."""
     with pytest.raises(BadCaseFile) as caught:
         read_case_file(path)
     return str(caught.value)
@@ -57,14 +57,14 @@ DEEP = "/".join(["a"] * 101)
 
 @pytest.mark.parametrize("path", BAD_PATHS)
 def test_an_item_lies_in_the_folders_of_the_run(path: str, tmp_path: Path) -> None:
-    """By its path alone."""
+    """The path alone decides."""
     told = refused(written(tmp_path, folder=[{"path": path}]))
     assert "at /case/folder/0/path: " in told
     assert "permitted: a path of plain names below the root, or below ../outside" in told
 
 
 def test_a_path_is_not_deep(tmp_path: Path) -> None:
-    """Who removes folders goes down into them, and some do so on a stack that ends."""
+    """Programs that remove folders go down into them, some of them by recursion on a limited stack."""
     for path in (DEEP, f"../outside/{DEEP}"):
         assert "at /case/folder/0/path: there are 101 entries" in refused(written(tmp_path, folder=[{"path": path}]))
     read_case_file(written(tmp_path, folder=[{"path": DEEP[2:]}]))
@@ -72,7 +72,7 @@ def test_a_path_is_not_deep(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", BAD_PATHS)
 def test_what_a_tool_writes_lies_in_the_folders_of_the_run(path: str, tmp_path: Path) -> None:
-    """The suite writes it, while the run goes on."""
+    """The suite itself writes these files during the run."""
     tool = {**TOOL, "behaviour": {"replies": [{"ending": "echo", "writes": [{"path": path, "content": ""}]}]}}
     assert "at /case/tools/0/behaviour/replies/0/writes/0/path: " in refused(written(tmp_path, tools=[tool]))
 
@@ -96,7 +96,7 @@ def test_what_a_tool_writes_lies_in_the_folders_of_the_run(path: str, tmp_path: 
     ],
 )
 def test_a_link_leads_no_further(path: str, target: str, tmp_path: Path) -> None:
-    """Neither the suite nor the system is led out of the folders of the run."""
+    """Neither the suite nor the system may be led out of the folders of the run."""
     told = refused(written(tmp_path, folder=[{"path": path, "kind": "link", "text": target}]))
     assert "at /case/folder/0/text: the link leads to " in told
     write = {"path": path, "content": target, "link": True}
@@ -108,14 +108,14 @@ def test_a_link_leads_no_further(path: str, target: str, tmp_path: Path) -> None
     ("path", "target"), [("l", "../outside/x"), ("d/l", "../../outside"), ("d/l", "../x"), ("l", "x")]
 )
 def test_a_link_within_the_folders_is_fine(path: str, target: str, tmp_path: Path) -> None:
-    """A scenario has links that lead to what lies beside the root, and a lawful system refuses to follow them."""
+    """A scenario needs links that lead beside the root, to see that a lawful system refuses to follow them."""
     file = read_case_file(written(tmp_path, folder=[{"path": path, "kind": "link", "text": target}]))
     assert file.case.folder == (Item(path, ItemKind.LINK, target),)
 
 
 @pytest.mark.parametrize("below", ["l/x", "L/x", "l/a/b"])
 def test_nothing_lies_below_a_link(below: str, tmp_path: Path) -> None:
-    """Also not in another spelling, which some systems take for the same name."""
+    """Also not in another spelling, since some systems treat both as the same name."""
     link = {"path": "l", "kind": "link", "text": "../outside"}
     tool = {**TOOL, "behaviour": {"replies": [{"ending": "echo", "writes": [{"path": below, "content": ""}]}]}}
     assert "lies below a link" in refused(written(tmp_path, tools=[tool], folder=[link]))
@@ -123,14 +123,14 @@ def test_nothing_lies_below_a_link(below: str, tmp_path: Path) -> None:
 
 
 def test_no_two_items_have_one_place(tmp_path: Path) -> None:
-    """The second would be written through the first."""
+    """The second item would be written through the link that is the first."""
     items = [{"path": "l", "kind": "link", "text": "x"}, {"path": "l"}]
     assert "at /case/folder/1/path: there is no room for 'l'" in refused(written(tmp_path, folder=items))
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
 def test_where_something_lies_there_is_a_folder_and_nothing_else(kind: str, tmp_path: Path) -> None:
-    """Whichever of the two the case names first; the folder itself may be named as well."""
+    """This holds whichever of the two the case names first; the folder itself may be named as well."""
     below: dict[str, Any] = {"path": "a/b/c"}
     told = refused(written(tmp_path, folder=[below, {"path": "a/b", "kind": kind, "text": "x"}]))
     assert "at /case/folder/1/path: there is no room for 'a/b'" in told
@@ -138,18 +138,18 @@ def test_where_something_lies_there_is_a_folder_and_nothing_else(kind: str, tmp_
 
 
 def test_a_path_of_very_many_names_is_refused_before_anything_is_made_of_it(tmp_path: Path) -> None:
-    """All the folders above it, written out, are more than any memory holds."""
+    """The list of all folders above it would be larger than any memory."""
     assert "there are 1000001 entries" in refused(written(tmp_path, folder=[{"path": "a/" * 1_000_000}]))
 
 
 def test_a_move_waits_for_the_first_invocation_or_a_later_one(tmp_path: Path) -> None:
-    """There is none before the first: the move would never be made."""
+    """The move would never be made, because no invocation has the number 0."""
     told = refused(written(tmp_path, timeline=[{"act": "cancel", "cue": "invocation", "tool": "t", "count": 0}]))
     assert "at /case/timeline/0/count: the value is 0" in told
 
 
 def test_the_suite_follows_no_link_that_the_system_made(tmp_path: Path) -> None:
-    """What the file promised is checked again when the suite writes: a system may have moved a link meanwhile."""
+    """The suite checks the path again when it writes, because a system may have made a link there meanwhile."""
     beside = tmp_path / "precious"
     beside.mkdir()
     folders = furnish(tmp_path / "scratch", ())
@@ -162,12 +162,12 @@ def test_the_suite_follows_no_link_that_the_system_made(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [-1, 10**9, 10**30])
 def test_a_number_is_of_a_sensible_size(number: int, tmp_path: Path) -> None:
-    """No case waits for a year."""
+    """No case may wait for a year."""
     assert f"at /case/horizonMs: the value is {number}" in refused(written(tmp_path, horizonMs=number))
 
 
 def test_the_system_is_asked_for_no_tool_but_the_canonical_ones(tmp_path: Path) -> None:
-    """A system may have tools of its own that run commands; a stranger's case does not call them."""
+    """A system may have tools of its own that run commands; a stranger's case must not call them."""
     told = refused(written(tmp_path, systemTools=[{"name": "shell.run"}]))
     assert 'at /case/systemTools/0/name: the value is "shell.run"' in told
     own = {**TOOL, "descriptor": {"name": "shell.run", "host": "system"}}
@@ -175,7 +175,7 @@ def test_the_system_is_asked_for_no_tool_but_the_canonical_ones(tmp_path: Path) 
 
 
 def test_a_company_is_held_to_the_same(tmp_path: Path) -> None:
-    """The runs beside the case's own are cases too."""
+    """The runs beside the case's own run are cases too."""
     companion = {"id": "c", "says": "d", "plan": {}, "policy": {}, "folder": [{"path": "/x"}]}
     told = refused(written(tmp_path, company=[{"case": companion, "when": "before"}]))
     assert "at /case/company/0/case/folder/0/path" in told
@@ -200,12 +200,12 @@ def test_a_company_is_held_to_the_same(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_had_is_refused(members: dict[str, Any], told: str, tmp_path: Path) -> None:
-    """Before anything is started, and not by a traceback in the middle of a run."""
+    """It is refused before anything is started, and not by a traceback in the middle of a run."""
     assert told in refused(written(tmp_path, **members))
 
 
 def with_replies(**reply: Any) -> dict[str, Any]:
-    """A case with a tool that answers so."""
+    """A case with a tool that answers with this reply."""
     return {"tools": [{**TOOL, "behaviour": {"replies": [reply]}}]}
 
 
@@ -225,18 +225,18 @@ def with_replies(**reply: Any) -> dict[str, Any]:
 def test_the_suite_is_made_to_say_nothing_that_the_protocol_forbids(
     members: dict[str, Any], told: str, tmp_path: Path
 ) -> None:
-    """A plan may be as wrong as a case likes; what goes around it has its shape."""
+    """A plan may be as wrong as a case likes, but the messages around it must have their shape."""
     assert told in refused(written(tmp_path, **members))
 
 
 def test_a_case_does_not_excuse_what_it_is_about(tmp_path: Path) -> None:
-    """Nothing could be said of the law."""
+    """The replay could say nothing about the law."""
     told = refused(written(tmp_path, excused=["RES-05", "RETRY-03"]))
     assert "at /case/excused/1: it excuses RETRY-03, which the file is about" in told
 
 
 def test_a_file_names_no_command(tmp_path: Path) -> None:
-    """Whoever replays a case says what it is replayed against."""
+    """Only the user who replays a case says against which system."""
     path = written(tmp_path)
     document = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**document, "adapter": "stdio:rm -rf /"}), encoding="utf-8")
@@ -244,14 +244,14 @@ def test_a_file_names_no_command(tmp_path: Path) -> None:
 
 
 def test_too_many_items_are_refused(tmp_path: Path) -> None:
-    """A file is small, and what it asks for is too."""
+    """A file is small, and may ask only for a small run."""
     assert "at /case/folder: there are 1001 entries" in refused(
         written(tmp_path, folder=[{"path": str(n)} for n in range(1001)])
     )
 
 
 def test_a_file_that_is_none_is_refused_without_a_wait(tmp_path: Path) -> None:
-    """A pipe, a folder, a link, nothing at all."""
+    """A pipe, a folder, a link and a missing file are refused at once."""
     os.mkfifo(tmp_path / "pipe")
     os.symlink(written(tmp_path), tmp_path / "link")
     told = [refused(tmp_path / name) for name in ("pipe", "link", ".", "missing.json")]
@@ -280,7 +280,7 @@ def test_a_file_that_is_none_is_refused_without_a_wait(tmp_path: Path) -> None:
     ],
 )
 def test_bytes_that_are_no_case_file_are_refused(raw: bytes, told: str, tmp_path: Path) -> None:
-    """With the reason, and never with a traceback."""
+    """The refusal gives the reason, and never a traceback."""
     path = tmp_path / "case.json"
     path.write_bytes(raw)
     assert told in refused(path)
@@ -297,7 +297,7 @@ def test_bytes_that_are_no_case_file_are_refused(raw: bytes, told: str, tmp_path
     ],
 )
 def test_the_head_of_a_file_is_read_as_strictly(members: dict[str, Any], told: str, tmp_path: Path) -> None:
-    """Each member has its type, and each word is known."""
+    """Each member must have its type, and each word must be known."""
     path = written(tmp_path)
     document = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**document, **members}), encoding="utf-8")
@@ -305,7 +305,7 @@ def test_the_head_of_a_file_is_read_as_strictly(members: dict[str, Any], told: s
 
 
 def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
-    """A case that needs a feature of which nobody has heard would be inapplicable everywhere."""
+    """A case that needs an unknown feature would be inapplicable to every system."""
     told = refused(written(tmp_path, requires=["forech"]))
     assert "at /case/requires/0: 'forech' is not a feature" in told
     assert "did you mean 'foreach'?" in told
@@ -313,7 +313,7 @@ def test_a_feature_is_one_that_there_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("member", ["provokes", "excused", "deathProves"])
 def test_a_requirement_is_one_that_there_is(member: str, tmp_path: Path) -> None:
-    """A case would aim at nothing, excuse nothing, or its death prove nothing; in its company as well."""
+    """Such a case would aim at nothing, excuse nothing, or its death prove nothing; the same holds for its company."""
     told = refused(written(tmp_path, **{member: ["RES-05", "RES-O5"]}))
     assert f"at /case/{member}/1: 'RES-O5' is not a requirement" in told
     companion: dict[str, Any] = {"id": "c", "says": "d", "plan": {}, "policy": {}, member: ["RES-O5"]}
@@ -322,7 +322,7 @@ def test_a_requirement_is_one_that_there_is(member: str, tmp_path: Path) -> None
 
 
 def test_no_two_runs_of_a_case_have_one_name(tmp_path: Path) -> None:
-    """The one would be judged by what the case says of the other."""
+    """Otherwise one run would be judged by what the case says about the other."""
     one, other = ({"id": name, "says": "d", "plan": {}, "policy": {}} for name in ("c", "a"))
     told = refused(written(tmp_path, company=[{"case": one, "when": "before"}, {"case": other, "when": "before"}]))
     assert 'at /case/company/1/case/id: another run of the case is called "a"' in told
@@ -331,7 +331,7 @@ def test_no_two_runs_of_a_case_have_one_name(tmp_path: Path) -> None:
 
 
 def test_a_case_needs_the_features_that_its_company_needs(tmp_path: Path) -> None:
-    """Without them its company cannot be had, and the case is that of nobody who does not claim them."""
+    """A system that does not claim these features cannot run the company, so the case does not apply to it."""
     companion: dict[str, Any] = {"id": "c", "says": "d", "plan": {}, "policy": {}, "requires": ["foreach"]}
     file = read_case_file(written(tmp_path, requires=["events"], company=[{"case": companion, "when": "before"}]))
     assert file.case.missing(("events",)) == ("foreach",)

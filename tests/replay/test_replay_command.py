@@ -1,4 +1,4 @@
-"""``callproof replay`` with real processes: what a broken system failed, it fails again, and the reference does not."""
+"""``callproof replay`` with real processes: a broken system fails again where it failed, the reference does not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RETRIED = CASES["SC-07/on-error-retry"]
 
 
 def replayed(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """What the command came to."""
+    """The outcome of the command."""
     return subprocess.run(
         [CALLPROOF, "replay", *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=120
     )
@@ -38,7 +38,7 @@ def case_file(folder: Path, requirement: str, case: Case, found: Found | None = 
 
 
 def test_a_broken_system_breaks_the_same_requirement_again(tmp_path: Path) -> None:
-    """The verdict on the named requirement comes first, then what proves it, then the testimonies."""
+    """The verdict on the named requirement comes first, then its proof, then the testimonies."""
     file = case_file(tmp_path, "RETRY-03", RETRIED, Found("s1 was attempted 4 times", "3 attempts"))
     done = replayed(file, ONE_MORE, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
@@ -51,28 +51,28 @@ def test_a_broken_system_breaks_the_same_requirement_again(tmp_path: Path) -> No
 
 
 def test_the_reference_keeps_it(tmp_path: Path) -> None:
-    """The same file, another system."""
+    """This is the same file against another system."""
     done = replayed(case_file(tmp_path, "RETRY-03", RETRIED), REFERENCE, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[1] == "holds: RETRY-03 Attempts stay within the limit"
 
 
 def test_two_replays_print_the_same(tmp_path: Path) -> None:
-    """On a virtual clock nothing of the testimonies differs, though every id does."""
+    """On a virtual clock the testimonies are equal, though all ids differ."""
     file = case_file(tmp_path, "RETRY-03", RETRIED)
     printed = {replayed(file, REFERENCE, cwd=tmp_path).stdout for _ in range(2)}
     assert len(printed) == 1
 
 
 def test_other_broken_laws_are_told_and_leave_the_exit_code_alone(tmp_path: Path) -> None:
-    """Whoever mends one fault asks about that one."""
+    """A user who mends one fault asks about that fault only."""
     done = replayed(case_file(tmp_path, "RETRY-01", RETRIED), ONE_MORE, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     assert "also broken: RETRY-03" in done.stdout.splitlines()[-1]
 
 
 def test_a_requirement_that_was_not_put_to_the_test_is_not_proven(tmp_path: Path) -> None:
-    """Nothing observed is never green."""
+    """A replay that observed nothing must not count as success."""
     done = replayed(case_file(tmp_path, "CANC-04", RETRIED), REFERENCE, cwd=tmp_path)
     assert done.returncode == 1
     assert "not proven: CANC-04" in done.stdout
@@ -80,7 +80,7 @@ def test_a_requirement_that_was_not_put_to_the_test_is_not_proven(tmp_path: Path
 
 
 def test_what_a_system_does_not_claim_is_inapplicable(tmp_path: Path) -> None:
-    """By the case's needs, or by the requirement's own; nothing was judged."""
+    """The case or the requirement needs a claim that is missing, so nothing is judged."""
     done = replayed(case_file(tmp_path, "RETRY-03", RETRIED), MODEST, cwd=tmp_path)
     assert done.returncode == 2
     assert "inapplicable: RETRY-03" in done.stdout
@@ -92,7 +92,7 @@ def test_what_a_system_does_not_claim_is_inapplicable(tmp_path: Path) -> None:
 
 
 def test_a_case_that_needs_a_process_is_inapplicable_over_http(tmp_path: Path) -> None:
-    """The verdict says what was lacking, and that is not a claim."""
+    """The verdict says what is missing, which is not a claim."""
     file = case_file(tmp_path, "LOG-15", replace(RETRIED, requires=(), hardship=Hardship(kill_after=3)))
     with serving() as server:
         done = replayed(file, server.entry, cwd=tmp_path)
@@ -102,7 +102,7 @@ def test_a_case_that_needs_a_process_is_inapplicable_over_http(tmp_path: Path) -
 
 
 def test_the_adapter_comes_from_the_settings_where_none_is_given(tmp_path: Path) -> None:
-    """And never from the file."""
+    """The adapter never comes from the case file."""
     file = case_file(tmp_path, "RETRY-03", RETRIED)
     done = replayed(file, cwd=tmp_path)
     assert done.returncode == 2
@@ -125,7 +125,7 @@ def test_the_adapter_comes_from_the_settings_where_none_is_given(tmp_path: Path)
 def test_what_cannot_be_replayed_is_said_without_a_traceback(
     arguments: list[str], exit_code: int, told: str, tmp_path: Path
 ) -> None:
-    """2 for what the user gave, 3 for the adapter."""
+    """The exit code is 2 for faults of the user's input, 3 for faults of the adapter."""
     case_file(tmp_path, "RETRY-03", RETRIED).rename(tmp_path / "case.json")
     (tmp_path / "bad.json").write_text("{}", encoding="utf-8")
     done = replayed(*arguments, cwd=tmp_path)
@@ -135,7 +135,7 @@ def test_what_cannot_be_replayed_is_said_without_a_traceback(
 
 
 def test_a_file_for_which_there_is_no_room_is_not_written(tmp_path: Path) -> None:
-    """A tool writes where a file is already, one level too deep: the case is had, and its deed claims nothing."""
+    """The tool would write below a path that is a file: the case is played, and its deed does not claim that write."""
     file = case_file(tmp_path, "RETRY-03", RETRIED)
     document = json.loads(file.read_text(encoding="utf-8"))
     for reply in document["case"]["tools"][0]["behaviour"]["replies"]:
@@ -148,7 +148,7 @@ def test_a_file_for_which_there_is_no_room_is_not_written(tmp_path: Path) -> Non
 
 
 def test_hostile_text_in_a_file_does_nothing(tmp_path: Path) -> None:
-    """It is shown as what it is, wherever it appears."""
+    """Control characters are shown escaped, wherever they appear."""
     hostile = replace(RETRIED, id="SC-07/\x1b[31m", says="\x1b]0;owned\x07\u202e")
     done = replayed(case_file(tmp_path, "RETRY-03", hostile, Found("\x1b[2J", "x")), REFERENCE, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
@@ -157,7 +157,7 @@ def test_hostile_text_in_a_file_does_nothing(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_replay_is_no_verdict(tmp_path: Path) -> None:
-    """Ctrl-C has an exit code of its own, and ends the system that was started."""
+    """Ctrl-C gives an exit code of its own, and ends the system that was started."""
     file = case_file(tmp_path, "RETRY-03", RETRIED)
     deaf = tmp_path / "deaf.py"
     deaf.write_text("import pathlib, time\npathlib.Path('started').touch()\ntime.sleep(600)\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""``callproof test --save-cases``: what failed is kept as a file, and the report tells how to have it again."""
+"""``callproof test --save-cases``: a failed case is kept as a file, and the report tells how to replay it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CASE = next(scenario for scenario in SCENARIOS if scenario.id == "SC-07").cases[
 
 
 def ran(arguments: Sequence[str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    """A program of this environment, run to its end."""
+    """A program of this environment after it has run to its end."""
     return subprocess.run(
         [str(BIN / arguments[0]), *arguments[1:]], cwd=cwd, capture_output=True, text=True, timeout=300
     )
@@ -37,7 +37,7 @@ def ran(arguments: Sequence[str], cwd: Path) -> subprocess.CompletedProcess[str]
 
 @pytest.fixture(scope="module")
 def tested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """A broken system tested with its cases kept: the folder that it was in, and the report."""
+    """A broken system tested with its cases kept: the working folder, and the report."""
     folder = tmp_path_factory.mktemp("tested")
     options = ["-k", "RETRY-03 and SC-07", "--save-cases", "kept", "--format", "json"]
     done = ran(["callproof", "test", ONE_MORE, *options], folder)
@@ -46,7 +46,7 @@ def tested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
 
 
 def test_the_smallest_case_is_kept_for_the_requirement(tested: tuple[Path, dict[str, Any]]) -> None:
-    """One file a requirement and scenario, named after both."""
+    """There is one file for each requirement and scenario, named after both."""
     folder, _ = tested
     (file,) = (folder / "kept").iterdir()
     case = read_case_file(file)
@@ -57,7 +57,7 @@ def test_the_smallest_case_is_kept_for_the_requirement(tested: tuple[Path, dict[
 
 
 def test_the_report_tells_the_command_and_carries_the_testimonies(tested: tuple[Path, dict[str, Any]]) -> None:
-    """On the finding of the very case that was kept, which stands first."""
+    """They are on the finding of the case that was kept, which comes first."""
     folder, report = tested
     (file,) = (folder / "kept").iterdir()
     first = report["findings"][0]
@@ -69,7 +69,7 @@ def test_the_report_tells_the_command_and_carries_the_testimonies(tested: tuple[
 def test_the_command_breaks_the_same_requirement_and_the_reference_does_not(
     tested: tuple[Path, dict[str, Any]],
 ) -> None:
-    """As it is printed; and with another system in the place of the broken one."""
+    """The command is run as printed, and then with the reference instead of the broken system."""
     folder, report = tested
     command = shlex.split(report["findings"][0]["replay"])
     again = ran(command, folder)
@@ -79,7 +79,7 @@ def test_the_command_breaks_the_same_requirement_and_the_reference_does_not(
 
 
 def test_pytest_shows_the_testimonies_and_the_command_under_the_failure(tmp_path: Path) -> None:
-    """The same for those who run pytest; ids as the keyword has it."""
+    """Users of pytest get the same as users of the command; the ids are those of the keyword."""
     options = ["-k", "RETRY-03 and SC-07", "--callproof", ONE_MORE, "--callproof-save-cases", "kept"]
     done = ran(["pytest", "-q", "-p", "no:cacheprovider", *options], tmp_path)
     assert done.returncode == 1, done.stdout
@@ -97,7 +97,7 @@ def test_pytest_shows_the_testimonies_and_the_command_under_the_failure(tmp_path
     ],
 )
 def test_a_folder_that_cannot_be_made_is_said_before_anything_runs(command: list[str], tmp_path: Path) -> None:
-    """Nobody waits for a run whose cases are lost."""
+    """A user should not wait for a run whose cases cannot be kept."""
     (tmp_path / "taken").write_text("", encoding="utf-8")
     done = ran(command, tmp_path)
     told = done.stdout + done.stderr
@@ -107,7 +107,7 @@ def test_a_folder_that_cannot_be_made_is_said_before_anything_runs(command: list
 
 
 def test_the_example_is_what_the_suite_writes_today(tested: tuple[Path, dict[str, Any]]) -> None:
-    """The file that the README replays."""
+    """This is the file that the README replays."""
     folder, _ = tested
     (file,) = (folder / "kept").iterdir()
     (example,) = EXAMPLES.iterdir()
@@ -116,7 +116,7 @@ def test_the_example_is_what_the_suite_writes_today(tested: tuple[Path, dict[str
 
 
 def test_a_case_that_is_kept_already_is_left_as_it_is(tmp_path: Path) -> None:
-    """The words of a finding may hold ids that differ from run to run; the case is the same."""
+    """The text of a finding may hold ids that differ from run to run, though the case is the same."""
     first = save(tmp_path, kept("RETRY-03", CASE, found=Found("call 1 failed", "x")))
     before = first.read_bytes()
     assert save(tmp_path, kept("RETRY-03", CASE, found=Found("call 2 failed", "x"))) == first
@@ -124,7 +124,7 @@ def test_a_case_that_is_kept_already_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_nothing_is_overwritten_by_something_else(tmp_path: Path) -> None:
-    """A file of that name that holds another case, or no case at all, stays; the new one gets a name of its own."""
+    """A file of that name with another case, or with no case at all, stays; the new file gets another name."""
     other = replace(CASE, horizon_ms=CASE.horizon_ms + 50)
     first = save(tmp_path, kept("RETRY-03", CASE))
     before = first.read_bytes()
@@ -140,7 +140,7 @@ def test_nothing_is_overwritten_by_something_else(tmp_path: Path) -> None:
 
 
 def test_a_name_holds_letters_and_digits_only(tmp_path: Path) -> None:
-    """Whatever a case calls itself, its file lies in the folder."""
+    """Whatever id a case has, its file lies in the folder."""
     hostile = replace(CASE, id="../../\x1b[31m/" + "x" * 300)
     path = save(tmp_path, kept("RETRY-03", hostile))
     assert path.parent == tmp_path
@@ -149,7 +149,7 @@ def test_a_name_holds_letters_and_digits_only(tmp_path: Path) -> None:
 
 
 def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
-    """What it leads to belongs to somebody."""
+    """The target of the link belongs to the user."""
     precious = tmp_path / "precious"
     precious.write_text("mine", encoding="utf-8")
     folder = tmp_path / "kept"
@@ -162,7 +162,7 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_case_that_cannot_be_kept_costs_no_finding(tmp_path: Path) -> None:
-    """On a full disk: what failed is told, and that its case is not there."""
+    """On a full disk, the failure is still reported, together with the note that its case was not kept."""
     (tmp_path / "conftest.py").write_text(
         "import errno, os\nfrom callproof.plugin import failures\n\n"
         "def full(*_):\n    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n\n"
@@ -179,7 +179,7 @@ def test_a_case_that_cannot_be_kept_costs_no_finding(tmp_path: Path) -> None:
 
 
 def test_no_part_of_a_case_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that breaks off is none."""
+    """A file that breaks off is not a case file."""
 
     def full(_: object) -> str:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -1,4 +1,4 @@
-"""The case file's two definitions, the chapter's shapes and the suite's dataclasses, take the same documents."""
+"""The two definitions of a case file, the chapter's shapes and the suite's dataclasses, accept the same documents."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SUSPECTS: tuple[Json, ...] = (None, True, 0, 1.0, 0.5, 10**30, "x", "cancel", []
 
 
 def whole() -> dict[str, Any]:
-    """A case file in which every member stands."""
+    """A case file that has every member."""
     return document(CaseFile("RETRY-03", "says", full(Case), "SC-07", 7, Found("a", "b")))
 
 
 def taken(value: Json) -> bool:
-    """Whether the dataclasses take a document."""
+    """Whether the dataclasses accept a document."""
     try:
         shaped(value)
     except Misfit:
@@ -59,14 +59,14 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def test_every_member_of_a_case_is_described_in_the_chapter_and_no_other() -> None:
-    """A member that a case gains goes into the shape `case` of spec/replay.md."""
+    """If a case gains a member, the shape `case` of spec/replay.md needs it too."""
     assert shape_validator("replay").errors(whole()) == ()
     described = set(names_in({**shape_schema("replay"), "$defs": {"case": shape_schema("case")}}))
     assert described - {"x"} == set(members_of(whole())) - {"x"}
 
 
 def test_the_two_agree_about_every_single_change() -> None:
-    """Each member in turn removed, replaced, and given a companion that is unknown."""
+    """Each member in turn is replaced, removed, and joined by an unknown member."""
     judge, value = shape_validator("replay"), whole()
     for holder, key in places(value):
         kept_value = holder[key]
@@ -85,15 +85,15 @@ def test_the_two_agree_about_every_single_change() -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 def test_the_file_of_every_case_has_the_shape(scenario: Scenario) -> None:
-    """What the suite writes is what the chapter says."""
+    """The suite writes the shape that the chapter describes."""
     judge = shape_validator("replay")
     files = [document(kept("RETRY-03", case, scenario=scenario.id)) for case in scenario.cases]
     assert [file["case"] for file in files if not judge.accepts(file)] == []
 
 
-# What fails is small enough as it is.
+# A failing case is small enough without shrinking.
 @settings(deadline=None, max_examples=30, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
 @given(any_of(Case))
 def test_the_file_of_any_case_has_the_shape(case: Case) -> None:
-    """Also of one that nobody has thought of."""
+    """This holds also for cases that no author has thought of."""
     assert shape_validator("replay").errors(document(kept("RETRY-03", case))) == ()

@@ -1,4 +1,4 @@
-"""Statements of the live suites of other protocols: made by real runs, worked out again, and found to be changed."""
+"""Statements of the live suites of other protocols: real runs make them, they are verified, and changes are found."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ PROTOCOLS: Final = {"loop": "agent-loop", "pipeline": "pipeline", "invocation": 
 
 
 def judged(word: str, address: str, folder: Path, **wanted: Any) -> Judgement:
-    """What the command comes to, which leaves a statement in a folder."""
+    """The judgement of the command, which leaves a statement in a folder."""
     return judge_system(SUITES[word], Wanted(address, statements=(folder,), **wanted), Watching(None))
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
-    """The reference judged by each suite, and its statement."""
+    """The reference judged by each suite, with its statement."""
     found: dict[str, tuple[Judgement, Files]] = {}
     for word in SUITES:
         folder = tmp_path_factory.mktemp(word)
@@ -59,7 +59,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
 
 
 def rehashed(files: Files) -> Files:
-    """The files of somebody who knows how hashes are made: the list of them fits again."""
+    """The files as a forger who knows hashes would leave them: the list of hashes fits again."""
     statement = json.loads(files[STATED])
     records = {path: each for path, each in files.items() if path not in {STATED, TEXT}}
     statement["files"] = [
@@ -70,7 +70,7 @@ def rehashed(files: Files) -> Files:
 
 
 def altered(path: str, old: bytes, new: bytes) -> Change:
-    """A change of one place."""
+    """A change at one place."""
 
     def change(files: Files) -> Files:
         assert old in files[path]
@@ -80,12 +80,12 @@ def altered(path: str, old: bytes, new: bytes) -> Change:
 
 
 def forged(path: str, old: bytes, new: bytes) -> Change:
-    """A change of one place, with hashes that fit."""
+    """A change at one place, with hashes that fit."""
     return lambda files: rehashed(altered(path, old, new)(files))
 
 
 def forged_lines(path: str, change: Callable[[Lines], Lines]) -> Change:
-    """A change of the lines of one log, with hashes that fit."""
+    """A change to the lines of one log, with hashes that fit."""
 
     def alter(files: Files) -> Files:
         lines = change([json.loads(line) for line in files[path].splitlines()])
@@ -96,7 +96,7 @@ def forged_lines(path: str, change: Callable[[Lines], Lines]) -> Change:
 
 
 def without(word: str) -> Callable[[Lines], Lines]:
-    """The lines without the first probe of a name."""
+    """A change of lines that removes the first probe with this name."""
 
     def change(lines: Lines) -> Lines:
         place = next(at for at, line in enumerate(lines) if line.get("probe") == word)
@@ -106,7 +106,7 @@ def without(word: str) -> Callable[[Lines], Lines]:
 
 
 def twice(word: str) -> Callable[[Lines], Lines]:
-    """The lines with the first probe of a name twice."""
+    """A change of lines that doubles the first probe with this name."""
 
     def change(lines: Lines) -> Lines:
         place = next(at for at, line in enumerate(lines) if line.get("probe") == word)
@@ -116,12 +116,12 @@ def twice(word: str) -> Callable[[Lines], Lines]:
 
 
 def without_file(path: str) -> Change:
-    """The files but one, and a list without it."""
+    """A change that removes one file from the files and from the list."""
     return lambda files: rehashed({name: each for name, each in files.items() if name != path})
 
 
 def faults(files: Files, folder: Path) -> str:
-    """What verifying some files comes to."""
+    """The faults that verifying some files finds."""
     write_files(files, folder / "proof")
     return "\n".join(verified(folder / "proof").faults)
 
@@ -143,7 +143,7 @@ def test_a_statement_verifies_and_says_of_which_suite_it_is(made: Made, word: st
 def test_a_system_without_a_name_is_stated_by_its_address_wherever_a_statement_is_wanted(
     made: Made, tmp_path: Path
 ) -> None:
-    """In each of several places the same one, which says how strictly it was judged and what it claimed, in order."""
+    """Each of several places gets the same one, which says how strict the judging was, and the claims in order."""
     judgement, files = made["loop"]
     claims = tuple(sorted(judgement.subject.claims or (), reverse=True))
     nameless = replace(judgement.subject, implementation=None, claims=claims)
@@ -160,7 +160,7 @@ def test_a_system_without_a_name_is_stated_by_its_address_wherever_a_statement_i
 
 
 def test_a_run_that_nobody_wants_a_statement_of_is_told_as_it_was(made: Made) -> None:
-    """Nothing is written, and nothing is said of any."""
+    """Nothing is written, and the report does not mention a statement."""
     judgement, _ = made["loop"]
     stating = Stating(SUITES["loop"], ())
     assert stating.stated(judgement) is judgement
@@ -168,7 +168,7 @@ def test_a_run_that_nobody_wants_a_statement_of_is_told_as_it_was(made: Made) ->
 
 @pytest.mark.parametrize("word", SUITES)
 def test_no_two_cases_have_one_file(word: str) -> None:
-    """Or one of them would be judged by nobody."""
+    """Otherwise one of two cases with the same file would not be judged."""
     cases = SUITES[word].cases
     assert len({case_path(each) for each in cases}) == len(cases)
 
@@ -184,7 +184,7 @@ def test_no_two_cases_have_one_file(word: str) -> None:
 def test_a_system_that_breaks_a_law_has_a_statement_that_says_so(
     word: str, folder: str, name: str, law: str, tmp_path: Path
 ) -> None:
-    """And with a reason for each failure it is one of known failures, whose reasons nobody changes unseen."""
+    """With a reason for each failure it states known failures, and a change of the reasons is found."""
     proof, listed, known = tmp_path / "proof", tmp_path / "listed", tmp_path / "known.json"
     judgement = judged(word, served(folder, name), proof)
     assert (judgement.outcome, verified(proof).faults, verified(proof).outcome) == (
@@ -206,7 +206,7 @@ def test_a_system_that_breaks_a_law_has_a_statement_that_says_so(
 
 
 def test_advice_that_fails_a_strict_run_fails_in_its_statement(tmp_path: Path) -> None:
-    """The setting is part of what it rests on."""
+    """The setting is part of the records from which the statement is verified."""
     address = served("live_loops", "one-by-one")
     assert judged("loop", address, tmp_path / "strict", strict=True).outcome is Outcome.VIOLATIONS
     assert (verified(tmp_path / "strict").faults, verified(tmp_path / "strict").outcome) == ((), "violations")
@@ -217,7 +217,7 @@ def test_advice_that_fails_a_strict_run_fails_in_its_statement(tmp_path: Path) -
 
 
 def test_what_is_known_to_fail_without_a_reason_is_not_stated(tmp_path: Path) -> None:
-    """A baseline that was just written has none: no statement is, and the run says so."""
+    """A baseline that was just written has no reasons: no statement is written, and the run says so."""
     known = tmp_path / "known.json"
     address = served("live_loops", "unheeded")
     judgement = judged("loop", address, tmp_path / "proof", baseline=known, update_baseline=True)
@@ -227,7 +227,7 @@ def test_what_is_known_to_fail_without_a_reason_is_not_stated(tmp_path: Path) ->
 
 
 def test_a_system_of_few_claims_states_the_cases_that_these_call_for(tmp_path: Path) -> None:
-    """The others have no log, and a log of one of them is none of the statement."""
+    """The other cases have no log, and a statement with a log of one of them does not verify."""
     judged("invocation", served("live_invocations", "by-provider"), tmp_path / "few")
     files = read_files(tmp_path / "few")
     assert verified(tmp_path / "few").faults == ()
@@ -237,7 +237,7 @@ def test_a_system_of_few_claims_states_the_cases_that_these_call_for(tmp_path: P
 
 
 def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(made: Made, tmp_path: Path) -> None:
-    """An entry that lists it is left out of the statement, which rests on the written cases; both outcomes are told."""
+    """The statement rests on the written cases and leaves out the entry for the failure; both outcomes are told."""
     judgement, files = made["loop"]
     found = judgement.results["HOST-03"]
     entry = Entry(Failure("HOST-03", "*", "it was done"), "issue 12")
@@ -271,7 +271,7 @@ def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(made: M
 def test_an_entry_is_left_out_of_a_statement_where_generated_cases_alone_have_it(
     made: Made, tmp_path: Path, listed: Failure, runs: tuple[str, ...], stays: bool
 ) -> None:
-    """Another message, law or case is another failure; and what no run had any more is stale there as well."""
+    """Another message, law or case is another failure; an entry without any failure is stale in the statement too."""
     judgement, files = made["loop"]
     found = judgement.results["HOST-03"]
     findings = tuple(Located(each, Finding("it was done", "nothing", ())) for each in runs)
@@ -415,7 +415,7 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
 
 @pytest.mark.parametrize("change", TAMPERED)
 def test_whatever_was_changed_is_found(made: Made, change: str, tmp_path: Path) -> None:
-    """A byte, a verdict, a setting, a case, and whatever the suite did in one, with all its hashes."""
+    """A byte, a verdict, a setting, a case, or whatever the suite did in a case, even if all hashes fit."""
     word, alter, says = TAMPERED[change]
     found = faults(alter(made[word][1]), tmp_path)
     assert any(each in found for each in says.split("|")), found
@@ -423,7 +423,7 @@ def test_whatever_was_changed_is_found(made: Made, change: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("word", SUITES)
 def test_no_line_of_the_suite_may_say_anything_else(made: Made, word: str) -> None:
-    """Wherever the suite speaks in a log, with one member more it is no log of the case."""
+    """If a line of the suite in a log has one member more, the log is not one of the case."""
     suite, files = SUITES[word], made[word][1]
     claims = Claims(features=tuple(json.loads(files[STATED])["claims"]))
     for case in suite.cases:
@@ -439,7 +439,7 @@ def test_no_line_of_the_suite_may_say_anything_else(made: Made, word: str) -> No
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_whatever_stands_in_a_log_ends_no_judging(made: Made, word: str, data: st.DataObject) -> None:
-    """A statement comes from anywhere: lines and members that are moved, lost or made up are found, or judged."""
+    """A statement may come from anywhere: lines and members that are moved, lost or made up are found, or judged."""
     suite, files = SUITES[word], made[word][1]
     claims = Claims(features=tuple(json.loads(files[STATED])["claims"]))
     case = data.draw(st.sampled_from(suite.cases))
@@ -455,14 +455,14 @@ def test_whatever_stands_in_a_log_ends_no_judging(made: Made, word: str, data: s
 
 
 def test_a_flood_in_a_log_is_not_listened_to(made: Made, tmp_path: Path) -> None:
-    """No suite takes so many messages in one case, and nobody is kept busy by a log of them."""
+    """No suite takes so many messages in one case, and a log of them must not keep the verifier busy."""
     entered = b'{"kind":"probe","probe":"tool_aborted","toolCallId":"call_1"}\n'
     found = faults(rehashed({**made["loop"][1], ONE: made["loop"][1][ONE] + entered * 20_000}), tmp_path)
     assert "where nobody listens" in found
 
 
 def test_a_system_that_is_given_up_has_no_statement(tmp_path: Path) -> None:
-    """Not all cases were had, and a part states nothing: the run says so, and leaves nothing behind."""
+    """Not all cases were run, and a part is not stated: the run says so, and leaves nothing behind."""
     judgement = judged("loop", f"stdio:{sys.executable} {BAD} silent", tmp_path / "proof", timeout=0.1)
     assert judgement.outcome is Outcome.ERROR
     assert "no statement was written: there is no log of the case AL-01/" in judgement.errors[-1]
@@ -471,20 +471,20 @@ def test_a_system_that_is_given_up_has_no_statement(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("chosen", [{"cases": ("AL-01",)}, {"select": ("HOST-01",)}, {"ignore": ("HOST-01",)}])
 def test_a_part_states_nothing(chosen: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
-    """It is refused before anything is played."""
+    """A part is refused before any case is played."""
     with pytest.raises(WrongUsage, match="statement=… tells of all cases and of every requirement, and --"):
         judged("loop", "stdio:no-such-program", tmp_path / "proof", **chosen)
 
 
 def test_an_adapter_that_fails_states_nothing(tmp_path: Path) -> None:
-    """The error is told once, and nothing is written."""
+    """The error is told once, and no statement is written."""
     judgement = judged("loop", "stdio:no-such-program-anywhere", tmp_path / "proof")
     assert (judgement.outcome, len(judgement.errors)) == (Outcome.ERROR, 1)
     assert not (tmp_path / "proof").exists()
 
 
 def test_a_run_that_was_interrupted_states_nothing_and_says_why_once(made: Made, tmp_path: Path) -> None:
-    """What it did not come to is not held against the statement as well."""
+    """The run has no second error for its missing statement."""
     interrupted = replace(made["loop"][0], errors=("interrupted after 3 cases",), interrupted=True)
     assert interrupted.outcome is Outcome.INTERRUPTED
     assert Stating(SUITES["loop"], (tmp_path / "proof",)).stated(interrupted) == interrupted
@@ -492,7 +492,7 @@ def test_a_run_that_was_interrupted_states_nothing_and_says_why_once(made: Made,
 
 
 def test_a_statement_that_cannot_be_written_is_an_error_of_the_run(made: Made, tmp_path: Path) -> None:
-    """Nothing else is lost by it."""
+    """All other output of the run is kept."""
     judgement, files = made["loop"]
     (tmp_path / "full.zip").symlink_to("/dev/full")
     stating = Stating(SUITES["loop"], (tmp_path / "full.zip",))
@@ -501,7 +501,7 @@ def test_a_statement_that_cannot_be_written_is_an_error_of_the_run(made: Made, t
 
 
 def test_a_link_in_a_statement_is_not_followed(made: Made, tmp_path: Path) -> None:
-    """Whatever it leads to."""
+    """This holds whatever the target of the link is."""
     write_files(made["invocation"][1], tmp_path / "proof")
     (tmp_path / "proof" / WANTED).unlink()
     (tmp_path / "proof" / WANTED).symlink_to("/etc/hostname")

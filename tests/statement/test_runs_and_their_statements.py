@@ -1,4 +1,4 @@
-"""A statement beside the run that made it: one outcome where both rest on the same cases, and both told where not."""
+"""A statement beside its run: one outcome if both rest on the same cases, and both outcomes told if not."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from callproof.report.targets import Form, Target
 from callproof.settings import Settings
 from rich.console import Console
 
-# Each drives the whole suite.
+# Each test drives the whole suite.
 pytestmark = pytest.mark.many
 TINY = Path(__file__).parents[2] / "examples" / "adapter-python"
 
 
 def tried(folder: Path, *, old: str = "", new: str = "", cases: int = 0) -> Judgement:
-    """The small example, with one place of its adapter replaced, through the whole suite and into a statement."""
+    """The small example, with one place of its adapter replaced, run through the whole suite and into a statement."""
     for each in TINY.glob("*.py"):
         text = each.read_text(encoding="utf-8")
         (folder / each.name).write_text(text.replace(old, new) if each.name == "adapter.py" else text, encoding="utf-8")
@@ -31,14 +31,14 @@ def tried(folder: Path, *, old: str = "", new: str = "", cases: int = 0) -> Judg
 
 
 def stated(folder: Path) -> dict[str, Any]:
-    """The statement, which verifies."""
+    """The content of the statement, which must verify."""
     assert verified(folder / "proof").faults == ()
     found: dict[str, Any] = json.loads((folder / "proof" / "statement.json").read_text(encoding="utf-8"))
     return found
 
 
 def test_a_statement_comes_to_what_its_run_came_to(tmp_path: Path) -> None:
-    """What a system of few claims cannot show nobody owes, in a run as in a statement."""
+    """Neither a run nor a statement requires what a system with few claims cannot show."""
     judged = tried(tmp_path)
     statement = stated(tmp_path)
     assert (judged.outcome.says, statement["outcome"]) == ("conforms", "conforms")
@@ -47,7 +47,7 @@ def test_a_statement_comes_to_what_its_run_came_to(tmp_path: Path) -> None:
 
 
 def test_what_is_not_proven_is_named(tmp_path: Path) -> None:
-    """By the statement, by its text, and to whoever verifies it: requirements that nobody decided, runs not begun."""
+    """The statement, its text and the verifier name requirements that were not decided and runs that never began."""
     caught = "    except Refused as refusal:"
     picky = f"        if len(params['plan']['steps']) > 1:\n            raise Refused('too many', 'steps')\n{caught}"
     judged = tried(tmp_path, old=caught, new=picky)
@@ -63,7 +63,7 @@ def test_what_is_not_proven_is_named(tmp_path: Path) -> None:
 
 
 def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(tmp_path: Path) -> None:
-    """Beside a statement they are had and judged as ever; where the outcomes part, the run and the statement say so."""
+    """Generated cases are judged as always; if the outcomes differ, both the run and the statement say so."""
     judged = tried(tmp_path, old='f"run-{uuid.uuid4()}"', new='"run-1"', cases=30)
     statement = stated(tmp_path)
     assert judged.outcome is Outcome.VIOLATIONS

@@ -1,4 +1,4 @@
-"""Conformance statements: a run comes back whole from its lines, and whatever was changed is found."""
+"""Conformance statements: a run can be restored from its lines, and every change is found."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from callproof.values.jsonvalue import is_object
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-# Together they have every kind of line: a folder, invocations, aborts, acts, and runs in company.
+# Together the chosen scenarios give every kind of line: a folder, invocations, aborts, acts, and runs in company.
 CHOSEN = tuple(each for each in SCENARIOS if each.id in {"SC-10", "SC-18", "SC-30"})
 
 
 @pytest.fixture(scope="module")
 def ran() -> tuple[System, dict[str, list[CaseOutcome]]]:
-    """The reference in some scenarios: what it said of itself, and what came of each case."""
+    """The reference in some scenarios: what it said of itself, and the outcomes of each case."""
     found: dict[str, list[CaseOutcome]] = {}
     runs = Runs(
         "python:callproof_reference.wire:serve",
@@ -60,19 +60,19 @@ def ran() -> tuple[System, dict[str, list[CaseOutcome]]]:
 
 @pytest.fixture(autouse=True)
 def _a_small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A statement tells of the whole suite: here it is a small one."""
+    """A statement tells of the whole suite, which is a small one in these tests."""
     monkeypatch.setattr(executors, "SCENARIOS", CHOSEN)
 
 
 @pytest.fixture(scope="module")
 def made() -> list[Files]:
-    """Where the statement stays once a test has asked for it: making one judges every case."""
+    """The place in which the first statement is kept, because making one judges every case."""
     return []
 
 
 @pytest.fixture
 def files(ran: tuple[System, dict[str, list[CaseOutcome]]], made: list[Files]) -> Files:
-    """A statement."""
+    """The files of a statement."""
     system, found = ran
     if not made:
         texts = {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()}
@@ -81,7 +81,7 @@ def files(ran: tuple[System, dict[str, list[CaseOutcome]]], made: list[Files]) -
 
 
 def back(run: Run) -> Run:
-    """A run by way of its lines as text."""
+    """A run after it was written as lines of text and read back."""
     read = (read_json(json.dumps(line).encode()) for line in lines_of(run))
     return run_of(line for line in read if is_object(line))
 
@@ -89,7 +89,7 @@ def back(run: Run) -> Run:
 def test_a_statement_with_known_failures_is_worked_out_again(
     ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path
 ) -> None:
-    """The entries of the baseline are part of what it rests on."""
+    """The entries of the baseline are part of the records from which a statement is verified."""
     system, found = ran
     entry = Known(Failure("RES-05", "SC-18", "the result of … had ok true"), "issue 12", "anna", "2027-01-31")
     listed = replace(system, known=(entry,))
@@ -102,7 +102,7 @@ def test_a_statement_with_known_failures_is_worked_out_again(
 def test_what_is_known_to_fail_without_a_reason_is_not_stated(
     ran: tuple[System, dict[str, list[CaseOutcome]]],
 ) -> None:
-    """The reasons are written by people: a baseline that was just updated has none yet."""
+    """People write the reasons: a baseline that was just updated has none yet."""
     system, found = ran
     listed = replace(system, known=(Known(Failure("RES-05", "SC-18", "the result of … had ok true"), " "),))
     with pytest.raises(NoStatement, match="RES-05 in SC-18 is known to fail without a reason"):
@@ -110,7 +110,7 @@ def test_what_is_known_to_fail_without_a_reason_is_not_stated(
 
 
 def test_nobody_lacks_what_no_case_needs(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
-    """Or a statement could excuse itself from whatever it likes."""
+    """Otherwise a statement could excuse itself from anything it likes."""
     with pytest.raises(NoStatement, match="names as lacking what no case needs: time"):
         statement_files(replace(ran[0], lacks=("time",)), {})
 
@@ -119,7 +119,7 @@ def test_nobody_lacks_what_no_case_needs(ran: tuple[System, dict[str, list[CaseO
 def test_of_a_case_that_ends_the_system_its_own_run_is_all_that_there_is(
     ran: tuple[System, dict[str, list[CaseOutcome]]], end: str
 ) -> None:
-    """Neither its company nor its log was had (A78); and only a case that tempts a system to die may be told so."""
+    """Neither its company nor its log exists (A78); and only a case that tempts a system to die may be recorded so."""
     outcome = next(each for each in ran[1]["SC-30"] if each.run is not None and each.run.siblings)
     assert outcome.run is not None
     assert outcome.run.witnessed is not None
@@ -133,7 +133,7 @@ def test_of_a_case_that_ends_the_system_its_own_run_is_all_that_there_is(
 
 
 def test_cases_may_stand_in_any_order(ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path) -> None:
-    """A run may shuffle them (``--seed``)."""
+    """A run may shuffle the cases (``--seed``)."""
     system, found = ran
     files = statement_files(system, {name: "".join(map(case_text, reversed(each))) for name, each in found.items()})
     write_files(files, tmp_path / "proof")
@@ -149,7 +149,7 @@ def test_a_run_comes_back_whole(ran: tuple[System, dict[str, list[CaseOutcome]]]
 
 
 def test_names_of_files_that_are_no_text_come_back(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
-    """A name is bytes; so is what a link leads to."""
+    """A name is bytes, and so is the target of a link."""
     run = next(each.run for each in ran[1]["SC-18"] if each.run is not None)
     assert run.witnessed is not None
     tree = {"caf\udce9 100%/\u00e9\n": Entry("link", "..\udcff%20", 7)}
@@ -161,7 +161,7 @@ def test_names_of_files_that_are_no_text_come_back(ran: tuple[System, dict[str, 
 def test_what_no_document_can_hold_comes_back(
     ran: tuple[System, dict[str, list[CaseOutcome]]], held: str | float
 ) -> None:
-    """A witness tool may answer a lone surrogate, or a number that is none (RES-22)."""
+    """A witness tool may answer a lone surrogate, or a number that JSON does not have (RES-22)."""
     outcome = ran[1]["SC-18"][0]
     assert outcome.run is not None
     assert outcome.run.witnessed is not None
@@ -185,14 +185,14 @@ def test_what_no_document_can_hold_comes_back(
     ],
 )
 def test_lines_that_are_no_run_are_refused(lines: list[dict[str, object]]) -> None:
-    """A statement comes from anywhere."""
+    """A statement may come from anywhere."""
     with pytest.raises(Misfit):
         run_of(lines)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["proof", "proof.zip"])
 def test_a_statement_verifies(files: Files, tmp_path: Path, name: str) -> None:
-    """As a folder and as a zip file; it has the shape of the specification."""
+    """It verifies as a folder and as a zip file, and it has the shape of the specification."""
     write_files(files, tmp_path / name)
     found = verified(tmp_path / name)
     assert found.faults == ()
@@ -203,7 +203,7 @@ def test_a_statement_verifies(files: Files, tmp_path: Path, name: str) -> None:
 def test_the_same_records_are_the_same_bytes(
     files: Files, ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path
 ) -> None:
-    """Nothing in a statement tells when it was made, in a zip file neither."""
+    """No part of a statement tells when it was made, not even in a zip file."""
     for name in ("one.zip", "two.zip"):
         write_files(files, tmp_path / name)
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
@@ -216,7 +216,7 @@ def changed(files: Files, path: str, old: bytes, new: bytes) -> Files:
 
 
 def rehashed(files: Files) -> Files:
-    """The files of somebody who knows how hashes are made: those in the statement fit again."""
+    """The files as a forger who knows hashes would leave them: the hashes in the statement fit again."""
     statement = json.loads(files["statement.json"])
     for each in statement["files"]:
         content = files[each["path"]]
@@ -225,17 +225,17 @@ def rehashed(files: Files) -> Files:
 
 
 def altered(path: str, old: bytes, new: bytes) -> Callable[[Files], Files]:
-    """A change of one place."""
+    """A change at one place."""
     return lambda files: changed(files, path, old, new)
 
 
 def forged(path: str, old: bytes, new: bytes) -> Callable[[Files], Files]:
-    """A change of one place, with hashes that fit."""
+    """A change at one place, with hashes that fit."""
     return lambda files: rehashed(changed(files, path, old, new))
 
 
 def without(path: str) -> Callable[[Files], Files]:
-    """The files but one."""
+    """A change that removes one file."""
     return lambda files: {name: content for name, content in files.items() if name != path}
 
 
@@ -243,7 +243,7 @@ Lines = list[dict[str, Any]]
 
 
 def forged_lines(path: str, change: Callable[[Lines], Lines]) -> Callable[[Files], Files]:
-    """A change of the lines of one file of records, with hashes that fit."""
+    """A change to the lines of one file of records, with hashes that fit."""
 
     def alter(files: Files) -> Files:
         lines = change([json.loads(line) for line in files[path].splitlines()])
@@ -254,31 +254,31 @@ def forged_lines(path: str, change: Callable[[Lines], Lines]) -> Callable[[Files
 
 
 def part(lines: Lines, word: str) -> tuple[int, int]:
-    """Where the first run, sibling or log begins, and where the next such part does."""
+    """The places at which the first run, sibling or log begins, and at which the next such part begins."""
     first = next(place for place, line in enumerate(lines) if word in line)
     rest = range(first + 1, len(lines))
     return first, next((each for each in rest if {"case", "run", "sibling", "log"} & set(lines[each])), len(lines))
 
 
 def without_the(word: str) -> Callable[[Lines], Lines]:
-    """The lines without the first part of a kind."""
+    """A change of lines that removes the first part of a kind."""
     return lambda lines: [*lines[: part(lines, word)[0]], *lines[part(lines, word)[1] :]]
 
 
 def twice_the(word: str) -> Callable[[Lines], Lines]:
-    """The lines with the first part of a kind twice."""
+    """A change of lines that doubles the first part of a kind."""
     return lambda lines: [*lines[: part(lines, word)[1]], *lines[part(lines, word)[0] :]]
 
 
 def companion_first(lines: Lines) -> Lines:
-    """The records of another run of the case as though they were its own."""
+    """The lines with the records of another run of the case in place of its own."""
     other, end = part(lines, "sibling")
     own = max(place for place, line in enumerate(lines[:other]) if "run" in line)
     return [*lines[:own], {"run": lines[other]["sibling"]}, *lines[other + 1 : end], *lines[other:]]
 
 
 def with_run(**members: object) -> Callable[[Lines], Lines]:
-    """The first run with some members changed; None takes one away."""
+    """The first run with some members changed; a value of None removes the member."""
 
     def change(lines: Lines) -> Lines:
         place, _ = part(lines, "run")
@@ -289,43 +289,43 @@ def with_run(**members: object) -> Callable[[Lines], Lines]:
 
 
 def with_seen(**members: object) -> Callable[[Lines], Lines]:
-    """The first run with something else in what the suite saw of it."""
+    """The first run with changes in what the suite saw of it."""
     return lambda lines: with_run(witnessed={**lines[part(lines, "run")[0]]["run"]["witnessed"], **members})(lines)
 
 
 def without_the_last_look(lines: Lines) -> Lines:
-    """The first run without the look at the moment of its end."""
+    """The first run without the view of the folder at the moment of its end."""
     world = lines[part(lines, "run")[0]]["run"]["world"]
     return with_run(world={name: tree for name, tree in world.items() if name != "at_the_end"})(lines)
 
 
 def without_events(lines: Lines) -> Lines:
-    """The first run as though no events had been told of."""
+    """The first run as if the system had told no events."""
     first, end = part(lines, "run")
     kept = [line for line in lines[first:end] if line.get("record", {}).get("kind") != "event"]
     return with_run(events=False)([*lines[:first], *kept, *lines[end:]])
 
 
 def killed(lines: Lines) -> Lines:
-    """The first run as though the suite had ended it: much is forgiven to a run that was killed."""
+    """The first run as if the suite had killed it, since a killed run may lack much."""
     place, _ = part(lines, "act")
     return [*lines[: place + 1], {"act": {"kind": "kill", "atMs": 0, "arrival": 2}}, *lines[place + 1 :]]
 
 
 def named_twice(lines: Lines) -> Lines:
-    """A record of which one reader sees the one, and another reader the other."""
+    """The lines with a member twice in a record, so that two readers may see different values."""
     place, _ = part(lines, "record")
     return [*lines[:place], {"text": '{"record":{},' + json.dumps(lines[place])[1:]}, *lines[place + 1 :]]
 
 
 def too_deep(lines: Lines) -> Lines:
-    """What no decoder of the standard library would take, in a line of text."""
+    """The lines with a record nested too deeply for any decoder of the standard library."""
     place, _ = part(lines, "record")
     return [*lines[:place], {"text": '{"record":' + "[" * 2_000 + "]" * 2_000 + "}"}, *lines[place + 1 :]]
 
 
 def sorted_lines(lines: Lines) -> Lines:
-    """The records of the first run in another order than that of the wire."""
+    """The lines with the records of the first run in another order than on the wire."""
     first, end = part(lines, "run")
     return [*lines[: first + 1], *sorted(lines[first + 1 : end], key=json.dumps), *lines[end:]]
 
@@ -372,7 +372,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
 
 @pytest.mark.parametrize("change", TAMPERED)
 def test_whatever_was_changed_is_found(files: Files, change: str, tmp_path: Path) -> None:
-    """A byte, a verdict, a record with all its hashes: the records do not come to what is stated."""
+    """A byte, a verdict, or a record with all its hashes: the records do not give the stated result."""
     alter, says = TAMPERED[change]
     write_files(alter(files), tmp_path / "proof")
     faults = "\n".join(verified(tmp_path / "proof").faults)
@@ -380,7 +380,7 @@ def test_whatever_was_changed_is_found(files: Files, change: str, tmp_path: Path
 
 
 def test_the_first_line_that_is_written_otherwise_is_named(files: Files, tmp_path: Path) -> None:
-    """Whoever made the records looks there first; where all are right, it is the first one too many."""
+    """The author of the records looks there first; if all lines are right, the first surplus line is named."""
     lines = files[ONE].splitlines(keepends=True)
     spaced = b"".join([*lines[:2], lines[2].replace(b'":', b'": ', 1), *lines[3:]])
     for records, number in ((spaced, 3), (files[ONE] * 2, len(lines) + 1)):
@@ -399,7 +399,7 @@ def test_the_first_line_that_is_written_otherwise_is_named(files: Files, tmp_pat
     ],
 )
 def test_records_that_cannot_be_read_say_which_and_why(records: bytes, says: str) -> None:
-    """A statement may come from anybody, so that any bytes may stand there."""
+    """A statement may come from anybody, so it may hold any bytes."""
     with pytest.raises(NoStatement, match=f"^{re.escape(says)}"):
         runs_in("records/SC-10.jsonl", records)
 
@@ -413,21 +413,21 @@ NO_STATEMENTS: list[tuple[str, Files]] = [
 
 @pytest.mark.parametrize(("says", "given"), NO_STATEMENTS)
 def test_what_is_no_statement_is_refused(says: str, given: Files, tmp_path: Path) -> None:
-    """Nothing could be judged: that is neither right nor wrong."""
+    """No statement could be judged, which is neither a pass nor a fault."""
     write_files(given, tmp_path / "proof")
     with pytest.raises(NotVerified, match=says):
         verified(tmp_path / "proof")
 
 
 def test_another_version_of_the_suite_is_named(files: Files, tmp_path: Path) -> None:
-    """Laws and cases differ from version to version: only the same one can work it out again."""
+    """Laws and cases differ between versions, so only the same version can verify a statement."""
     write_files(changed(files, "statement.json", this_suite().encode(), b"callproof 9.9"), tmp_path / "proof")
     with pytest.raises(NotVerified, match=r"made by callproof 9\.9"):
         verified(tmp_path / "proof")
 
 
 def test_a_path_that_holds_nothing_to_read_is_told(tmp_path: Path) -> None:
-    """No such path, a file that is no zip file, a link in the folder."""
+    """There is no such path, or a file that is no zip file, or a link in the folder."""
     (tmp_path / "text.zip").write_text("no zip")
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "statement.json").symlink_to("/etc/hostname")
@@ -437,7 +437,7 @@ def test_a_path_that_holds_nothing_to_read_is_told(tmp_path: Path) -> None:
 
 
 def test_a_folder_may_be_deeper_than_the_stack() -> None:
-    """Whatever lies there is found."""
+    """All files in it are found."""
     with scratch() as folder:
         deep = folder
         for _ in range(1_200):
@@ -448,7 +448,7 @@ def test_a_folder_may_be_deeper_than_the_stack() -> None:
 
 
 def test_a_pipe_is_not_waited_for_and_a_link_is_followed(tmp_path: Path) -> None:
-    """An archive is a regular file, by whichever name."""
+    """An archive must be a regular file, but its name may be a link."""
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(Unreadable, match="is a named pipe, not a regular file"):
         read_files(tmp_path / "pipe")
@@ -458,7 +458,7 @@ def test_a_pipe_is_not_waited_for_and_a_link_is_followed(tmp_path: Path) -> None
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A zip file of a few bytes can hold more than a memory."""
+    """A zip file of a few bytes can hold more than the memory can."""
     monkeypatch.setattr("callproof.limits.STATEMENT_BYTES", 1_000)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("statement.json", b" " * 1_000_000)
@@ -469,7 +469,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 @pytest.mark.parametrize("second", ["statement.md", "./statement.md", "statement.md/"])
 def test_an_archive_that_holds_a_file_twice_is_not_read(tmp_path: Path, second: str) -> None:
-    """Programs differ in which of them they unpack: one would be verified, and the other one read."""
+    """Programs differ in which of the two they unpack: one could be verified, and the other one read."""
     with zipfile.ZipFile(tmp_path / "proof.zip", "w") as archive:
         archive.writestr("statement.md", "It was broken.")
         archive.writestr(second, "It conforms.")
@@ -483,7 +483,7 @@ def test_an_archive_that_holds_a_file_twice_is_not_read(tmp_path: Path, second: 
 def test_an_archive_with_wrong_bytes_is_unreadable_or_read(
     tmp_path: Path, method: int, wrong: list[tuple[int, int]], kept: int
 ) -> None:
-    """Whatever its reader makes of them; a statement comes from anywhere."""
+    """A statement may come from anywhere, and its reader must not raise any other exception."""
     file = tmp_path / "proof.zip"
     with zipfile.ZipFile(file, "w", method) as archive:
         for name in ("statement.json", "runs/\u00fc.jsonl"):
@@ -498,7 +498,7 @@ def test_an_archive_with_wrong_bytes_is_unreadable_or_read(
 
 @pytest.mark.parametrize("name", ["proof", "proof.zip"])
 def test_a_statement_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
-    """Half of one would be taken for a whole, and a folder that is not empty is refused the next time."""
+    """Half of a statement could be taken for a whole one, and a folder that is not empty is refused the next time."""
     files = {"runs/a.json": b"{}", "statement.json": b"{}"}
     if name == "proof":
         files["x" * 300] = b"longer than a name may be"

@@ -24,7 +24,7 @@ EXAMPLES = Path(str(SPEC)) / "examples"
 
 
 def logs(folder: Path) -> Path:
-    """Three runs, one of them with an attempt that has another number."""
+    """Three runs, one of them with a wrong number of an attempt."""
     for name in ("one", "two", "three"):
         shutil.copytree(EXAMPLES / "retried", folder / name)
     calls = folder / "two" / "calls.jsonl"
@@ -38,7 +38,7 @@ def rows(file: Path) -> list[dict[str, Any]]:
 
 
 def test_a_row_for_each_run_and_each_finding(tmp_path: Path) -> None:
-    """With the columns of the specification, and in the order of the report."""
+    """The rows have the columns of the specification, and the order of the report."""
     table = tmp_path / "night.parquet"
     ran = CliRunner().invoke(cli, ["audit", str(logs(tmp_path / "logs")), "--summary", str(table)])
     assert ran.exit_code == 1
@@ -58,7 +58,7 @@ def test_a_row_for_each_run_and_each_finding(tmp_path: Path) -> None:
 
 
 def test_duckdb_answers_questions_of_it(tmp_path: Path) -> None:
-    """As the documentation shows."""
+    """The documentation shows such questions."""
     table = tmp_path / "night.parquet"
     CliRunner().invoke(cli, ["audit", str(logs(tmp_path / "logs")), "--summary", str(table)])
     question = (
@@ -81,7 +81,7 @@ def test_the_columns_are_those_of_the_specification() -> None:
 
 
 def test_there_is_no_table_where_there_was_no_audit(tmp_path: Path) -> None:
-    """Half a table would be taken for a whole one."""
+    """Half a table could be taken for a whole one."""
     table = tmp_path / "night.parquet"
     ran = CliRunner().invoke(cli, ["audit", str(tmp_path / "nothing"), "--summary", str(table)])
     assert ran.exit_code == 2
@@ -89,14 +89,14 @@ def test_there_is_no_table_where_there_was_no_audit(tmp_path: Path) -> None:
 
 
 def test_a_table_needs_a_name(tmp_path: Path) -> None:
-    """A variable of a script may be empty."""
+    """A script may pass an empty variable as the name."""
     ran = CliRunner().invoke(cli, ["audit", str(logs(tmp_path / "logs")), "--summary", ""])
     assert ran.exit_code == 2
     assert "names no file; permitted: the path of one" in ran.stderr
 
 
 def test_an_audit_that_is_broken_off_leaves_the_runs_that_were_judged(tmp_path: Path) -> None:
-    """As its report does."""
+    """The report of the audit has these runs too."""
     table = tmp_path / "night.parquet"
 
     def breaking(runs: Any, rules: Any) -> Any:
@@ -114,7 +114,7 @@ def test_an_audit_that_is_broken_off_leaves_the_runs_that_were_judged(tmp_path: 
 
 
 def test_rows_are_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a long audit takes no more memory than a short one."""
+    """Therefore a long audit takes no more memory than a short one."""
     monkeypatch.setattr(parquet, "_ROWS_IN_A_BLOCK", 10)
     file = tmp_path / "x.parquet"
     with Table(file, {"a": str, "b": int}) as table:
@@ -127,9 +127,9 @@ def test_rows_are_written_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_table_that_fails_on_the_way_costs_no_report(tmp_path: Path) -> None:
-    """On a full disk: what was judged is told, with the table that is not there, and nothing of it is left."""
+    """On a full disk the judged runs are reported, the message names the missing table, and no part of it is left."""
     limited = f"ulimit -f 1; {sys.executable} -m callproof audit {EXAMPLES} --summary night.parquet"
-    # Under such a limit Python keeps what it compiled cut off, and reads it ever after.
+    # Under such a limit Python would write truncated bytecode, and read it in every later run.
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         ["bash", "-c", limited], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
@@ -142,6 +142,6 @@ def test_a_table_that_fails_on_the_way_costs_no_report(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path) -> None:
-    """An audit is long."""
+    """An audit takes long, so the user must learn of the fault before it."""
     with pytest.raises(CannotWriteTable, match="cannot be written"):
         Table(tmp_path / "nowhere" / "x.parquet", COLUMNS)

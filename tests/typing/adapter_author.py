@@ -1,4 +1,4 @@
-"""What the author of a Python adapter writes; it has to pass mypy --strict and pyright strict as it stands."""
+"""Code as the author of a Python adapter writes it; it has to pass mypy --strict and pyright strict unchanged."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ serve(Recording({"jsonrpc": "2.0", "id": 1, "method": "shutdown"}))
 
 
 def drive(address: str) -> str:
-    """The other side: whoever drives a system by hand."""
+    """The other side: code that drives a system by hand."""
     seen: list[Message] = []
     try:
         with connect(address, deadlines=Deadlines(answer=5.0)) as system:
