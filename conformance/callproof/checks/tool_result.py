@@ -13,6 +13,7 @@ from functools import cache
 
 from callproof.checks.belonging import missing_calls, missing_of, named_attempts, strays, unanswered, uncalled
 from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
+from callproof.checks.code_names import BASELINE
 from callproof.checks.dispatching import place_of_end, was_called_off
 from callproof.checks.failures import final_failures
 from callproof.checks.matters import Matter
@@ -30,17 +31,7 @@ from callproof.values.jsonvalue import equal, is_object
 
 _STATUSES = ("ok", "error", "timeout", "cancelled", "skipped")
 _OWN_CODE = {"timeout": "TIMEOUT", "cancelled": "CANCELLED"}
-_BASELINE = (
-    "VALIDATION_ERROR",
-    "POLICY_DENIED",
-    "NOT_FOUND",
-    "CONFLICT",
-    "PRECONDITION_FAILED",
-    "TIMEOUT",
-    "CANCELLED",
-    "INTERNAL_ERROR",
-)
-_LOOKALIKES = {code.replace("_", ""): code for code in _BASELINE} | {"CANCELED": "CANCELLED"}
+_LOOKALIKES = {code.replace("_", ""): code for code in BASELINE} | {"CANCELED": "CANCELLED"}
 _CODE_STYLE = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9_-]*[.:/])*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
@@ -246,7 +237,7 @@ def codes_are_in_the_house_style(_run: Run, subject: tuple[Record, Mapping[str, 
     """A code is a baseline code or an extension in the same style."""
     result, error = subject
     code = error.get("code")
-    if not isinstance(code, str) or not code or code in _BASELINE:
+    if not isinstance(code, str) or not code or code in BASELINE:
         return
     meant = _LOOKALIKES.get(re.sub(r"[^A-Z0-9]", "", code.upper()))
     if meant is not None:
