@@ -355,7 +355,7 @@ def test_a_tool_of_a_name_that_stands_for_none_is_handed_over(name: str) -> None
 
 
 def with_digits(run: CapturedRun, digits: int) -> CapturedRun:
-    """The run with so many digits in every fraction of a second."""
+    """The run with this number of digits in every fraction of a second."""
 
     def spelt(text: bytes) -> bytes:
         return re.sub(rb"(:\d\d)\.(\d{3})Z", lambda found: found[1] + _fraction(found[2], digits) + b"Z", text)

@@ -18,7 +18,7 @@ from log_edits import Edit, apply, copy_of
 
 
 def tally_of(folder: Path, runs: int) -> Tally:
-    """The same log so many times, each under a name of its own."""
+    """The same log this many times, each under a name of its own."""
     tally = Tally(specification())
     for number in range(runs):
         tally.add(audit_run(captured_in(folder, name=f"run-{number}")))

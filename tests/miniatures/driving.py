@@ -84,7 +84,7 @@ def driven(at: str, scenarios: Sequence[Scenario]) -> Judged:
 
 
 def spread(cases: Sequence[T], count: int) -> list[T]:
-    """At most ``count`` cases, evenly spaced: the first and the last among them, or the first alone if it is one."""
+    """At most ``count`` cases, evenly spaced, with the first and the last; if ``count`` is 1, only the first."""
     if len(cases) <= count:
         return list(cases)
     if count == 1:

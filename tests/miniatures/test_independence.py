@@ -1,7 +1,7 @@
 """What the miniatures prove together: each law that needs a run can be broken, and no law only follows another.
 
 A law is *shown alone* if a miniature breaks it and nothing else.  Any other law is marked in the specification as
-implied by another one: an executor that breaks the first may break the second too.
+implied by another one: an executor that breaks it breaks that other one too.
 """
 
 from __future__ import annotations

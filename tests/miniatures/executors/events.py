@@ -244,7 +244,7 @@ def _(patch: Patch) -> None:
 
 @miniature("closing-event-lost-under-load", breaks="EVT-21", also=("EVT-08",))
 def _(patch: Patch) -> None:
-    """Where several calls are open at once, the closing events of all but the last are lost."""
+    """If several calls are open at once, the closing events of all but the last are lost."""
     open_calls: dict[str, set[str]] = defaultdict(set)
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:

@@ -1,4 +1,4 @@
-"""Executors that misread a policy or a plan in a spelling, a place or a word that most of these never hold."""
+"""Executors that misread a policy or a plan that holds a rare spelling, place or word."""
 
 from __future__ import annotations
 
@@ -109,19 +109,19 @@ def _(patch: Patch) -> None:
 
 @miniature("fields-of-variables-unchecked", breaks="REF-03", seen_in="SC-02/closed-field-of-a-variable")
 def _(patch: Patch) -> None:
-    """The fields of an output are checked in references by its step's name, and not by its variable's name."""
+    """References to fields of an output are checked under the name of its step, but not under that of its variable."""
     _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("$vars"))
 
 
 @miniature("fields-of-iterations-unchecked", breaks="REF-03", seen_in="SC-02/closed-field-of-an-iteration")
 def _(patch: Patch) -> None:
-    """The fields of a loop's outputs are not checked before the run."""
+    """References to fields of a loop's outputs are not checked before the run."""
     _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("$steps.each["))
 
 
 @miniature("fields-of-items-unchecked", breaks="REF-03", seen_in="SC-02/closed-field-of-an-item")
 def _(patch: Patch) -> None:
-    """The fields of an output's elements are checked in references to the output, and not to the item of a loop."""
+    """References to fields of elements are checked under the output's name, but not under a loop's name for an item."""
     _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("{note."))
 
 

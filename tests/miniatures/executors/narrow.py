@@ -169,7 +169,7 @@ def _(patch: Patch) -> None:
         if place in said:
             return said[place]
         told = await original(run, subject, args)
-        if not told[2]:  # what it changes is POL-17's
+        if not told[2]:  # POL-17 is about what a hook changes
             said[place] = told
         return told
 

@@ -1,4 +1,4 @@
-"""EFF, POL: changes that are missing in the effects or in the wrong ones, and calls that the policy should stop."""
+"""EFF, POL: changes that effects do not report or report wrongly, and calls that the policy should stop."""
 
 from __future__ import annotations
 
