@@ -156,7 +156,7 @@ def never_closed(records: Records) -> None:
 
 
 def skipped_too_early(records: Records, call_id: str) -> None:
-    """A result that was written before the last attempt of the failed call had ended for which it was given up."""
+    """A result of a call given up for a failed one, written before the last attempt of the failed one had ended."""
     results = records["result"]
     skipped = result_of(records, call_id)
     results.remove(skipped)

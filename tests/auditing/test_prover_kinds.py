@@ -104,7 +104,7 @@ def test_an_instant_of_another_spelling_is_no_excuse(member: str, microseconds: 
 @pytest.mark.parametrize("most", [None, 1, 2])
 @pytest.mark.parametrize("name", ["budget", "halted", "recovered", "retried"])
 def test_a_plan_that_tells_its_attempts_by_an_alias_is_proved(name: str, most: int | None) -> None:
-    """No system must accept the alias, so only those that do are bound by it (RETRY-11, RETRY-12, RETRY-17, A65)."""
+    """A system need not accept the alias; only one that does is bound by it (RETRY-11, RETRY-12, RETRY-17, A65)."""
     run = told_by_an_alias(PROVED[name], most)
     audited = audit_run(run)
     assert audited == audit_run(run, BY_CHECKS)

@@ -411,7 +411,7 @@ def test_a_run_that_does_not_end_is_held_up_to_the_limit_and_is_unread(
 def test_open_runs_are_held_up_to_the_limit_and_the_largest_gives_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If more text is open than may be held, the largest run is left unread (LOG-21)."""
+    """If more text is open than may be held, the largest run is left unread, and says so (LOG-21)."""
     path = written("stream.gz", [BASES / "linear", BASES / "effects"], tmp_path)
     size = sum(len(raw) + 1 for raw in (raw for _, raw in lines_of(BASES / "effects")))
     monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", size)

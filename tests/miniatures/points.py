@@ -46,7 +46,7 @@ class Point:
 
 # The answer to a request, to the handshake too: (conversation, method, params).
 DONE = Point(wire._Conversation, "_done")
-# What is written: first to disk and wire alike, second to the disk alone.
+# What is written: by the first to disk and wire alike, by the second to the disk alone.
 WRITE = Point(run.Records, "write")
 SAVE = Point(run, "_save")
 # The folder for a log, before the run: (folder, root).

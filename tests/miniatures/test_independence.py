@@ -1,4 +1,4 @@
-"""What the miniatures prove together: each law that needs a run can be broken, and no law only follows another.
+"""What the miniatures prove together: each law that needs a run can be broken, and no law merely repeats another.
 
 A law is *shown alone* if a miniature breaks it and nothing else.  Any other law is marked in the specification as
 implied by another one: an executor that breaks it breaks that other one too.
