@@ -1,8 +1,8 @@
 """Captured logs whose calls took another course, from one seed: failed, attempted again, given up, under another plan.
 
-What follows from such a change is changed along with it: the counts and the outcome of the run, the levels of events,
-the hashes.  So these logs come to laws that a log with a single change in it never reaches, since it breaks another
-one before.  Some are lawful, and that is wanted.
+All that depends on such a change is changed with it: the counts and the outcome of the run, the levels of events, the
+hashes.  So these logs reach laws that a log with a single change never reaches, since that breaks another law first.
+Some of the logs are lawful, which is intended.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def on_another_course(captured: CapturedRun, seed: int) -> CapturedRun:
 
 
 def _settle(records: Records) -> None:
-    """Let the last event tell the counts and the outcome that the results come to, and closing events their level."""
+    """Give the last event the counts and the outcome that follow from the results."""
     results = {each["callId"]: each for each in records["result"]}
     last = {(each["stepId"], str(each.get("iteration"))): each["status"] for each in records["result"]}
     for event in records["event"]:
@@ -81,7 +81,7 @@ def _error(dice: random.Random, code: str | None = None) -> dict[str, Any]:
 
 
 def _end(records: Records, result: Any, status: str, dice: random.Random) -> None:
-    """Let a result end so, and its closing event tell it."""
+    """Let a result end with this status, and its closing event say so."""
     result.update(status=status, ok=status == "ok")
     for name in ("data", "dataHash", "error", *(("effects",) if dice.random() < 0.7 else ())):
         result.pop(name, None)
@@ -98,7 +98,7 @@ def _end(records: Records, result: Any, status: str, dice: random.Random) -> Non
 
 
 def _fail(records: Records, dice: random.Random) -> None:
-    """A call, the last one as often as any other, that ends otherwise."""
+    """Let a call, half of the time the last one, end differently."""
     if records["result"]:
         result = records["result"][-1] if dice.random() < 0.5 else dice.choice(records["result"])
         status = dice.choice(("error", "error", "error", "timeout", "cancelled", "skipped"))
@@ -116,7 +116,7 @@ def _fail(records: Records, dice: random.Random) -> None:
 
 
 def _hold_back(records: Records, result: Any, dice: random.Random) -> None:
-    """A call that never began, or that only seems so."""
+    """Let a call look as if it never began, in all of its records or only in some."""
     if dice.random() < 0.8:
         result.update(startedAt=result["endedAt"], durationMs=0)
     if dice.random() < 0.8:
@@ -127,7 +127,7 @@ def _hold_back(records: Records, result: Any, dice: random.Random) -> None:
 
 
 def _fail_otherwise(records: Records, dice: random.Random) -> None:
-    """Another error of a call that failed."""
+    """Give a failed call another error."""
     failed = [each for each in records["result"] if "error" in each]
     if failed:
         result = dice.choice(failed)
@@ -135,7 +135,7 @@ def _fail_otherwise(records: Records, dice: random.Random) -> None:
 
 
 def _attempt_again(records: Records, dice: random.Random) -> None:
-    """A call that is the next attempt of what failed a moment before."""
+    """Make a call the next attempt of one that failed a moment before."""
     if not records["call"]:
         return
     place = dice.randrange(len(records["call"]))
@@ -169,7 +169,7 @@ def _with(record: Any, members: dict[str, Any]) -> Any:
 
 
 def _never_build(records: Records, dice: random.Random) -> None:
-    """A result of a call that was never built, at the end of all or where it stood."""
+    """Make one of the last two first attempts a result of a call that was never built."""
     once = [each for each in records["result"] if each["attempt"] == 1 and _call_of(records, each) is not None]
     if not once:
         return
@@ -192,7 +192,7 @@ def _never_build(records: Records, dice: random.Random) -> None:
 
 
 def _forget_last_attempt(records: Records, dice: random.Random) -> None:
-    """Nothing of an attempt after the first, and so a failure that nobody tried again."""
+    """Remove all of an attempt after the first, which leaves a failure that was not tried again."""
     later = [each["callId"] for each in records["call"] if each["attempt"] > 1]
     if later:
         gone = dice.choice(later)
@@ -201,7 +201,7 @@ def _forget_last_attempt(records: Records, dice: random.Random) -> None:
 
 
 def _plan_otherwise(records: Records, dice: random.Random) -> None:
-    """Another rule for a step, or for all that have none."""
+    """Change a rule of a step, or the default for all steps without one."""
     plan = records["run"][0]["plan"]
     holder = dice.choice((*plan["steps"], plan.setdefault("defaults", {})))
     steps = [each["id"] for each in plan["steps"]]
@@ -220,7 +220,7 @@ def _plan_otherwise(records: Records, dice: random.Random) -> None:
 
 
 def _allow_otherwise(records: Records, dice: random.Random) -> None:
-    """Another policy, in every record that has it."""
+    """Change the policy, in every record that has it."""
     name, value = dice.choice(
         (("maxConcurrency", 1), ("maxConcurrency", 2), ("maxAttempts", 1), ("maxAttempts", 2), ("maxTimeoutMs", 4000))
     )
@@ -229,7 +229,7 @@ def _allow_otherwise(records: Records, dice: random.Random) -> None:
 
 
 def _tell_otherwise(records: Records, dice: random.Random) -> None:
-    """Other effects: an entry more or less, about a path that some call has changed or read."""
+    """Change the effects: an entry more or less, about a path that some call has changed or read."""
     told = [each for each in records["result"] if each.get("effects")]
     if not told:
         return
@@ -247,7 +247,7 @@ def _tell_otherwise(records: Records, dice: random.Random) -> None:
         entries.pop()
     elif name == "renamed":
         entries.append({"from": path, "to": dice.choice(paths)})
-        if dice.random() < 0.5:  # what was there gave way, or what went is told twice
+        if dice.random() < 0.5:  # the target was replaced, or the source is also reported as deleted
             gone = dice.choice(list(entries[-1].values()))
             effects.setdefault("deleted", []).append({"path": gone, "kind": dice.choice(("file", "folder"))})
     else:
@@ -256,7 +256,7 @@ def _tell_otherwise(records: Records, dice: random.Random) -> None:
 
 
 def _call_otherwise(records: Records, dice: random.Random) -> None:
-    """An argument that makes a write harmless, or does not, in the plan and in its calls."""
+    """Set an argument that may make a write harmless, in the plan and in its calls."""
     if not records["call"]:
         return
     step = _step_of(records, dice.choice(records["call"]))
@@ -270,7 +270,7 @@ def _call_otherwise(records: Records, dice: random.Random) -> None:
 
 
 def _at_once(records: Records, dice: random.Random) -> None:
-    """A call that ran while another one did."""
+    """Let a call run at the same time as another one."""
     if len(records["result"]) > 1:
         one, other = dice.sample(records["result"], 2)
         for name in ("startedAt", "endedAt", "durationMs"):

@@ -1,4 +1,4 @@
-"""Captured logs with edits that others chose: the examples of the specification, and what it means to permit."""
+"""Captured logs with edits from files: the examples of the specification, and variations that it means to permit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BENIGN = sorted((Path(__file__).parents[1] / "benign").glob("*.yaml"))
 
 
 def edited_log(base: str, edits: Iterable[Edit]) -> CapturedRun:
-    """A base log with these edits, one after another; written compactly where its lines can be read."""
+    """A base log with these edits, one after another; written compactly if its lines can be read."""
     with tempfile.TemporaryDirectory() as where:
         folder = copy_of(base, Path(where) / "log")
         for edit in edits:
@@ -32,7 +32,7 @@ def edited_log(base: str, edits: Iterable[Edit]) -> CapturedRun:
 
 
 def violating_logs() -> Iterator[tuple[str, CapturedRun]]:
-    """Each example of the specification as it breaks its law, by its name."""
+    """Each example of the specification in the form that breaks its law, by name."""
     for requirement in specification().requirements.values():
         for each in examples_of(requirement) if requirement.excluded is None else ():
             edits = [Edit(each.line, each.violates)]
@@ -42,7 +42,7 @@ def violating_logs() -> Iterator[tuple[str, CapturedRun]]:
 
 
 def lawful_logs() -> Iterator[tuple[str, CapturedRun]]:
-    """What the examples and the benign variations permit, by name."""
+    """The examples in their lawful form and the benign variations, by name."""
     for requirement in specification().requirements.values():
         for each in examples_of(requirement) if requirement.excluded is None else ():
             if each.conforms is not None:

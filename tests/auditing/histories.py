@@ -1,4 +1,4 @@
-"""Captured logs whose calls changed paths at random, few enough for each to meet what another one left there."""
+"""Captured logs whose calls changed paths at random, few enough that one call finds what another one left there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def with_a_history(captured: CapturedRun, seed: int) -> CapturedRun:
 
 
 def _told(dice: random.Random, touched: list[str]) -> dict[str, Any]:
-    """The effects of one call; what went or gave way by a rename may be told as deleted, too."""
+    """The effects of one call; what a rename moved or replaced may be reported as deleted, too."""
     effects: dict[str, Any] = {}
     for _ in range(dice.choice((0, 1, 1, 1, 2))):
         name = dice.choice(("created", "modified", "deleted", "renamed", "renamed"))

@@ -1,11 +1,11 @@
-"""The prover held against the checks over as many changed logs as there is time for; run by hand.
+"""Compare the prover with the checks over as many changed logs as there is time for; run by hand.
 
     python tests/auditing/many_mutations.py FIRST COUNT [FOLDER OF RUN FOLDERS]
 
-Seeds FIRST to FIRST + COUNT - 1, over the example runs and what variations of them permit or over other logs, and over
+Uses seeds FIRST to FIRST + COUNT - 1, on the example runs and their permitted variations or on other logs, and on
 what other systems would have written of the same runs.  Each seed makes one log with changes at random and one on
-another course.  Every acceptance that the checks do not share is printed with its seed, and so is every error of the
-prover's own; a line every thousand seeds tells how far it is.
+another course.  Prints every acceptance that the checks do not share with its seed, and every error of the
+prover's own; a line every thousand seeds shows the progress.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EXAMPLES = Path(__file__).parents[2] / "spec" / "examples"
 
 
 def differs(run: CapturedRun) -> str | None:
-    """How the audit of a proved run differs from that by the checks; None where it does not."""
+    """How the audit of a proved run differs from that by the checks; None if it does not."""
     fast, slow = audit_run(run), audit_run(run, Rules(fast_path=False))
     if fast == slow:
         return None
@@ -39,7 +39,7 @@ def differs(run: CapturedRun) -> str | None:
 
 
 def is_proved(run: CapturedRun) -> bool:
-    """Whether a run is proved; what the prover throws beside that is a fault of its own, and is not caught."""
+    """Whether a run is proved; any other exception of the prover is a fault of its own, and is not caught."""
     try:
         proved_case(run)
     except (Unproved, *UNREADABLE):
@@ -48,7 +48,7 @@ def is_proved(run: CapturedRun) -> bool:
 
 
 def told_of(changed: CapturedRun) -> str | None:
-    """What is wrong with the acceptance of a run; empty where it is right, None where the run is handed over."""
+    """What is wrong with the acceptance of a run; empty if it is right, None if the run is handed over."""
     try:
         if not is_proved(changed):
             return None

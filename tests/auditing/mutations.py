@@ -1,7 +1,7 @@
-"""Captured logs changed at random: in their bytes, their lines, their values, and so that hashes still hold.
+"""Captured logs changed at random: in their bytes, their lines or their values, often with hashes that still hold.
 
-Every change comes from one seed.  Some are harmless, and that is wanted: whoever claims that a changed
-log is well has to be right about it.
+Every change comes from one seed.  Some are harmless, which is intended: an audit that calls a changed
+log consistent must be right about it.
 """
 
 from __future__ import annotations
@@ -216,7 +216,7 @@ def _add(records: Records, dice: random.Random) -> None:
 
 
 def _borrow(records: Records, dice: random.Random) -> None:
-    """A member as another record of the kind has it."""
+    """Give a record a member of another record of the kind."""
     name = dice.choice(("call", "result", "event"))
     if len(records[name]) > 1:
         one, other = dice.sample(records[name], 2)
@@ -234,7 +234,7 @@ def _swap_members(records: Records, dice: random.Random) -> None:
 
 
 def _nudge(records: Records, dice: random.Random) -> None:
-    """A number or an instant a little or much further on."""
+    """Move a number or an instant by a little or by much."""
     record = _record(records, dice)
     places = [(each, key) for each, key in _places(record) if type(each[key]) is int or is_stamp(each[key])]
     if places:
@@ -300,7 +300,7 @@ def _reorder(records: Records, dice: random.Random) -> None:
 
 
 def _lines(records: Records, dice: random.Random) -> None:
-    """A line less, a line twice, or two lines in each other's place."""
+    """Remove a line, repeat it, move it, or swap it with another one."""
     lines = records[dice.choice(("call", "result", "event"))]
     if not lines:
         return
@@ -317,7 +317,7 @@ def _lines(records: Records, dice: random.Random) -> None:
 
 
 def _forget_call(records: Records, dice: random.Random) -> None:
-    """Everything of one call gone from one or more files."""
+    """Remove everything of one call from one or more files."""
     if records["call"]:
         name = dice.choice(records["call"]).get("callId")
         for kind in dice.sample(("call", "result", "event"), dice.randrange(1, 4)):
@@ -325,7 +325,7 @@ def _forget_call(records: Records, dice: random.Random) -> None:
 
 
 def _end_otherwise(records: Records, dice: random.Random) -> None:
-    """A result with another status, in all its members and its event."""
+    """Give a result another status, in all its members and its event."""
     if not records["result"]:
         return
     result = dice.choice(records["result"])

@@ -28,7 +28,7 @@ _SPELLINGS: tuple[Callable[[str], str], ...] = (
 
 
 def hurried(captured: CapturedRun) -> CapturedRun:
-    """The same run forty times as fast, in tenths of seconds: so close that a trimmed zero leaves room for doubt."""
+    """The same run forty times as fast, in tenths of seconds: so close that a trimmed zero makes order uncertain."""
 
     def hurry(records: Records) -> None:
         stamps = list(_stamps_in(records))
@@ -55,14 +55,14 @@ def spelt_variously(captured: CapturedRun, seed: int) -> CapturedRun:
 
 
 def _stamps_in(records: Records) -> Iterator[Place]:
-    """The instants of records; what looks like one in args or data is none."""
+    """The instants of records; a text in args or data that looks like an instant is not one."""
     for each in (*records["run"], *records["call"], *records["result"], *records["event"]):
         for holder in (each, each.get("confirmation", {})):
             yield from ((holder, key) for key in _INSTANTS if key in holder)
 
 
 def attempted_again(captured: CapturedRun) -> CapturedRun:
-    """The same run, whose first call is the second attempt of what failed a moment before."""
+    """The same run, whose first call is the second attempt of a call that failed a moment before."""
 
     def attempt(records: Records) -> None:
         call, result, run = records["call"][0], records["result"][0], records["run"][0]
@@ -90,13 +90,13 @@ def _with_own(record: Any, members: dict[str, Any]) -> Any:
 
 
 def without_events(captured: CapturedRun) -> CapturedRun:
-    """The same run, of which nobody kept the events (A36)."""
+    """The same run without its events, which a system need not keep (A36)."""
     files = {kind: file for kind, file in captured.files.items() if kind is not Kind.EVENT}
     return replace(captured, files=files)
 
 
 def with_effects(captured: CapturedRun, *told: Json) -> CapturedRun:
-    """The same calls, with writing tools of no canon, which changed this."""
+    """The same calls, with writing tools outside of the canon, which had these effects."""
 
     def change(records: Records) -> None:
         for name in records:
@@ -112,7 +112,7 @@ _OF_A_CALL = ("createdAt", "startedAt", "endedAt", "timestamp")
 
 
 def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
-    """Calls of one step after another, each a copy of the second one, which changed this."""
+    """Calls of one step after another, each a copy of the second one, which had these effects."""
 
     def change(records: Records) -> None:
         own = {name: copy.deepcopy([each for each in records[name] if each.get("callId") == "c2"]) for name in records}
@@ -131,7 +131,7 @@ def one_after_another(captured: CapturedRun, *told: Json) -> CapturedRun:
 
 
 def told_by_an_alias(captured: CapturedRun, most: int | None = None) -> CapturedRun:
-    """The same run of a plan that tells its attempts by ``maxRetries`` alone, under a policy that permits so many."""
+    """The same run of a plan that gives its attempts by ``maxRetries`` alone; the policy permits ``most``, if given."""
 
     def renamed(value: Any) -> Any:
         if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Captured logs written otherwise, in ways that mean nothing: what is wrong with them stays wrong in the same way."""
+"""Captured logs written differently, in ways that mean nothing: what is wrong with them stays wrong the same way."""
 
 from __future__ import annotations
 

@@ -39,14 +39,14 @@ def held(calls: dict[str | None, int], executor: str | None = None) -> AuditedRu
 
 
 def test_the_census_counts_calls_and_takes_versions_from_the_first() -> None:
-    """They are the same on every call of a run."""
+    """Versions are the same on every call of a run."""
     calls: list[dict[str, Any]] = [{"tool": "a", "executorVersion": "1"}, {"tool": "a"}, {"tool": 5}, {"tool": "b c"}]
     assert census_of(calls) == Census({"a": 2, None: 2}, "1", None)
     assert census_of(()) == NOBODY
 
 
 def test_an_audit_tells_where_the_findings_are(tmp_path: Path) -> None:
-    """By tool and by version, in the shape of the specification."""
+    """The report counts findings by tool and by version, in the shape of the specification."""
     told: Any = document(audit(Audit((logs(tmp_path, "one", "two", "three", broken=("two",)),))))
     assert shape_validator("report").errors(told) == ()
     found = len(told["findings"])
@@ -58,14 +58,14 @@ def test_an_audit_tells_where_the_findings_are(tmp_path: Path) -> None:
 
 
 def test_a_run_with_findings_tells_its_folder_and_is_drawn(tmp_path: Path) -> None:
-    """Nobody opens the files of a run in which there is nothing to see."""
+    """A run without findings needs neither, since nobody has to open its files."""
     told: Any = document(audit(Audit((logs(tmp_path, "one", "two", broken=("two",)),))))
     assert [each.get("folder") for each in told["runs"]] == [None, str(tmp_path / "two")]
     assert [each["run"] for each in told["timelines"]] == ["two"]
 
 
 def test_a_stream_has_the_folder_in_which_it_lies(tmp_path: Path) -> None:
-    """So that a finding leads to its file."""
+    """With the folder a reader finds the file of a finding."""
     run = logs(tmp_path / "tree", "one", broken=("one",)) / "one"
     kinds = (("call", "calls.jsonl"), ("result", "results.jsonl"), ("event", "events.jsonl"))
     lines = [(kind, json.loads(line)) for kind, name in kinds for line in (run / name).read_text("utf-8").splitlines()]
@@ -78,7 +78,7 @@ def test_a_stream_has_the_folder_in_which_it_lies(tmp_path: Path) -> None:
 
 
 def test_names_beyond_a_stated_number_are_counted_together() -> None:
-    """A log may name a new tool in every call."""
+    """A log may name a new tool in every call, and the report must stay small."""
     counting = Counting()
     for number in range(limits.NAMES_COUNTED + 20):
         counting.add(held({f"t{number:04}": 1, None: 1}, executor=f"v{number:04}"))
@@ -92,7 +92,7 @@ def test_names_beyond_a_stated_number_are_counted_together() -> None:
 
 @pytest.mark.parametrize(("new", "kept"), [(False, limits.TIMELINES_AT_FIRST), (True, limits.TIMELINES)])
 def test_the_first_runs_and_those_that_show_something_new_are_drawn(tmp_path: Path, new: bool, kept: int) -> None:
-    """Ten thousand broken runs are no ten thousand pictures."""
+    """Ten thousand broken runs must not make ten thousand pictures."""
     run = audit_run(captured_in(logs(tmp_path, "one", broken=("one",)) / "one"))
     counting = Counting()
     (result, *_) = run.broken.values()

@@ -1,4 +1,4 @@
-"""The options that say who does the work: what they permit, and what they say of anything else."""
+"""The options that choose the engine and its processes: what they permit, and what they report for anything else."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LOG = str(BASES / "linear")
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: list[str], says: str) -> None:
-    """The value, what is permitted, and exit code 2."""
+    """The message names the value or what is permitted, and the exit code is 2."""
     done = CliRunner().invoke(audit_command, [LOG, *options])
     assert done.exit_code == 2
     assert says in done.stderr
 
 
 def test_without_dask_its_engine_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra has a name, and the message has it."""
+    """The message names the extra that has to be installed."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = CliRunner().invoke(audit_command, [LOG, "--engine", "dask", "--scheduler", "tcp://127.0.0.1:9"])
     assert done.exit_code == 2

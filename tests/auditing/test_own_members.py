@@ -37,7 +37,7 @@ def with_members(run: CapturedRun, kind: str, names: Iterable[str], value: Json)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", BASES)
 def test_records_with_members_of_their_own_are_proved(name: str, kind: str) -> None:
-    """Namespaced or not, whatever they hold (CALL-23, B-02)."""
+    """Such members may be namespaced or not, and may hold anything (CALL-23, B-02)."""
     run = BASES[name]
     for value in ("x", {"args": {"path": "../../etc"}}, [1.5, None]):
         changed = with_members(run, kind, ("traceId", "x-vendor:span", "vendor/cost", ""), value)
@@ -47,7 +47,7 @@ def test_records_with_members_of_their_own_are_proved(name: str, kind: str) -> N
 
 @pytest.mark.parametrize(("kind", "name"), [("call", "timeout_ms"), ("result", "Data_Hash"), ("event", "pay-load")])
 def test_a_member_that_may_be_misspelt_is_left_to_the_checks(kind: str, name: str) -> None:
-    """Whether it is, is a law of its own (CALL-22)."""
+    """A law of its own decides whether it is misspelt (CALL-22)."""
     for run in BASES.values():
         changed = with_members(run, kind, (name,), 1)
         assert prove(changed) is None
@@ -57,7 +57,7 @@ def test_a_member_that_may_be_misspelt_is_left_to_the_checks(kind: str, name: st
 @pytest.mark.parametrize("number", [-1, 0, 2**53])
 @pytest.mark.parametrize("name", BASES)
 def test_a_number_that_only_events_have_is_a_member_of_a_systems_own_elsewhere(name: str, number: int) -> None:
-    """Calls and results that are counted, too, stand in no order with the events that have such numbers (CALL-23)."""
+    """Numbers on calls and results are not put in order with the numbers of events (CALL-23)."""
 
     def counted(records: Records) -> None:
         for place, event in enumerate(records["event"]):
@@ -73,7 +73,7 @@ def test_a_number_that_only_events_have_is_a_member_of_a_systems_own_elsewhere(n
 
 
 def words() -> Iterator[str]:
-    """Every text in the code that reads records and may name a member of one."""
+    """Every text that may name a member of a record, in the code that reads records."""
     for room in ("checks", "judge", "trace"):
         for module in sorted(Path(callproof.__file__).parent.glob(f"{room}/**/*.py")):
             for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
@@ -82,7 +82,7 @@ def words() -> Iterator[str]:
 
 
 def passed_over(run: CapturedRun, kind: str, names: list[str]) -> list[str]:
-    """The names of which the prover thinks nothing."""
+    """The names of members that the prover ignores."""
     if prove(with_members(run, kind, names, "x")) is not None:
         return names
     if len(names) == 1:
@@ -95,7 +95,7 @@ def passed_over(run: CapturedRun, kind: str, names: list[str]) -> list[str]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", BASES)
 def test_no_member_that_a_check_reads_is_taken_for_a_systems_own(name: str, kind: str) -> None:
-    """Whatever text of the suite's code is the name of a member that the prover passes over, the checks do so too."""
+    """If the prover ignores a member whose name stands anywhere in the suite's code, the checks ignore it too."""
     run = BASES[name]
     own = passed_over(run, kind, list(dict.fromkeys(words())))
     assert len(own) > 500

@@ -43,7 +43,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("form", ["folders", "shared", "stream.zst"])
 def test_the_report_is_the_same_to_the_byte(form: str, logs: Path, tmp_path: Path) -> None:
-    """Same findings, same order, same report, whoever did the work."""
+    """Same findings, same order, same report, however many processes did the work."""
     path = logs if form == "folders" else written(form, [each for each in logs.iterdir() if "1" in each.name], tmp_path)
     alone, together = (audit(Audit((path,), engine=in_processes(jobs))) for jobs in (1, 2))
     assert any(result.findings for result in alone.results.values())
@@ -52,7 +52,7 @@ def test_the_report_is_the_same_to_the_byte(form: str, logs: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("dying", [Deadly, HalfTold], ids=["in work", "with half of it told"])
 def test_a_process_that_dies_takes_nothing_with_it(dying: type[Deadly | HalfTold], tmp_path: Path) -> None:
-    """Its runs are audited again, each is told once, and the order is kept."""
+    """Its runs are audited again, each is reported once, and the order is kept."""
     runs = [_run(place) for place in range(9)]
     runs[4] = dying("4", BASES / "linear", tmp_path / "died")
     told = list(in_processes(2)(runs, NO_RULES))
@@ -61,7 +61,7 @@ def test_a_process_that_dies_takes_nothing_with_it(dying: type[Deadly | HalfTold
 
 
 def test_work_that_ran_out_of_time_itself_is_waited_for_no_longer() -> None:
-    """A pool waits for answers with patience, and takes such an error for an answer."""
+    """A pool goes on waiting for answers, and takes a TimeoutError of the work itself for an answer."""
     pool = Pool(1)
     try:
         with pytest.raises(TimeoutError, match="no answer"):
@@ -71,7 +71,7 @@ def test_work_that_ran_out_of_time_itself_is_waited_for_no_longer() -> None:
 
 
 def test_a_run_that_ends_every_process_is_told_as_an_error(tmp_path: Path) -> None:
-    """It is an error of ours, never a pass; the runs around it are judged, and the whole exits with 3."""
+    """It is an error of the suite, never a pass; the runs around it are judged, and the whole exits with 3."""
     runs = [_run(place) for place in range(6)]
     runs[2] = Deadly("2", BASES / "linear")
     told = list(in_processes(2)(runs, NO_RULES))
@@ -107,7 +107,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("threads", ["one", "two"])
 def test_a_process_without_other_threads_begins_at_once(threads: str, tmp_path: Path) -> None:
-    """It is forked, since no lock is copied then; with threads it begins afresh. What they come to is the same."""
+    """It is forked, since no held lock is copied then; with threads it is spawned. Both give the same runs."""
     script = tmp_path / "from_a_process.py"
     script.write_text(_FROM_A_PROCESS, encoding="utf-8")
     command = [sys.executable, "-W", "error", str(script), str(BASES / "linear"), str(tmp_path / "died"), threads]
@@ -154,7 +154,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("how", ["alone", "with another thread", "dying"])
 @pytest.mark.parametrize("form", ["shared", "stream"])
 def test_large_files_are_looked_through_by_processes_that_begin_at_once(form: str, how: str, tmp_path: Path) -> None:
-    """Without changing a byte of the report, also where one dies; and none of them stays."""
+    """They do not change a byte of the report, even if one dies, and none of them stays."""
     log = written(form, [BASES / name for name in ("linear", "retried", "incomplete")], tmp_path)
     script = tmp_path / "looking_from_a_process.py"
     script.write_text(_LOOKING_FROM_A_PROCESS, encoding="utf-8")
@@ -172,7 +172,7 @@ def test_large_files_are_looked_through_by_processes_that_begin_at_once(form: st
 def test_a_machine_that_starts_no_processes_is_told_and_none_is_left(
     begun: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where no process more is permitted: those that were started already are ended."""
+    """The system may permit no more processes: those that were started already are ended."""
     start = multiprocessing.get_context("fork").Process.start
     started: list[BaseProcess] = []
 
@@ -195,7 +195,7 @@ def test_a_machine_that_starts_no_processes_is_told_and_none_is_left(
 
 
 def test_a_machine_that_starts_no_thread_is_told_and_no_process_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where no process more is permitted, among which threads are counted: the processes are ended all the same."""
+    """The system may permit no more processes, and it counts threads as such: the started processes are still ended."""
 
     def starts(_: object) -> None:
         raise RuntimeError("can't start new thread")
@@ -209,7 +209,7 @@ def test_a_machine_that_starts_no_thread_is_told_and_no_process_is_left(monkeypa
 
 
 def test_what_travels_pickles(logs: Path) -> None:
-    """A captured run, the rules and an audited run are the same after a journey."""
+    """A captured run and an audited run are the same after they were sent to another process."""
     for folder in sorted(logs.iterdir()):
         run = RunFolder(folder, folder.name).captured()
         assert pickle.loads(pickle.dumps(run)) == run
@@ -230,7 +230,7 @@ def test_batches_hold_every_run_once_and_in_order(texts: list[bytes], workers: i
 
 
 def test_ctrl_c_leaves_the_report_of_what_was_read(logs: Path) -> None:
-    """The report is marked, no process is left behind, and nobody else writes to the terminal."""
+    """The report is marked, no process is left behind, and none writes a traceback to the terminal."""
     code = (
         "import os, signal, sys\n"
         "from callproof.cli import main\n"

@@ -49,7 +49,7 @@ def test_every_check_of_a_log_is_covered_by_the_prover_or_can_never_be_met() -> 
 
 
 def test_most_example_runs_are_proved() -> None:
-    """A prover that accepts nothing is sound and of no use."""
+    """A prover that accepts nothing is sound, but useless."""
     assert PROVED.keys() >= {"budget", "cancelled", "diamond", "effects", "recovered", "rejected", "retried", "stopped"}
 
 
@@ -61,7 +61,7 @@ def test_a_run_is_audited_the_same_with_and_without_the_prover(name: str) -> Non
 
 @pytest.mark.parametrize("rules", [NO_RULES, BY_CHECKS])
 def test_another_version_of_the_specification_is_told(rules: Rules) -> None:
-    """A log of a later version is held against this one, and whoever reads the report knows it."""
+    """A log of a later version is judged by this version, and the report says so."""
     run = PROVED["effects"]
     assert run.record is not None
     later = run.record.text.replace(b'"specVersion":"1.0"', b'"specVersion":"2.0"')
@@ -73,7 +73,7 @@ def test_another_version_of_the_specification_is_told(rules: Rules) -> None:
 
 
 def test_left_out_requirements_are_left_out_of_a_proof() -> None:
-    """What is not to be judged is neither kept nor undecided."""
+    """A requirement that is not judged is neither kept nor undecided."""
     left_out = frozenset({"CALL-01", "LOOP-08"})
     run = BASES["effects"]
     rules = Rules(left_out=left_out)
@@ -99,7 +99,7 @@ def edited(run: CapturedRun, name: str, old: bytes, new: bytes) -> CapturedRun:
     return replace(run, files={**run.files, kind: replace(file, text=file.text.replace(old, new, 1))})
 
 
-# What a quick reader takes for what it is not: the file, the bytes, and what stands in their place.
+# What a quick reader may misread: the file, the bytes, and what replaces them.
 TRAPS: dict[str, tuple[str, bytes, bytes]] = {
     "a member twice": ("calls.jsonl", b'"attempt":1', b'"attempt":1,"attempt":1'),
     "a member twice in args": ("calls.jsonl", b'"args":{', b'"args":{"x":1,"x":1,'),
@@ -145,7 +145,7 @@ TRAPS: dict[str, tuple[str, bytes, bytes]] = {
 
 @pytest.mark.parametrize("trap", TRAPS)
 def test_a_trap_for_quick_readers_is_judged_as_by_the_checks(trap: str) -> None:
-    """Whatever two readers would read differently: with and without the prover the audit says the same."""
+    """Two readers may read such bytes differently: with and without the prover the audit says the same."""
     name, old, new = TRAPS[trap]
     for base in PROVED.values():
         file = base.record if name == "run.json" else next(each for each in base.files.values() if each.name == name)
@@ -183,13 +183,13 @@ def a_loop_over_nothing_untold(records: Records) -> None:
 
 
 def two_events_of_one_number(records: Records) -> None:
-    """Events are numbered, and the last one like the one before it."""
+    """Events are numbered, and the last one has the number of the one before it."""
     for number, event in enumerate(records["event"]):
         event["seq"] = min(number, len(records["event"]) - 2)
 
 
 def an_item_that_cannot_have_the_member(records: Records) -> None:
-    """The loop over nothing asks its items for what their schema rules out; the user approved that plan."""
+    """The loop over nothing refers to a member that its items' schema rules out; the user approved that plan."""
     run = records["run"][0]
     run["plan"]["steps"][4]["args"]["content"] = "{item.none}"
     del run["confirmation"]["planHash"]
@@ -216,9 +216,9 @@ def test_what_breaks_a_law_in_several_records_is_not_proved(
 
 
 def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> None:
-    """The length of a file proves nothing where any number in it may be written in another way."""
+    """The length of a file proves nothing if any number in it may be written in another way."""
     base = next(each for each in PROVED.values() if b'"payload":{"' in each.files[Kind.EVENT].text)
-    # 1e5 is written as 100000.0, five characters more, and the member stands twice in five.
+    # 1e5 is written again as 100000.0, five characters more, which can hide the length of a member that stands twice.
     longer = edited(base, "events.jsonl", b'"payload":{"', b'"payload":{"n":1e5,"')
     changed = edited(longer, "events.jsonl", b"}\n{", b'}\n{"type":"",')
     evened = edited(changed, "events.jsonl", b'"n":1e5', b'"n":1e5,"m":1e5,"o":1e5')
@@ -229,7 +229,7 @@ def test_a_number_that_is_written_longer_hides_no_member_that_stands_twice() -> 
 
 
 def test_what_a_call_puts_where_it_took_a_folder_away_is_judged_as_by_the_checks() -> None:
-    """Whoever puts a file below a folder says that the folder is there, and did not say when it came to be (EFF-02)."""
+    """A call that puts a file below a folder says that the folder is there, but not since when (EFF-02)."""
     taken: Json = [{"from": "Archive", "to": "Attic"}]
     put: Json = [{"path": "Archive/log.md", "kind": "file"}]
     made: Json = {"created": [{"path": "Archive", "kind": "folder"}]}
@@ -240,7 +240,7 @@ def test_what_a_call_puts_where_it_took_a_folder_away_is_judged_as_by_the_checks
 
 @pytest.mark.parametrize("fate", ["created", "modified", "deleted"])
 def test_what_changed_places_is_judged_as_by_the_checks(fate: str) -> None:
-    """A name that one call emptied and filled again stands for a file, and nobody creates it once more (EFF-02)."""
+    """A name that one call emptied and filled again stands for a file, so no later call creates it (EFF-02)."""
     swapped: Json = [{"from": "a.md", "to": "b.md"}, {"from": "b.md", "to": "a.md"}]
     later: Json = {fate: [{"path": "b.md", "kind": "file"}]}
     run = with_effects(PROVED["unconfirmed"], {"renamed": swapped}, later)
@@ -260,7 +260,7 @@ def test_what_changed_places_is_judged_as_by_the_checks(fate: str) -> None:
     ],
 )
 def test_what_was_moved_and_told_as_deleted_is_at_its_new_name_what_it_was(later: Json, law: str | None) -> None:
-    """A call that lists the old name of what it moved as deleted moved a file all the same (EFF-04, EFF-11)."""
+    """A call that lists the old name of what it moved as deleted still moved a file (EFF-04, EFF-11)."""
     made: Json = {"created": [{"path": "a.md", "kind": "file", "afterEtag": "e1"}]}
     moved: Json = {"deleted": [{"path": "a.md", "kind": "file"}], "renamed": [{"from": "a.md", "to": "b.md"}]}
     run = one_after_another(PROVED["unconfirmed"], made, moved, later)
@@ -271,7 +271,7 @@ def test_what_was_moved_and_told_as_deleted_is_at_its_new_name_what_it_was(later
 
 
 def test_progress_alone_shows_that_a_tool_was_entered() -> None:
-    """Where no result took time or had effects, an event of progress is what CALL-21 is held against."""
+    """If no result took time or had effects, CALL-21 is checked by an event of progress."""
 
     def change(records: Records) -> None:
         for result in records["result"]:
@@ -288,7 +288,7 @@ def test_progress_alone_shows_that_a_tool_was_entered() -> None:
 
 @pytest.mark.many
 def test_what_many_deletions_cost_grows_with_their_number() -> None:
-    """Files that are deleted by the ten thousand are not each held against each: that would take hours."""
+    """Tens of thousands of deleted files are not each compared with each other: that would take hours."""
 
     def all_deleted(records: Records) -> None:
         files = [{"path": f"d{number}.md", "kind": "file", "trashed": False} for number in range(50_000)]
@@ -300,7 +300,7 @@ def test_what_many_deletions_cost_grows_with_their_number() -> None:
 
 @pytest.mark.parametrize("name", PROVED)
 def test_a_run_of_which_shared_files_hold_no_calls_is_proved(name: str) -> None:
-    """A run that was declined has no line in shared files of calls, and is proved all the same."""
+    """A run that was declined has no line in shared files of calls, and is still proved."""
     run = PROVED[name]
     run = replace(run, files={kind: file for kind, file in run.files.items() if file.text})
     assert prove(run) is not None
@@ -308,7 +308,7 @@ def test_a_run_of_which_shared_files_hold_no_calls_is_proved(name: str) -> None:
 
 
 def test_calls_may_not_be_without_their_results() -> None:
-    """Without the results of its calls a run is handed over."""
+    """A run without the results of its calls is handed over to the checks."""
     run = PROVED["effects"]
     less = replace(run, files={each: file for each, file in run.files.items() if each is not Kind.RESULT})
     assert prove(less) is None
@@ -316,7 +316,7 @@ def test_calls_may_not_be_without_their_results() -> None:
 
 
 def test_a_prover_that_breaks_hands_the_run_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault of ours costs time and never the audit."""
+    """A fault of the prover's own costs time, but never the audit."""
 
     def breaks(*_: object) -> None:
         raise ZeroDivisionError
@@ -333,7 +333,7 @@ ONE_TOOL = {
 
 @pytest.mark.parametrize("name", ["calls.jsonl", "results.jsonl", "run.json"])
 def test_a_record_names_its_tool_even_where_there_is_only_one(name: str) -> None:
-    """Of a registry with one tool, a record that names none is judged as by the checks."""
+    """If the registry has only one tool, a record that names none is still judged as by the checks."""
     for base in ONE_TOOL.values():
         tool = json.loads(base.record.text if base.record else b"")["tools"][0]["name"]
         changed = edited(base, name, b'"tool":' + json.dumps(tool).encode() + b",", b"")
@@ -344,7 +344,7 @@ def test_a_record_names_its_tool_even_where_there_is_only_one(name: str) -> None
 
 @pytest.mark.parametrize("name", ["", "\x00"])
 def test_a_tool_of_a_name_that_stands_for_none_is_handed_over(name: str) -> None:
-    """Where tools are told apart by their names one of these names would be that of no tool."""
+    """In the code that tells tools apart by their names, such a name would mean that there is no tool."""
     for base in ONE_TOOL.values():
         tool = json.loads(base.record.text if base.record else b"")["tools"][0]["name"]
         named, renamed = (b'"name":' + json.dumps(each).encode() for each in (tool, name))
@@ -355,7 +355,7 @@ def test_a_tool_of_a_name_that_stands_for_none_is_handed_over(name: str) -> None
 
 
 def with_digits(run: CapturedRun, digits: int) -> CapturedRun:
-    """The run with so many digits in every fraction of a second."""
+    """The run with this number of digits in every fraction of a second."""
 
     def spelt(text: bytes) -> bytes:
         return re.sub(rb"(:\d\d)\.(\d{3})Z", lambda found: found[1] + _fraction(found[2], digits) + b"Z", text)
@@ -372,7 +372,7 @@ def _fraction(milliseconds: bytes, digits: int) -> bytes:
 @pytest.mark.parametrize("digits", range(11))
 @pytest.mark.parametrize("name", PROVED)
 def test_instants_of_one_precision_are_proved(name: str, digits: int) -> None:
-    """From milliseconds to nanoseconds as systems write them; and whatever the precision, the audit is the same."""
+    """Instants from milliseconds to nanoseconds are proved; whatever the precision, the audit is the same."""
     run = with_digits(PROVED[name], digits)
     assert audit_run(run) == audit_run(run, BY_CHECKS)
     assert prove(run) is not None or not 3 <= digits <= 9
@@ -380,7 +380,7 @@ def test_instants_of_one_precision_are_proved(name: str, digits: int) -> None:
 
 @pytest.mark.parametrize("digits", [7, 8, 9])
 def test_what_is_finer_than_a_microsecond_counts(digits: int) -> None:
-    """A call that ended a tenth of a microsecond before it began, and a deadline that is as much too early."""
+    """A call may end a tenth of a microsecond before it began, and a deadline may be as much too early."""
     run = with_digits(PROVED["effects"], digits)
 
     def backwards(records: Records) -> None:

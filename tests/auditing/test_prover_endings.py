@@ -1,4 +1,4 @@
-"""Runs whose calls end, or are tried again, as no law has it: none of them is proved, and both ways blame the same."""
+"""Runs whose calls end, or are tried again, against a law: none of them is proved, and both ways blame the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def example(name: str, change: Change) -> CapturedRun:
 
 
 def blamed(name: str, change: Change) -> set[str]:
-    """The laws that an example run breaks after a change; both ways, and nothing of it is proved."""
+    """The laws that an example run breaks after a change, the same both ways; if it breaks any, it is not proved."""
     run = example(name, change)
     audited = audit_run(run)
     assert audited == audit_run(run, BY_CHECKS)
@@ -68,14 +68,14 @@ def tried_again(records: Records, call_id: str, **error: Any) -> None:
 
 @pytest.mark.parametrize("call_id", ["c1", "c2", "c5", "c6"])
 def test_what_was_refused_is_not_tried_again(call_id: str) -> None:
-    """Arguments and policies are what they were, whatever the word on it (RETRY-06)."""
+    """Arguments and policies stay as they were, whatever the error says of a retry (RETRY-06)."""
     assert blamed("refused", partial(tried_again, call_id=call_id)) == {"RETRY-06"}
     assert blamed("refused", partial(tried_again, call_id=call_id, retryable=True)) == {"RETRY-06"}
 
 
 @pytest.mark.parametrize("code", ["VALIDATION_ERROR", "POLICY_DENIED", "NOT_FOUND", "CONFLICT"])
 def test_a_code_that_ends_a_call_is_followed_by_no_other_attempt(code: str) -> None:
-    """Of a call that was dispatched, too: no attempt follows, unless the tool asks for one (RETRY-04, RETRY-06)."""
+    """This holds for a dispatched call, too: no attempt follows, unless the tool asks for one (RETRY-04, RETRY-06)."""
 
     def change(records: Records) -> None:
         error = records["result"][0]["error"]
@@ -87,7 +87,7 @@ def test_a_code_that_ends_a_call_is_followed_by_no_other_attempt(code: str) -> N
 
 
 def told_as_a_warning(records: Records, call_id: str, **error: Any) -> None:
-    """A failure whose step.failed has the level of one that is tried again."""
+    """Give the step.failed of a failure the level of a failure that is tried again."""
     result = result_of(records, call_id)
     result["error"] |= error
     if error.get("retryable", ...) is None:
@@ -109,12 +109,12 @@ def told_as_a_warning(records: Records, call_id: str, **error: Any) -> None:
     ],
 )
 def test_the_last_failure_is_no_warning(name: str, call_id: str, error: dict[str, Any]) -> None:
-    """No attempt follows it, and none would have been right (EVT-16, A85)."""
+    """No attempt follows it, and none would have been lawful (EVT-16, A85)."""
     assert blamed(name, partial(told_as_a_warning, call_id=call_id, **error)) == {"EVT-16"}
 
 
 def limited_by_a_deadline(records: Records, seconds: float) -> None:
-    """Calls without a limit, of which the one that timed out has a deadline so long after its end."""
+    """Calls without a limit; the one that timed out has a deadline so many seconds after its end."""
     for record in (*records["run"], *records["call"]):
         record["policy"]["limits"].pop("maxTimeoutMs")
         record.pop("timeoutMs", None)
@@ -133,7 +133,7 @@ def test_a_deadline_alone_is_no_reason_to_time_out_before_it(seconds: float, bro
 
 
 def stops_at_the_timeout(records: Records) -> None:
-    """The step that ran out of time stops the run, in which others began later."""
+    """The step that ran out of time stops the run, but others began later."""
     step_of(records, next(each for each in records["result"] if each["status"] == "timeout"))["onError"] = "stop"
 
 
@@ -149,14 +149,14 @@ def withdrawn_too_early(records: Records) -> None:
 
 
 def never_closed(records: Records) -> None:
-    """A call that failed, of which no event says so."""
+    """A call that failed, without an event that says so."""
     records["event"] = [
         each for each in records["event"] if (each["type"], each.get("callId")) != ("step.failed", "c5")
     ]
 
 
 def skipped_too_early(records: Records, call_id: str) -> None:
-    """A result that was written before the last attempt of what it was given up for had ended."""
+    """A result of a call given up for a failed one, written before the last attempt of the failed one had ended."""
     results = records["result"]
     skipped = result_of(records, call_id)
     results.remove(skipped)
@@ -182,7 +182,7 @@ def skipped_before_it_was_cancelled(records: Records) -> None:
     ],
 )
 def test_an_end_that_does_not_fit_the_others_is_found(name: str, change: Change, broken: set[str]) -> None:
-    """A timeout stops a run like any failure, nothing is given up before one, and what began is closed."""
+    """A timeout stops a run like any failure, nothing is given up before a failure, and what began is closed."""
     assert blamed(name, change) == broken
 
 
@@ -212,9 +212,9 @@ def test_a_limit_that_is_no_duration_is_counted_as_by_the_checks(limit: int) -> 
 )
 def test_only_the_end_of_its_own_loop_tells_of_an_empty_one(told: dict[str, Any], broken: set[str]) -> None:
     """
-    A result without an event of its own is told by the end of its step, and by nothing else (EVT-21, A81).
+    Only the end of its own step can report a result that has no event of its own (EVT-21, A81).
 
-    Of a loop that was called, such an end is no one's (EVT-13).
+    If the loop made calls, such an end belongs to none of them (EVT-13).
     """
 
     def change(records: Records) -> None:
@@ -245,12 +245,12 @@ def unbuilt_row(records: Records, row: Any) -> None:
     ("row", "broken"), [({"v": "three"}, {"REF-21"}), ({"v": 0}, {"REF-18"}), ({"v": []}, {"REF-18"}), ({}, set())]
 )
 def test_an_iteration_is_not_refused_for_what_is_there(row: Any, broken: set[str]) -> None:
-    """Only what is not there refuses an iteration (REF-18, REF-21)."""
+    """An iteration is refused only for a value that is not there (REF-18, REF-21)."""
     assert blamed("halted", partial(unbuilt_row, row=row)) == broken
 
 
 def withdrawn_after_a_wish(records: Records, reason: str) -> None:
-    """A call that waited, withdrawn for this reason after a person had cancelled another one, which it needs."""
+    """A call that waited, withdrawn for this reason after a person had cancelled another call that it needs."""
     first = result_of(records, "c1")
     first |= {"status": "cancelled", "error": {"code": "CANCELLED", "message": "Stop", "details": {"reason": "user"}}}
     step_of(records, result_of(records, "c3"))["dependsOn"] = ["s1"]
@@ -262,12 +262,12 @@ def withdrawn_after_a_wish(records: Records, reason: str) -> None:
 
 @pytest.mark.parametrize(("reason", "laws"), [("sibling_failed", ["DEP-02"]), ("user", [])])
 def test_a_call_without_its_dependency_is_skipped_where_nothing_failed_either(reason: str, laws: list[str]) -> None:
-    """What was cancelled did not end ok; who needs it is skipped, and cancelled only on a wish of its own (DEP-02)."""
+    """A cancelled step did not end ok; a step that needs it is skipped, unless the user cancelled it too (DEP-02)."""
     assert blamed("stopped", partial(withdrawn_after_a_wish, reason=reason)) == set(laws)
 
 
 def kept(name: str, change: Change) -> set[str]:
-    """The laws that an example run keeps after a change with which it is proved; both ways the same."""
+    """The laws that an example run keeps after a change that leaves it proved, the same both ways."""
     run = example(name, change)
     audited = audit_run(run)
     assert prove(run) is not None
@@ -276,7 +276,7 @@ def kept(name: str, change: Change) -> set[str]:
 
 
 def failed_with(records: Records, reason: str) -> None:
-    """The one call that took time, which began and failed for this reason."""
+    """Let the one call that took time begin and fail for this reason."""
     result_of(records, "c1")["error"] |= {"code": "INTERNAL_ERROR", "details": {"reason": reason}}
     other = result_of(records, "c2")
     other |= {"startedAt": other["endedAt"], "durationMs": 0}
@@ -285,12 +285,12 @@ def failed_with(records: Records, reason: str) -> None:
 
 @pytest.mark.parametrize(("reason", "evident"), [("hook_failed", False), ("no_memory", True)])
 def test_a_hook_that_failed_is_no_sign_of_a_dispatch(reason: str, *, evident: bool) -> None:
-    """A call whose hook failed was refused, by the word of its result, whatever time it took (EVT-14, A76)."""
+    """A call whose result says that its hook failed was refused, however long it took (EVT-14, A76)."""
     assert ("EVT-14" in kept("stopped", partial(failed_with, reason=reason))) is evident
 
 
 def given_up_for(records: Records, told: Any) -> None:
-    """What the failed loop left undone, given up for this reason."""
+    """Let what the failed loop left undone be given up for this reason."""
     for call_id in ("c5", "c6"):
         result_of(records, call_id).update(copy.deepcopy(told))
 
@@ -305,12 +305,12 @@ def given_up_for(records: Records, told: Any) -> None:
     ],
 )
 def test_who_went_without_a_tool_waited_for_no_attempt(told: Any, *, for_the_failure: bool) -> None:
-    """A step that was skipped since its tool was not there was not given up for what failed (DEP-06, A51)."""
+    """A step that was skipped since its tool was not there was not given up because of a failure (DEP-06, A51)."""
     assert ("DEP-06" in kept("halted", partial(given_up_for, told=told))) is for_the_failure
 
 
 def test_a_step_that_could_not_be_built_stops_the_run_when_its_record_says_so() -> None:
-    """What begins after the moment of the record comes too late, whenever an event told of it (DEP-04)."""
+    """What begins after the moment in the record comes too late, whatever the time of the event (DEP-04)."""
 
     def change(records: Records) -> None:
         refused = result_of(records, "c4")

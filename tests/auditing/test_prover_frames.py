@@ -1,4 +1,4 @@
-"""Runs whose loops, whose frame of events or whose decision is not as the law has it: none of them is proved."""
+"""Runs whose loops, whose frame of events or whose decision breaks a law: none of them is proved."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def above_the_policy(records: Records) -> None:
 
 
 def progress_of_nothing(records: Records) -> None:
-    """Progress of a step, and of no call."""
+    """Progress of a step, without a call."""
     event = event_of(records, "step.started", "c1")
     told = {name: value for name, value in event.items() if name != "callId"} | {"type": "step.progress"}
     records["event"].insert(records["event"].index(event) + 1, told)
@@ -40,7 +40,7 @@ def started_second(records: Records) -> None:
 
 
 def decided_for_nobody(records: Records) -> None:
-    """A decision on record that no policy asks for."""
+    """A decision in the run record that no policy asks for."""
     told = {"confirmationId": "c", "decision": "approved", "decidedAt": records["event"][0]["timestamp"]}
     records["run"][0]["confirmation"] = told
 
@@ -60,7 +60,7 @@ def answered_first(records: Records) -> None:
 
 
 def decided_otherwise(records: Records) -> None:
-    """A decision on record that is not the answer that the events tell of."""
+    """A decision in the run record that differs from the answer in the events."""
     records["run"][0]["confirmation"]["decision"] = "rejected"
 
 
@@ -71,13 +71,13 @@ def skipped_though_empty(records: Records) -> None:
 
 
 def no_instant(records: Records, name: str) -> None:
-    """An instant of the run record that is none."""
+    """A text in the run record that should be an instant, but is not one."""
     record = records["run"][0]
     (record if name == "createdAt" else record["confirmation"])[name] = "2026-01-05 09:00"
 
 
 def second_attempt_alone(records: Records) -> None:
-    """A call that was never built, told as a second attempt."""
+    """A call that was never built, recorded as a second attempt."""
     result_of(records, "c3")["attempt"] = 2
 
 
@@ -137,5 +137,5 @@ def one_at_a_time(records: Records) -> None:
     ],
 )
 def test_what_a_law_refuses_is_not_proved(name: str, change: Change, broken: set[str]) -> None:
-    """One place of a run is changed, and all that depends on it along with it, and little but this law is broken."""
+    """One place of a run is changed, with all that depends on it, so that little but this law is broken."""
     assert blamed(name, change) == broken

@@ -37,7 +37,7 @@ PROVED = {each.name: each for each in BASES if prove(each) is not None}
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", PROVED)
 def test_instants_of_several_spellings_in_one_run_are_proved(name: str, seed: int) -> None:
-    """Systems trim zeros and write offsets; which instants those are does not depend on it (TIME-09)."""
+    """Systems trim zeros and write offsets, which does not change the instants (TIME-09)."""
     run = spelt_variously(PROVED[name], seed)
     assert prove(run) is not None
     assert audit_run(run) == audit_run(run, BY_CHECKS)
@@ -45,14 +45,14 @@ def test_instants_of_several_spellings_in_one_run_are_proved(name: str, seed: in
 
 @pytest.mark.parametrize("seed", range(30))
 def test_what_coarser_instants_leave_open_is_left_open(seed: int) -> None:
-    """Beside finer stamps a trimmed one may lie later or earlier, so that calls overlap that else do not (B-06)."""
+    """A trimmed stamp may lie later or earlier than finer ones, so calls may overlap that otherwise do not (B-06)."""
     run = spelt_variously(hurried(PROVED["effects"]), seed)
     assert prove(run) is not None
     assert audit_run(run) == audit_run(run, BY_CHECKS)
 
 
 def test_a_call_that_may_have_begun_later_than_told_ran_beside_the_next_one() -> None:
-    """A start that is told in seconds counts by its latest moment, in which another call ran (EFF-16, B-06)."""
+    """A start in whole seconds counts by its latest moment, at which another call ran (EFF-16, B-06)."""
     made: list[Json] = [{"created": [{"path": f"made{number}.md", "kind": "file"}]} for number in range(2)]
 
     def change(records: Records, started: str) -> None:
@@ -83,14 +83,14 @@ def _later(text: str, microseconds: int, spelt: str) -> str:
         ("endedAt", -1, "999Z"),  # a nanosecond before the beginning
         ("endedAt", 0, "+00:01"),  # a minute before it, as the clock of another zone has it
         ("startedAt", -2_000_000, "000001+00:00"),  # before the call was created
-        ("endedAt", 60_000_000, "Z"),  # a minute that the duration does not tell of
+        ("endedAt", 60_000_000, "Z"),  # a minute that the duration does not include
         ("endedAt", 0, "Zz"),
         ("endedAt", 0, "+24:00"),
         ("endedAt", 0, " Z"),
     ],
 )
 def test_an_instant_of_another_spelling_is_no_excuse(member: str, microseconds: int, spelt: str) -> None:
-    """A spelling of its own makes no result lawful that is not, and hides no text that is no instant."""
+    """An unusual spelling does not make an unlawful result lawful, or hide a text that is not an instant."""
 
     def change(records: Records) -> None:
         result = records["result"][0]
@@ -104,7 +104,7 @@ def test_an_instant_of_another_spelling_is_no_excuse(member: str, microseconds: 
 @pytest.mark.parametrize("most", [None, 1, 2])
 @pytest.mark.parametrize("name", ["budget", "halted", "recovered", "retried"])
 def test_a_plan_that_tells_its_attempts_by_an_alias_is_proved(name: str, most: int | None) -> None:
-    """What nobody has to take is owed by those alone who take it (RETRY-11, RETRY-12, RETRY-17, A65)."""
+    """A system need not accept the alias; only one that does is bound by it (RETRY-11, RETRY-12, RETRY-17, A65)."""
     run = told_by_an_alias(PROVED[name], most)
     audited = audit_run(run)
     assert audited == audit_run(run, BY_CHECKS)
@@ -112,7 +112,7 @@ def test_a_plan_that_tells_its_attempts_by_an_alias_is_proved(name: str, most: i
 
 
 def test_a_call_that_was_withdrawn_beside_one_that_was_attempted_again_is_proved() -> None:
-    """What waits may be withdrawn once a failure is final, and not while it is to be attempted again (DEP-06)."""
+    """A waiting call may be withdrawn once a failure is final, but not while an attempt is still to follow (DEP-06)."""
 
     def too_early(records: Records, moment: str) -> None:
         withdrawn = records["call"][-1]["callId"]
@@ -136,7 +136,7 @@ def test_a_call_that_was_withdrawn_beside_one_that_was_attempted_again_is_proved
 
 
 def test_a_step_that_was_skipped_with_the_code_of_a_refusal_is_proved() -> None:
-    """It went without a step that failed, and its references to another one lead to values (REF-21)."""
+    """It lacks a step that failed, although its references to another step lead to values (REF-21)."""
 
     def change(records: Records) -> None:
         records["result"][3]["error"] = {"code": "VALIDATION_ERROR", "message": "Step b did not end ok"}
@@ -157,7 +157,7 @@ def test_a_run_without_events_is_proved(name: str) -> None:
 
 
 def test_what_is_unknown_without_events_is_known_with_them() -> None:
-    """The table of runs without events takes from the other one, and adds what only they are asked."""
+    """The table of runs without events leaves some laws out of the other one, and adds laws that only they can meet."""
     assert coverage.EXERCISED.keys() > coverage.UNKNOWN_WITHOUT_EVENTS
     assert coverage.EXERCISED_WITHOUT_EVENTS.keys() < coverage.NEVER
 
@@ -214,7 +214,7 @@ def one_at_a_time(records: Records) -> None:
 def test_what_stamps_and_decisions_tell_without_events_is_not_passed(
     name: str, change: Change, broken: set[str]
 ) -> None:
-    """Where no events are, the results and the run record are all that laws have, and they are held to them."""
+    """Without events, laws are judged by the results and the run record alone, and must still find such faults."""
     run = changed_in(without_events(PROVED[name]), change)
     assert prove(run) is None
     audited = audit_run(run)
@@ -237,7 +237,7 @@ def test_nothing_starts_after_a_failure_of_a_run_without_events() -> None:
 
 
 def test_a_run_of_which_there_are_no_results_and_no_events_is_handed_over() -> None:
-    """Nobody knows whether it came to its end."""
+    """Nothing shows whether it came to its end."""
     run = changed_in(without_events(PROVED["rejected"]), lambda records: records["result"].clear())
     assert prove(run) is None
     assert audit_run(run) == audit_run(run, BY_CHECKS)
@@ -245,7 +245,7 @@ def test_a_run_of_which_there_are_no_results_and_no_events_is_handed_over() -> N
 
 @pytest.mark.parametrize("places", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 1, 0, 2)])
 def test_runs_with_and_without_events_are_brought_together_as_by_the_checks(places: tuple[int, ...]) -> None:
-    """What each law lacks is told in the order of the runs."""
+    """What each law lacks is reported in the order of the runs."""
     runs = [PROVED["linear"], without_events(PROVED["linear"]), without_events(PROVED["foreach"])]
     by_proof, by_checks = Tally(specification()), Tally(specification())
     for place in places:

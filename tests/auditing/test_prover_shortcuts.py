@@ -1,4 +1,4 @@
-"""The prover's shortcuts, each held against the law that it spares."""
+"""The prover's shortcuts, each compared with the law that it replaces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STAMPS = st.builds(
 
 @given(st.lists(STAMPS, min_size=1, max_size=3))
 def test_instants_that_are_proved_are_ordered_like_their_texts(texts: list[str]) -> None:
-    """What is proved by its shape is an instant, and the order of the texts is that of the instants."""
+    """A text that is proved by its shape is an instant, and the order of the texts is that of the instants."""
     try:
         found = instants(texts)
     except Unproved:
@@ -45,7 +45,7 @@ def test_instants_that_are_proved_are_ordered_like_their_texts(texts: list[str])
 
 @given(st.lists(STAMPS, min_size=2, max_size=3))
 def test_instants_of_any_spelling_are_ordered_like_the_texts_in_their_place(texts: list[str]) -> None:
-    """What is written in the one spelling is the same instant, and its text is ordered like it."""
+    """A text rewritten in the one spelling is the same instant, and is ordered like the instant."""
     read = [parse_instant(text) for text in texts]
     if None in read:
         with pytest.raises(Unproved):
@@ -61,7 +61,7 @@ def test_instants_of_any_spelling_are_ordered_like_the_texts_in_their_place(text
 
 @pytest.mark.parametrize("text", ["0000-01-01T00:00:00Z", "9999-12-31T23:59:60Z", "0001-01-01T00:00:00+01:00"])
 def test_an_instant_beyond_the_years_of_four_digits_is_handed_over(text: str) -> None:
-    """Its text in the one spelling would not be ordered like it."""
+    """Its text in the one spelling would not be ordered like the instant."""
     assert parse_instant(text) is not None
     with pytest.raises(Unproved):
         stamp(text)
@@ -81,7 +81,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(st.lists(PIECES, max_size=5).map("".join), max_size=4))
 def test_texts_that_are_passed_together_are_fit_one_by_one(texts: list[str]) -> None:
-    """No text that is unfit for people passes in the company of others."""
+    """No text that is unfit for people passes because it is judged together with others."""
     try:
         prove_texts(texts)
     except Unproved:
@@ -99,7 +99,7 @@ PATTERNS = st.lists(st.sampled_from(["..", "://", "Notes", "note", "*.md", "a", 
 
 @given(PATHS, ROOTS, PATTERNS)
 def test_what_is_said_of_a_path_is_what_the_law_says(path: str, roots: list[str], patterns: list[str]) -> None:
-    """A path that is passed at once would have passed every question of the law."""
+    """A path that the shortcut passes would have passed every question of the law."""
     sandbox = {"enabled": True, "allowedRoots": roots, "denyPatterns": patterns}
     policy = {"confirmationsRequired": False, "sandbox": sandbox, "limits": {}}
     try:

@@ -1,4 +1,4 @@
-"""The prover over forty thousand logs, each from its own seed, that differ a little from a log that is well."""
+"""The prover over forty thousand logs, each from its own seed, that differ a little from a sound log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHARES = 20
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_what_is_proved_of_a_changed_log_is_what_the_checks_say(share: int) -> None:
-    """Whatever is changed in a log: the prover accepts it only where the checks find nothing, and counts the same."""
+    """Whatever is changed in a log: the prover accepts it only if the checks find nothing, and counts the same."""
     for seed in range(share, MUTATIONS, SHARES):
         changed = mutated(PROVED[seed % len(PROVED)], seed)
         if prove(changed) is not None:
@@ -41,7 +41,7 @@ def test_what_is_proved_of_a_changed_log_is_what_the_checks_say(share: int) -> N
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_what_is_proved_of_a_run_on_another_course_is_what_the_checks_say(share: int) -> None:
-    """The same where calls failed, were tried again or given up, and all that follows from it was changed along."""
+    """The same if calls failed, were tried again or given up, and all that depends on it was changed as well."""
     for seed in range(share, COURSES, SHARES):
         changed = on_another_course(VARIOUS[seed % len(VARIOUS)], seed)
         if prove(changed) is not None:
@@ -50,7 +50,7 @@ def test_what_is_proved_of_a_run_on_another_course_is_what_the_checks_say(share:
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_what_is_proved_of_what_calls_changed_is_what_the_checks_say(share: int) -> None:
-    """The same where calls changed a few paths one after another, and each found what the others had left."""
+    """The same if calls changed a few paths one after another, and each found what the others had left."""
     base = compact(captured_in(Path(str(SPEC / "examples" / "unconfirmed"))))
     for seed in range(share, HISTORIES, SHARES):
         changed = with_a_history(base, seed)
@@ -59,7 +59,7 @@ def test_what_is_proved_of_what_calls_changed_is_what_the_checks_say(share: int)
 
 
 def test_the_examples_of_the_specification_are_audited_the_same_both_ways() -> None:
-    """Each as it breaks its law, and what examples and benign variations permit, with events and without."""
+    """Each in the form that breaks its law, and the lawful examples and benign variations, with events and without."""
     violating = [run for _, run in violating_logs()]
     for run in (*violating, *LAWFUL):
         for each in (run, without_events(run)):

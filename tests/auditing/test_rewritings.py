@@ -53,7 +53,7 @@ def told(audited: AuditedRun) -> dict[str, Any]:
 @pytest.mark.parametrize("rewriting", REWRITINGS)
 @settings(max_examples=120)
 @given(seed=SEEDS)
-@example(seed=842)  # the end of a text was lost in which a number stands, and that may be spelt in two ways (LOG-12)
+@example(seed=842)  # the end of a text was lost, and the text holds a number that may be spelt in two ways (LOG-12)
 def test_what_is_found_does_not_hang_on_how_it_is_written(rewriting: str, seed: int) -> None:
     """Members, spellings, names, zones and days: the same laws are kept, broken by the same records, or undecided."""
     run = changed_by(seed)
@@ -64,7 +64,7 @@ def test_what_is_found_does_not_hang_on_how_it_is_written(rewriting: str, seed: 
 @settings(max_examples=120)
 @given(seed=SEEDS)
 def test_what_is_left_out_changes_nothing_else(seed: int) -> None:
-    """Of some requirements alone an audit says what the audit of all of them says of these."""
+    """An audit of some requirements says of these what an audit of all requirements says of them."""
     run = changed_by(seed)
     whole = audit_run(run, BY_CHECKS)
     names = sorted({*whole.kept, *whole.missing, *whole.broken})

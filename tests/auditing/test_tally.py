@@ -18,7 +18,7 @@ from log_edits import Edit, apply, copy_of
 
 
 def tally_of(folder: Path, runs: int) -> Tally:
-    """The same log so many times, each under a name of its own."""
+    """The same log this many times, each under a name of its own."""
     tally = Tally(specification())
     for number in range(runs):
         tally.add(audit_run(captured_in(folder, name=f"run-{number}")))
@@ -34,7 +34,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 def test_findings_beyond_the_limit_are_counted_and_not_kept(broken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A report lists the first, and tells exactly how many there are."""
+    """A report lists the first findings, and states exactly how many there are."""
     monkeypatch.setattr(limits, "FINDINGS_SHOWN_PER_REQUIREMENT", 3)
     tally = tally_of(broken, 5)
     result = tally.results()["RES-05"]
@@ -45,7 +45,7 @@ def test_findings_beyond_the_limit_are_counted_and_not_kept(broken: Path, monkey
 
 
 def test_what_was_only_counted_is_never_known(broken: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A baseline excuses what it lists, and nothing that nobody could look up in it."""
+    """A baseline excuses what it lists, but no finding that cannot be looked up in it."""
     results = tally_of(broken, 5).results()
     failures = [failure_of("RES-05", each, in_log=True) for each in results["RES-05"].findings]
     baseline = Baseline(tuple(Entry(each, "known") for each in failures), of_logs=True)

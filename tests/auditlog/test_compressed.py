@@ -1,4 +1,4 @@
-"""Compressed files: read as they are unpacked, within limits, and never called whole when they are not."""
+"""Compressed files: read while they are unpacked, within limits, and never called whole when they are not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def outcomes(path: Path) -> set[RunOutcome]:
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_every_file_of_a_folder_may_be_compressed(suffix: str, tmp_path: Path) -> None:
-    """A log that was put away is the same log."""
+    """A log that was compressed is the same log."""
     folder = copy_of("linear", tmp_path / "log")
     assert outcomes(compress(folder, suffix)) == {RunOutcome.CONSISTENT}
     assert all(path.suffix == suffix for path in folder.iterdir())
@@ -36,7 +36,7 @@ def test_every_file_of_a_folder_may_be_compressed(suffix: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["run.json", "calls.jsonl", "events.jsonl"])
 def test_a_file_that_is_there_twice_is_not_read(name: str, tmp_path: Path) -> None:
-    """Nobody can tell which of the two is the log, so none of it is called good (LOG-21)."""
+    """Nothing shows which of the two is the log, so neither is called good (LOG-21)."""
     folder = copy_of("linear", tmp_path / "log")
     (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
     run = audit_run(captured_in(folder))
@@ -83,7 +83,7 @@ def test_a_bomb_in_a_folder_leaves_its_run_unread(suffix: str, tmp_path: Path) -
 def test_text_at_a_limit_is_unpacked_and_a_byte_more_is_not(
     suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both limits are exact: so many bytes in all, and so many beyond the ratio."""
+    """Both limits are exact: the bytes in all, and the bytes beyond the ratio."""
     path = tmp_path / f"calls.jsonl{suffix}"
     path.write_bytes(PACK[suffix](b" " * 10_000))
     for name, others in (("LOG_FILE_BYTES", {}), ("UNPACKED_FREELY_BYTES", {"UNPACKED_RATIO": 0})):
@@ -105,7 +105,7 @@ def _unpacks(path: Path) -> bool:
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x1f", b"\x28\xb5\x2f\xfd", b"\x1f\x8b\x08" + b"\x00" * 40])
 def test_what_is_not_compressed_as_its_name_says_is_not_readable(suffix: str, content: bytes, tmp_path: Path) -> None:
-    """An empty file, plain text, the other form, garbage after the right beginning: each is told, with no traceback."""
+    """An empty file, plain text, the other form, garbage after the right beginning: each is an error, no traceback."""
     path = tmp_path / f"calls.jsonl{suffix}"
     path.write_bytes(content)
     with pytest.raises(NotReadable, match=r"is not|is not a sound"), open_text(path) as stream:
@@ -114,7 +114,7 @@ def test_what_is_not_compressed_as_its_name_says_is_not_readable(suffix: str, co
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_compressed_stream_is_known_by_its_first_bytes(suffix: str, tmp_path: Path) -> None:
-    """Its name need not say it."""
+    """Its name need not show that it is compressed."""
     path = written(f"stream{suffix}", [BASES / "linear"], tmp_path)
     plain = path.rename(tmp_path / "night.log")
     assert outcomes(plain) == {RunOutcome.CONSISTENT}

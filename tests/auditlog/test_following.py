@@ -1,4 +1,4 @@
-"""Log folders that grow while they are read: each run is given out as it has ended, the rest in the end."""
+"""Log folders that grow while they are read: each run is given out when it has ended, the rest in the end."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from log_edits import BASES, copy_of
 
 @pytest.fixture
 def script() -> Script:
-    """What happens, to be written."""
+    """An empty script, to which a test adds what happens."""
     return Script()
 
 
 def test_a_folder_is_given_out_when_it_has_its_last_event_and_nothing_more_comes(
     tmp_path: Path, script: Script
 ) -> None:
-    """Not before, and not while one of its files still grows."""
+    """It is not given out before, and not while one of its files still grows."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
     event, result = taken_from(folder / "events.jsonl", 200), taken_from(folder / "results.jsonl", 100)
     script.plays(
@@ -41,7 +41,7 @@ def test_a_folder_is_given_out_when_it_has_its_last_event_and_nothing_more_comes
 
 
 def test_folders_that_come_into_a_tree_are_met(tmp_path: Path, script: Script) -> None:
-    """Also into one that was empty, and at any depth."""
+    """This holds for a tree that was empty, too, and at any depth."""
     tree = tmp_path / "logs"
     tree.mkdir()
     script.plays(
@@ -66,7 +66,7 @@ def test_what_has_not_ended_is_given_out_in_the_end_as_it_stands(tmp_path: Path,
 
 
 def test_a_folder_that_grew_after_it_was_given_out_is_told(tmp_path: Path, script: Script) -> None:
-    """Its verdict is one on something else."""
+    """Its verdict is not about what stands there now."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
     script.plays(nothing, nothing, append(folder / "calls.jsonl", "{}\n"), nothing)
     followed = FollowedFolders([tmp_path / "logs"], script.watch)
@@ -75,7 +75,7 @@ def test_a_folder_that_grew_after_it_was_given_out_is_told(tmp_path: Path, scrip
 
 
 def test_a_run_that_goes_on_after_the_end_of_the_waiting_had_not_ended(tmp_path: Path, script: Script) -> None:
-    """It was given out as it stood, and nobody said that it had ended."""
+    """It was given out as it stood, and was not reported to have ended."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
     event = taken_from(folder / "events.jsonl", 200)
     script.plays(nothing)
@@ -88,7 +88,7 @@ def test_a_run_that_goes_on_after_the_end_of_the_waiting_had_not_ended(tmp_path:
 
 @pytest.mark.parametrize("more", [b"", b"{}\n"], ids=["as it was", "and longer"])
 def test_files_of_a_run_that_was_judged_may_be_compressed(more: bytes, tmp_path: Path, script: Script) -> None:
-    """As every night does with the logs of the day: nothing grew, unless more was packed than had been judged."""
+    """Log rotation compresses old logs: nothing grew, unless more was compressed than had been judged."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
 
     def compress() -> None:
@@ -104,7 +104,7 @@ def test_files_of_a_run_that_was_judged_may_be_compressed(more: bytes, tmp_path:
 
 @pytest.mark.parametrize("to", ["logs/done", "done", None], ids=["below", "away", "nowhere"])
 def test_a_run_that_was_judged_may_be_moved_or_removed(to: str | None, tmp_path: Path, script: Script) -> None:
-    """It did not grow, and it is no other run where it lies now."""
+    """It did not grow, and it is the same run where it lies now."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
     copy_of("retried", tmp_path / "logs" / "b")
     script.plays(nothing, script.has_given("a", "b"), goes(folder, to and tmp_path / to), nothing, nothing)
@@ -114,7 +114,7 @@ def test_a_run_that_was_judged_may_be_moved_or_removed(to: str | None, tmp_path:
 
 
 def test_a_copy_of_a_run_that_was_judged_is_a_run_too(tmp_path: Path, script: Script) -> None:
-    """Both are there, and so they are two."""
+    """Both are there, so they are two runs."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
     script.plays(nothing, nothing, lambda: shutil.copytree(folder, tmp_path / "logs" / "b", copy_function=os.link))
     assert [run.name for run in script.follow(FollowedFolders([tmp_path / "logs"], script.watch))] == ["a", "b"]
@@ -125,7 +125,7 @@ def test_a_copy_of_a_run_that_was_judged_is_a_run_too(tmp_path: Path, script: Sc
 def test_a_run_that_is_gone_before_it_has_ended_is_told(
     given: str, to: str | None, tmp_path: Path, script: Script
 ) -> None:
-    """Nobody can judge it any more, and nobody takes it for judged."""
+    """It cannot be judged any more, and must not be taken for judged."""
     folder = copy_of("incomplete", tmp_path / "logs" / "b")
     script.plays(nothing, goes(folder, to and tmp_path / to), nothing)
     followed = FollowedFolders([tmp_path / given], script.watch)
@@ -135,7 +135,7 @@ def test_a_run_that_is_gone_before_it_has_ended_is_told(
 
 
 def test_a_run_that_is_moved_before_it_has_ended_is_followed_where_it_lies(tmp_path: Path, script: Script) -> None:
-    """As where a folder gets its name when everything is in it."""
+    """Some systems give a folder its final name only when everything is in it."""
     folder = copy_of("linear", tmp_path / "logs" / "making")
     event = taken_from(folder / "events.jsonl", 200)
     made = tmp_path / "logs" / "made"
@@ -146,7 +146,7 @@ def test_a_run_that_is_moved_before_it_has_ended_is_followed_where_it_lies(tmp_p
 
 
 def test_a_last_event_in_a_text_ends_nothing(tmp_path: Path, script: Script) -> None:
-    """What ends a run is an event of that type, and no words in another."""
+    """Only an event of that type ends a run, not such words in another event."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
     taken_from(folder / "events.jsonl", 250)
     append(
@@ -158,7 +158,7 @@ def test_a_last_event_in_a_text_ends_nothing(tmp_path: Path, script: Script) -> 
 
 
 def test_a_pipe_in_place_of_events_is_not_waited_for(tmp_path: Path, script: Script) -> None:
-    """It is told in the end, as what it is."""
+    """It is reported as a pipe in the end."""
     folder = copy_of("linear", tmp_path / "logs" / "a")
     (folder / "events.jsonl").unlink()
     os.mkfifo(folder / "events.jsonl")
@@ -168,7 +168,7 @@ def test_a_pipe_in_place_of_events_is_not_waited_for(tmp_path: Path, script: Scr
 
 
 def test_runs_of_several_paths_are_told_apart(tmp_path: Path, script: Script) -> None:
-    """By the path that was given."""
+    """Their names begin with the path that was given."""
     for name in ("x", "y"):
         copy_of("linear", tmp_path / name / "a")
     script.plays(nothing, nothing)
@@ -177,7 +177,7 @@ def test_runs_of_several_paths_are_told_apart(tmp_path: Path, script: Script) ->
 
 
 def test_what_cannot_be_followed_is_refused(tmp_path: Path, script: Script) -> None:
-    """A path that is no folder, and files that many runs share."""
+    """A path that is not a folder, and files that many runs share, cannot be followed so."""
     with pytest.raises(NothingToJudge, match="is not a folder"):
         FollowedFolders([tmp_path / "nowhere"], script.watch)
     shared = tmp_path / "shared"

@@ -1,4 +1,4 @@
-"""Streams that grow while they are read: each run is given out as it has ended, the rest in the end."""
+"""Streams that grow while they are read: each run is given out when it has ended, the rest in the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 @pytest.fixture
 def script() -> Script:
-    """What happens, to be written."""
+    """An empty script, to which a test adds what happens."""
     return Script()
 
 
@@ -96,7 +96,7 @@ def _append_bytes(path: Path, piece: bytes) -> None:
 def test_a_line_that_comes_after_its_run_was_given_out_is_told(
     log: Path, script: Script, followed: FollowedStream
 ) -> None:
-    """And it makes no second run."""
+    """It makes no second run."""
     a = wrapped("linear", "run-a")
     script.plays(append(log, "".join(a)), nothing, append(log, a[2]), nothing)
     assert [run.name for run in script.follow(followed)] == ["run-a"]
@@ -106,7 +106,7 @@ def test_a_line_that_comes_after_its_run_was_given_out_is_told(
 def test_runs_are_not_held_for_ever_while_the_reader_is_behind(
     log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A night's log is there at once, and its runs come out before its end is read."""
+    """A long log that is there from the start gives out its first runs before its end is read."""
     monkeypatch.setattr(growing, "_WAITING", 2)
     append(log, "".join("".join(wrapped("linear", f"run-{number}")) for number in range(10)))()
     script.plays(script.has_given(*(f"run-{number}" for number in range(10))))
@@ -116,7 +116,7 @@ def test_runs_are_not_held_for_ever_while_the_reader_is_behind(
 
 
 def test_lines_that_name_no_run_are_told(log: Path, script: Script, followed: FollowedStream) -> None:
-    """In the end, since nobody knows what belongs to them; blank lines are nobody's (B-47)."""
+    """They come in the end, since nothing shows which run they belong to; blank lines belong to none (B-47)."""
     append(log, "\n\nno record\n" + "".join(wrapped("linear", "run-a")))()
     script.plays(nothing)
     runs = script.follow(followed)
@@ -126,7 +126,7 @@ def test_lines_that_name_no_run_are_told(log: Path, script: Script, followed: Fo
 
 
 def test_what_comes_when_nobody_waits_any_longer_was_not_left(log: Path, script: Script) -> None:
-    """The log of a system that is at work always grows, and Ctrl-C is not an interruption for that (docs/audit.md)."""
+    """The log of a system at work always grows, which does not make Ctrl-C an interruption (docs/audit.md)."""
     a, b = wrapped("linear", "run-a"), wrapped("retried", "run-b")
     append(log, "".join(a) + "".join(b[:-3]))()
     script.plays(nothing)
@@ -138,7 +138,7 @@ def test_what_comes_when_nobody_waits_any_longer_was_not_left(log: Path, script:
 
 
 def test_the_end_of_a_pipe_ends_it(script: Script) -> None:
-    """Whoever wrote to it has gone: nobody waits, and nobody has to break off."""
+    """Its writer has gone: the reader neither waits nor has to be interrupted."""
     reader, writer = os.pipe()
     script.plays(
         lambda: os.write(writer, "".join(wrapped("linear", "run-a")).encode()), lambda: os.close(writer), nothing
@@ -150,7 +150,7 @@ def test_the_end_of_a_pipe_ends_it(script: Script) -> None:
 
 
 def test_a_file_of_which_somebody_read_the_beginning_is_followed_from_there(log: Path, script: Script) -> None:
-    """Standard input may be a file, and not at its first byte; the end of it is waited at, not run against."""
+    """Standard input may be a file that is not at its first byte; the reader waits at its end for more."""
     append(log, "a heading\n" + "".join(wrapped("linear", "run-a")))()
     script.plays(nothing, script.has_given("run-a"))
     with log.open("rb", buffering=0) as stream:
@@ -164,7 +164,7 @@ def test_a_file_of_which_somebody_read_the_beginning_is_followed_from_there(log:
 def test_a_line_over_the_limit_is_told_and_passed_over(
     more: int, log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In bounded memory, whether it ends or not; the line after it is read."""
+    """It takes bounded memory, whether it ends or not; the line after it is read."""
     a = wrapped("linear", "run-a")
     monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, a)))
     monkeypatch.setattr(growing_lines, "_CHUNK", 100)
@@ -182,7 +182,7 @@ def test_a_line_over_the_limit_is_told_and_passed_over(
 def test_a_line_over_the_limit_that_names_no_run_may_be_anybodys(
     log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No run that may own it is called good, as where the whole is read (LOG-21); of those given out it is told."""
+    """No run that may own it is called good, as in a whole log (LOG-21); a fault says that earlier runs may lack it."""
     a, b = wrapped("linear", "run-a"), wrapped("linear", "run-b")
     monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, a)))
     long = "x" * (limits.LINE_BYTES + 1) + "\n"
@@ -198,7 +198,7 @@ def test_a_line_over_the_limit_that_names_no_run_may_be_anybodys(
 def test_open_runs_over_the_limit_are_left_out_and_told(
     log: Path, script: Script, followed: FollowedStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The largest first; what was not read is never called good (LOG-21)."""
+    """The largest is left out first; what was not read is never called good (LOG-21)."""
     a = wrapped("linear", "run-a")
     monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", 1_000)
     append(log, "".join(a))()
@@ -208,7 +208,7 @@ def test_open_runs_over_the_limit_are_left_out_and_told(
 
 
 def test_a_stream_that_became_shorter_is_told(log: Path, script: Script, followed: FollowedStream) -> None:
-    """What stood there is gone, and nobody judged it twice."""
+    """What stood there is gone, and was not judged twice."""
     append(log, "".join(wrapped("linear", "run-a")))()
     script.plays(nothing, lambda: log.write_text("", encoding="utf-8"), nothing)
     assert [run.name for run in script.follow(followed)] == ["run-a"]
@@ -216,7 +216,7 @@ def test_a_stream_that_became_shorter_is_told(log: Path, script: Script, followe
 
 
 def test_who_stops_waiting_gets_what_was_there_and_hears_if_there_was_more(script: Script) -> None:
-    """A writer who never rests cannot keep a reader from its report."""
+    """A writer that never pauses cannot keep a reader from its report."""
     reader, writer = os.pipe()
     os.write(writer, "".join(wrapped("linear", "run-a")).encode())
     with open(reader, "rb") as stream, pytest.MonkeyPatch.context() as patch:

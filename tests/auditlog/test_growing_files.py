@@ -1,4 +1,4 @@
-"""Shared files that grow while they are read: each run when its last event is there and nothing more of it comes."""
+"""Shared files that grow while they are read: each run comes when its last event is there and nothing more of it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES = {"run": "runs.jsonl", "call": "calls.jsonl", "result": "results.jsonl", 
 
 @pytest.fixture
 def script() -> Script:
-    """What happens, to be written."""
+    """An empty script, to which a test adds what happens."""
     return Script()
 
 
@@ -55,7 +55,7 @@ def written(log: Path, lines: list[tuple[str, str]]) -> Callable[[], None]:
 
 
 def followed_to_its_end(log: Path, script: Script) -> tuple[list[CapturedRun], tuple[str, ...]]:
-    """All runs in the order in which they were given out, and what is told in the end."""
+    """All runs in the order in which they were given out, and the faults that are reported in the end."""
     with ExitStack() as stack:
         followed = FollowedFiles(log, script.watch, stack)
         return script.follow(followed), followed.faults
@@ -114,7 +114,7 @@ def test_however_the_files_grow_the_same_runs_come_of_them_as_of_the_whole(data:
 def test_what_comes_while_the_files_are_read_for_the_last_time_is_no_part_of_it(
     log: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a run that began a moment ago there is no event without its record, and nothing was left unread."""
+    """A run that began a moment ago has no event without its run record, and nothing counts as left unread."""
     written(log, lines_of("linear", "run-a"))()
     late = [written(log, lines_of("retried", "run-b"))]
     advance = growing_files._Lane.advance
@@ -133,7 +133,7 @@ def test_what_comes_while_the_files_are_read_for_the_last_time_is_no_part_of_it(
 
 
 def test_a_file_that_comes_later_is_met(log: Path, script: Script) -> None:
-    """Whoever writes a log opens its files when there is something to write."""
+    """A system may open the files of a log only when there is something to write."""
     a = lines_of("linear", "run-a")
     script.plays(nothing, written(log, a), nothing)
     (run,), _ = followed_to_its_end(log, script)
@@ -141,7 +141,7 @@ def test_a_file_that_comes_later_is_met(log: Path, script: Script) -> None:
 
 
 def test_a_line_that_comes_after_its_run_was_given_out_is_told(log: Path, script: Script) -> None:
-    """And it makes no second run."""
+    """It makes no second run."""
     a = lines_of("linear", "run-a")
     script.plays(written(log, a), nothing, script.has_given("run-a"), written(log, a[1:2]), nothing)
     runs, faults = followed_to_its_end(log, script)
@@ -152,7 +152,7 @@ def test_a_line_that_comes_after_its_run_was_given_out_is_told(log: Path, script
 def test_what_is_there_already_is_held_as_places_and_not_as_text(
     log: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A night's log is judged as well, however much more than the limit of open runs it is."""
+    """A long log is still judged, even if it is much larger than the limit of open runs."""
     monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", 1_000)
     for number in range(5):
         written(log, lines_of("linear", f"run-{number}"))()
@@ -172,14 +172,14 @@ def test_what_is_there_already_is_held_as_places_and_not_as_text(
 def test_a_file_that_is_not_the_same_any_more_ends_it(
     log: Path, script: Script, happens: Callable[[Path], object], told: str
 ) -> None:
-    """With what was read until then, and with the reason; nobody waits for what will never come."""
+    """The report has what was read until then, and the reason; the reader does not wait for what will never come."""
     script.plays(written(log, lines_of("linear", "run-a")), partial(happens, log / "calls.jsonl"), *[nothing] * 9)
     runs, faults = followed_to_its_end(log, script)
     assert ([run.name for run in runs], faults) == (["run-a"], (f"calls.jsonl {told}",))
 
 
 def test_a_file_that_is_none_ends_it(log: Path, script: Script) -> None:
-    """A pipe is not waited for, a link not followed."""
+    """The reader does not wait for a pipe or follow a link."""
     script.plays(lambda: os.mkfifo(log / "calls.jsonl"), *[nothing] * 9)
     _, (fault,) = followed_to_its_end(log, script)
     assert fault.endswith("calls.jsonl is a named pipe, not a regular file")

@@ -1,4 +1,4 @@
-"""What a path is: found out, said, and read without looking at more than is needed."""
+"""What a path is: the audit finds it out, says it, and reads no more than it needs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_each_path_is_what_it_is_found_to_be(tmp_path: Path) -> None:
 
 
 def test_the_report_says_what_a_path_was_taken_for(tmp_path: Path) -> None:
-    """It stands in the notes; of the folder of one run there is nothing to say."""
+    """It stands in the notes; for the folder of one run there is no such note."""
     path = written("shared.gz", RUNS, tmp_path)
     told = CliRunner().invoke(audit_command, [str(path)]).stdout.replace("\n", " ")
     assert "is files that many runs share: runs.jsonl.gz" in told
@@ -48,7 +48,7 @@ def test_the_report_says_what_a_path_was_taken_for(tmp_path: Path) -> None:
 
 
 def test_other_files_in_a_folder_are_left_alone(tmp_path: Path) -> None:
-    """Whatever they are called and hold (B-59)."""
+    """Their names and their content do not matter (B-59)."""
     folder = copy_of("linear", tmp_path / "log")
     for name in ("calls.jsonl.bak", "calls.jsonl.xz", "run.json~", "stream.jsonl", "README.md", ".events.jsonl"):
         (folder / name).write_bytes(b"\xff{")
@@ -59,7 +59,7 @@ def test_other_files_in_a_folder_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_tree_is_looked_at_as_far_as_its_runs_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of ten thousand folders the first is found at once."""
+    """The first of ten thousand folders is found at once."""
     for place in range(200):
         (tmp_path / f"{place:03}").mkdir()
         (tmp_path / f"{place:03}" / "run.json").touch()
@@ -78,7 +78,7 @@ def test_a_tree_is_looked_at_as_far_as_its_runs_are_asked_for(tmp_path: Path, mo
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
 def test_standard_input_is_a_stream(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plain or compressed; findings name it."""
+    """It may be plain or compressed; findings name it."""
     text = written(f"stream{suffix}", RUNS, tmp_path).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     (found,) = inputs_at([Path("-")])
@@ -98,7 +98,7 @@ def test_standard_input_is_a_stream(suffix: str, tmp_path: Path, monkeypatch: py
     ],
 )
 def test_a_file_that_is_no_stream_is_refused(content: bytes, says: str, tmp_path: Path) -> None:
-    """With what was found and what was expected."""
+    """The message says what was found and what was expected."""
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     with pytest.raises(NothingToJudge, match=says):
@@ -108,7 +108,7 @@ def test_a_file_that_is_no_stream_is_refused(content: bytes, says: str, tmp_path
 @pytest.mark.parametrize("packing", ["", ".gz"])
 @pytest.mark.parametrize("more", [(), ("--follow",)])
 def test_a_report_is_not_judged_as_a_log(packing: str, more: tuple[str, ...], tmp_path: Path) -> None:
-    """Its JSON Lines have kinds and records too, and some kinds are called the same."""
+    """Its JSON Lines have kinds and records too, and some kinds have the same names."""
     path = tmp_path / "report.jsonl"
     assert CliRunner().invoke(audit_command, [str(BASES / "linear"), "--report", str(path)]).exit_code == 0
     path = compress(path, packing) if packing else path
@@ -118,7 +118,7 @@ def test_a_report_is_not_judged_as_a_log(packing: str, more: tuple[str, ...], tm
 
 
 def test_one_of_the_files_of_a_log_is_not_a_stream(tmp_path: Path) -> None:
-    """Its folder is meant, in whatever form it is."""
+    """The message asks for its folder, in whatever form the file is."""
     path = compress(written("shared", RUNS, tmp_path), ".gz") / "calls.jsonl.gz"
     with pytest.raises(NothingToJudge, match="give its folder"):
         inputs_at([path])

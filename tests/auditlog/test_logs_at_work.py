@@ -1,4 +1,4 @@
-"""Logs that are read while a system is at work: what comes meanwhile is no part of what is judged."""
+"""Logs that are read while a system is at work: what is written meanwhile is not part of what is judged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def told(run: CapturedRun) -> tuple[str, RunOutcome, Sequence[str]]:
 def test_runs_that_begin_while_files_are_looked_through_are_of_another_day(
     form: Any, by: Looking | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An event that was written when its call had been looked for already shows no call without a record (CALL-21)."""
+    """An event that was written after its call had been looked for does not show a call without a record (CALL-21)."""
     if by is not None:
         monkeypatch.setattr(looking, "LARGE_BYTES", 1)
         monkeypatch.setattr(looking, "STRETCH_BYTES", 500)
@@ -59,7 +59,7 @@ def test_runs_that_begin_while_files_are_looked_through_are_of_another_day(
 def test_records_that_come_while_a_folder_is_read_are_no_part_of_the_run(
     base: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its calls were read before they came, and so its results and events are not told of either (RES-02, CALL-21)."""
+    """Its calls were read before they came, so its results and events do not count either (RES-02, CALL-21)."""
     log = copy_of(base, tmp_path / "log")
     for name in FILES.values():
         (log / name).write_bytes(b"")

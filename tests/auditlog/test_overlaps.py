@@ -1,4 +1,4 @@
-"""Paths that lead to the same runs are refused: nobody learns how often something happened from runs counted twice."""
+"""Paths that lead to the same runs are refused: with runs that are counted twice, the counts of a report are wrong."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_would_be_counted_twice_is_refused(
     paths: tuple[str, ...], says: str, more: tuple[str, ...], logs: Path
 ) -> None:
-    """With both paths, as they were given, and exit code 2."""
+    """The message has both paths, as they were given, and the exit code is 2."""
     ran = CliRunner().invoke(cli, ["audit", *paths, *more])
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert says in ran.stderr
@@ -49,7 +49,7 @@ def test_what_would_be_counted_twice_is_refused(
 
 
 def test_so_it_is_of_folders_that_are_followed(logs: Path) -> None:
-    """They are looked into again and again, and each run counts once."""
+    """They are looked into again and again, and each run must count once."""
     ran = CliRunner().invoke(cli, ["audit", "--follow", "ex", "ex/linear"])
     assert (ran.exit_code, "ex/linear lies in ex," in ran.stderr) == (2, True)
 

@@ -1,4 +1,4 @@
-"""Log folders with anything in them: a run comes out, and flaws say what was wrong."""
+"""Log folders with any content: the reader gives a run, and flaws say what was wrong."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_folder_without_run_json_is_read_and_found_wanting(log: Path) -> None:
 
 @pytest.mark.parametrize("name", ["run.json", "calls.jsonl", "events.jsonl"])
 def test_a_pipe_in_place_of_a_file_is_not_waited_for(log: Path, name: str) -> None:
-    """A named pipe is told as what it is, at once, and nothing is called consistent."""
+    """A named pipe is reported as such at once, and nothing is called consistent."""
     (log / name).unlink()
     os.mkfifo(log / name)
     assert flaws(log) == [(FlawKind.UNREADABLE, f"{name}:1")]
@@ -56,7 +56,7 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(log: Path, name: str) -> No
 @pytest.mark.parametrize("base", ["linear", "cancelled", "foreach", "halted", "retried"])
 @pytest.mark.parametrize("name", ["run.json", "calls.jsonl", "results.jsonl", "events.jsonl"])
 def test_nobody_is_accused_of_lacking_what_was_not_read(tmp_path: Path, base: str, name: str) -> None:
-    """With any file of a conforming log unread there is no finding, and no verdict but that nothing is proven."""
+    """If any file of a conforming log is unread, there is no finding, and the verdict is that nothing is proven."""
     log = copy_of(base, tmp_path / "log")
     (log / name).unlink()
     os.mkfifo(log / name)
@@ -67,7 +67,7 @@ def test_nobody_is_accused_of_lacking_what_was_not_read(tmp_path: Path, base: st
 
 @pytest.mark.parametrize("name", ["calls.jsonl", "results.jsonl", "events.jsonl"])
 def test_a_line_over_a_limit_of_ours_accuses_nobody(tmp_path: Path, name: str) -> None:
-    """Whichever line of a conforming log is not judged, none of its neighbours is found at fault for it."""
+    """Whichever line of a conforming log is not judged, no other line is found at fault for it."""
     log = copy_of("cancelled", tmp_path / "log")
     whole = (log / name).read_bytes().splitlines(keepends=True)
     for place in range(len(whole)):
@@ -88,7 +88,7 @@ def test_what_a_record_says_of_itself_is_found_beside_an_unread_file(log: Path) 
 
 
 def test_a_link_is_not_followed(log: Path, tmp_path: Path) -> None:
-    """A symbolic link is no file of the log, wherever it leads."""
+    """A symbolic link is not a file of the log, wherever it leads."""
     target = tmp_path / "elsewhere.jsonl"
     (log / "events.jsonl").rename(target)
     (log / "events.jsonl").symlink_to(target)
@@ -104,7 +104,7 @@ def test_a_link_to_an_endless_device_is_not_read(log: Path) -> None:
 
 
 def test_a_folder_in_place_of_a_file_is_told(log: Path) -> None:
-    """A folder called calls.jsonl is no list of calls."""
+    """A folder called calls.jsonl is not a list of calls."""
     (log / "calls.jsonl").unlink()
     (log / "calls.jsonl").mkdir()
     assert flaws(log) == [(FlawKind.UNREADABLE, "calls.jsonl:1")]
@@ -165,7 +165,7 @@ def test_lines_end_at_lf_and_nowhere_else(log: Path) -> None:
     ],
 )
 def test_a_line_that_is_no_record_is_a_flaw_and_its_neighbours_are_read(log: Path, line: bytes, kind: FlawKind) -> None:
-    """One bad line costs one line."""
+    """One bad line loses only that line."""
     path = log / "events.jsonl"
     whole = path.read_bytes()
     path.write_bytes(line + b"\n" + whole)
@@ -205,7 +205,7 @@ def test_folders_of_logs_are_found_in_the_order_of_their_names(tmp_path: Path) -
 
 
 def outcome_of(folder: Path) -> RunOutcome:
-    """What the folder comes to; the whole is then never one that exits with 0."""
+    """The outcome of the folder; the audit as a whole then never exits with 0."""
     run = read_run(folder)
     results = judge(run)
     one = judged_run(run, results)

@@ -16,7 +16,7 @@ from mixed_logs import compress, written
 
 @pytest.mark.parametrize("form", ["shared", "shared.gz", "stream", "stream.zst"])
 def test_the_runs_of_sorted_rows_are_the_runs_of_the_files(form: str, tmp_path: Path) -> None:
-    """The same text, the same numbers, the same names, whoever sorted."""
+    """The text, the numbers and the names are the same, whatever program sorted the rows."""
     path = written(form, [BASES / name for name in ("linear", "retried", "incomplete", "eventless")], tmp_path)
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     rows = sorted(row for file in files for row in rows_in(file))
@@ -30,7 +30,7 @@ def test_the_runs_of_sorted_rows_are_the_runs_of_the_files(form: str, tmp_path: 
 
 
 def test_rows_of_a_file_that_ends_early_are_not_a_log(tmp_path: Path) -> None:
-    """Part of a log is no log: whoever reads rows hears of it."""
+    """Part of a log is not a log: reading its rows fails."""
     path = compress(written("stream", [BASES / "linear"], tmp_path), ".gz")
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(NotReadable, match="not a sound gzip"):
@@ -40,7 +40,7 @@ def test_rows_of_a_file_that_ends_early_are_not_a_log(tmp_path: Path) -> None:
 def test_a_line_over_the_limit_that_names_no_run_makes_rows_of_no_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Any run may own it, and whoever has the rows of one run would call it good (LOG-21)."""
+    """Any run may own it, and the rows of one run alone would not show that it lacks the line (LOG-21)."""
     path = written("stream", [BASES / "linear"], tmp_path)
     whole = path.read_bytes()
     monkeypatch.setattr(limits, "LINE_BYTES", max(map(len, whole.splitlines())))
@@ -50,6 +50,6 @@ def test_a_line_over_the_limit_that_names_no_run_makes_rows_of_no_log(
 
 
 def test_no_rows_are_no_run() -> None:
-    """A run has one line at least."""
+    """A run has at least one line."""
     with pytest.raises(ValueError, match="one row"):
         run_of_rows([])

@@ -1,4 +1,4 @@
-"""Files that many runs share, and streams: the same runs come out as from folders, each when it is whole."""
+"""Files that many runs share, and streams: they give the same runs as folders, each as soon as it is whole."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def captured(path: Path, by: Looking | None = None) -> dict[str, CapturedRun]:
 
 
 def journeys(parts: Iterable[Stretch]) -> Generator[list[Seen], None, None]:
-    """Stretches looked through by somebody else, who is sent them and sends back what was seen."""
+    """Look through stretches as another process would: each is sent there, and what was seen is sent back."""
     for each in parts:
         yield pickle.loads(pickle.dumps(looked_through(pickle.loads(pickle.dumps(each)))))
 
 
 def told(run: CapturedRun) -> tuple[RunOutcome, tuple[str, ...]]:
-    """What a run came to, and its findings without the names and lines of files."""
+    """The outcome of a run, and its findings without the names and lines of files."""
     audited = audit_run(run)
     found = [f"{name}: {each.finding}" for name, result in audited.broken.items() for each in result.findings]
     return audited.run.outcome, tuple(re.sub(r"Source\(.*?\)|[\w.]+:\d+", "(place)", each) for each in found)
@@ -63,7 +63,7 @@ def told(run: CapturedRun) -> tuple[RunOutcome, tuple[str, ...]]:
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Logs of which each breaks another law."""
+    """Logs that each break another law."""
     where = tmp_path_factory.mktemp("broken")
     edits = [
         ("linear", Edit("calls 2", {"attempt": 7})),
@@ -81,7 +81,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_conforming_run_is_the_same_in_every_form(form: str, tmp_path: Path) -> None:
-    """What travels with other runs is found as spotless as in a folder of its own."""
+    """A run that shares its files with other runs has no more findings than in a folder of its own."""
     runs = captured(written(form, FOLDERS, tmp_path))
     assert {name: told(run) for name, run in runs.items()} == {
         f"run-{folder.name}": (RunOutcome.INCOMPLETE if folder.name == "incomplete" else RunOutcome.CONSISTENT, ())
@@ -91,7 +91,7 @@ def test_a_conforming_run_is_the_same_in_every_form(form: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_broken_run_gives_the_same_findings_in_every_form(form: str, broken: list[Path], tmp_path: Path) -> None:
-    """A fault is found wherever it stands, and the runs around it are not accused."""
+    """A fault is found wherever it stands, and other runs get no finding for it."""
     runs = captured(written(form, broken, tmp_path))
     expected = {f"run-{folder.name}": told(captured(folder)[str(folder)]) for folder in broken}
     assert all(findings for _, findings in expected.values())
@@ -99,7 +99,7 @@ def test_a_broken_run_gives_the_same_findings_in_every_form(form: str, broken: l
 
 
 def test_a_finding_names_the_file_and_the_line_that_many_runs_share(tmp_path: Path) -> None:
-    """The place is the one in the big file, in compressed files the line of the text."""
+    """The place is the one in the shared file; in compressed files it is the line of the text."""
     broken = copy_of("linear", tmp_path / "linear")
     apply(Edit("calls 2", {"attempt": 7}), broken)
     for form, name in (("shared", "calls.jsonl"), ("stream.gz", "records.jsonl.gz")):
@@ -135,9 +135,9 @@ def test_what_is_read_where_it_lies_is_what_is_held(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     """
-    Whatever stands in a file, its runs are the same as those of the same text where no place can be read again.
+    Whatever stands in a file, its runs are the same as those of the same text whose places cannot be read again.
 
-    And where the file is looked through in stretches of any length.
+    They are the same, too, if the file is looked through in stretches of any length.
     """
     lines = in_turns([lines_of(BASES / name) for name in ("linear", "retried", "incomplete")])
     odd = st.tuples(st.sampled_from(list(Kind)), st.sampled_from(ODD) | st.binary(max_size=80).filter(_is_a_line))
@@ -172,12 +172,12 @@ ODD = [
 
 
 def _is_a_line(text: bytes) -> bool:
-    """Whether a file that begins with it is read as it stands: what compresses a file is told by its first bytes."""
+    """Whether a file that begins with this is read as it stands: the first bytes of a file show its compression."""
     return not text.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
 
 
 def _held(run: CapturedRun) -> list[object]:
-    """What a run is but for the names of files."""
+    """All of a run but the names of its files."""
     files = ((Kind.RUN, run.record), *run.files.items())
     return [
         (kind, file.text, list(file.numbers or ()), file.opened, [(each.kind, each.source.line) for each in file.flaws])
@@ -196,7 +196,7 @@ def _texts(run: CapturedRun) -> dict[Kind, bytes]:
 
 
 def test_a_run_is_given_out_as_soon_as_it_is_whole(tmp_path: Path) -> None:
-    """Of runs one after the other the first is out before the others are read, crashed ones too."""
+    """If runs stand one after the other, each is given out before the next is read, even if it crashed."""
     lines = [line for name in ("incomplete", "linear", "retried") for line in lines_of(BASES / name)]
     for path in (share(lines, tmp_path / "shared"), stream(lines, tmp_path / "stream")):
         (found,) = inputs_at([path])
@@ -204,7 +204,7 @@ def test_a_run_is_given_out_as_soon_as_it_is_whole(tmp_path: Path) -> None:
 
 
 def test_of_several_run_records_the_last_counts(tmp_path: Path) -> None:
-    """An executor may write the run record again; one that is torn counts for nothing and is told (A89)."""
+    """An executor may write the run record again; a torn one does not count and is reported (A89)."""
     lines = lines_of(BASES / "linear")
     first = json.loads(lines[0][1]) | {"policy": None}
     torn = (Kind.RUN, lines[0][1][:-1])
@@ -217,7 +217,7 @@ def test_of_several_run_records_the_last_counts(tmp_path: Path) -> None:
 
 
 def test_a_run_without_a_record_is_found(tmp_path: Path) -> None:
-    """Calls of a run of which nobody wrote the record are calls without a plan (LOG-01)."""
+    """Calls of a run without a run record are calls without a plan (LOG-01)."""
     lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")[1:]]
     runs = captured(share(lines, tmp_path))
     assert told(runs["run-linear"]) == (RunOutcome.CONSISTENT, ())
@@ -226,7 +226,7 @@ def test_a_run_without_a_record_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [b"{", b"[]", b'{"callId":"c1"}', b"\xff", b'{"runId":7}', b'{"runId":""}', b"null"])
 def test_a_line_that_names_no_run_is_found_and_the_runs_around_it_are_read(text: bytes, tmp_path: Path) -> None:
-    """It is nobody's, and it is a fault all the same."""
+    """It belongs to no run, but it is still a fault."""
     lines = lines_of(BASES / "linear")
     path = share([*lines[:3], (Kind.CALL, text), *lines[3:]], tmp_path)
     runs = captured(path)
@@ -237,7 +237,7 @@ def test_a_line_that_names_no_run_is_found_and_the_runs_around_it_are_read(text:
 @pytest.mark.parametrize("text", [b'{"', b"null", b'{"callId":"c1"}'])
 @pytest.mark.parametrize("form", ["shared", "stream"])
 def test_a_line_that_names_no_run_may_hold_what_any_run_lacks(form: str, text: bytes, tmp_path: Path) -> None:
-    """LOG-21: it is nobody's fault, and who lacks a record is accused of nothing."""
+    """LOG-21: no run is at fault for it, and a run that lacks a record gets no finding."""
     whole = in_turns([lines_of(BASES / name) for name in ("foreach", "linear", "retried")])
     for at in range(len(text), len(whole), 9):
         lines = [*whole[:at], (whole[at][0], text), *whole[at + 1 :]]
@@ -267,7 +267,7 @@ def test_a_run_that_lacks_what_a_nameless_line_may_hold_is_not_called_consistent
 
 
 def test_a_line_that_is_no_record_owes_no_run_record(tmp_path: Path) -> None:
-    """It is one fault, and no run."""
+    """It is one fault, and not a run."""
     runs = captured(share([*lines_of(BASES / "linear"), (Kind.CALL, b"{")], tmp_path))
     assert [*audit_run(runs[NO_RUN]).broken] == ["LOG-02"]
 
@@ -287,7 +287,7 @@ def test_a_line_that_is_no_record_owes_no_run_record(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_of_a_stream_that_holds_no_record_is_found(text: bytes, tmp_path: Path) -> None:
-    """Whatever is wrong with a line, some run is at fault for it (LOG-02, LOG-03)."""
+    """Whatever is wrong with a line, there is a finding for it (LOG-02, LOG-03)."""
     path = stream(lines_of(BASES / "linear"), tmp_path / "stream")
     path.write_bytes(path.read_bytes() + text + b"\n")
     found = {name for run in captured(path).values() for name in audit_run(run).broken}
@@ -303,7 +303,7 @@ def test_the_members_of_a_line_of_a_stream_stand_in_any_order(tmp_path: Path) ->
 
 
 def test_blank_lines_are_nobodys(tmp_path: Path) -> None:
-    """Editors and collectors leave them, and they say nothing (B-47)."""
+    """Editors and collectors leave blank lines behind, and they mean nothing (B-47)."""
     path = share(lines_of(BASES / "linear"), tmp_path)
     for name in SHARED_FILES.values():
         (path / name).write_bytes(b"\n" + (path / name).read_bytes() + b" \r\n\n")
@@ -313,7 +313,7 @@ def test_blank_lines_are_nobodys(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", FORMS[:2])
 @pytest.mark.parametrize("line", [b"\x0c", b"\x0b \r", "\u00a0".encode()])
 def test_a_line_of_other_blanks_is_no_blank_line(line: bytes, form: str, tmp_path: Path) -> None:
-    """JSON has four characters for white space; a line of others holds something, and no object (LOG-02)."""
+    """JSON has four characters for white space; a line of other blanks is not empty, and not an object (LOG-02)."""
     path = written(form, [BASES / "linear"], tmp_path)
     file = path / "calls.jsonl" if path.is_dir() else path
     file.write_bytes(line + b"\n" + file.read_bytes())
@@ -325,7 +325,7 @@ def test_a_line_of_other_blanks_is_no_blank_line(line: bytes, form: str, tmp_pat
 def test_a_line_of_which_only_blanks_were_read_is_no_blank_line(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What follows beyond the limit may be anybody's record (LOG-21)."""
+    """What follows beyond the limit may be a record of any run (LOG-21)."""
     lines = lines_of(BASES / "linear")
     monkeypatch.setattr(limits, "LINE_BYTES", 100 + max(len(raw) for _, raw in lines))
     path = stream(lines, tmp_path / "s") if form.startswith("stream") else share(lines, tmp_path / "s")
@@ -338,7 +338,7 @@ def test_a_line_of_which_only_blanks_were_read_is_no_blank_line(
 
 @pytest.mark.parametrize("form", FORMS[:2])
 def test_a_run_may_break_off_in_its_record(form: str, tmp_path: Path) -> None:
-    """A record that is cut off at the end of its file is torn, and accuses nobody, wherever it was cut (LOG-05)."""
+    """A record that is cut off at the end of its file is torn, and gives no finding, wherever it was cut (LOG-05)."""
     whole = lines_of(BASES / "linear")[:1]
     path = written_record(form, whole, tmp_path)
     file = path / "runs.jsonl" if path.is_dir() else path
@@ -355,7 +355,7 @@ def written_record(form: str, lines: Sequence[Line], where: Path) -> Path:
 
 
 def test_a_run_that_finished_has_no_torn_record(tmp_path: Path) -> None:
-    """Whoever lived to write its end had the time to write its record (LOG-05, LOG-01)."""
+    """A system that could write the end of a run could have written its run record (LOG-05, LOG-01)."""
     path = share(lines_of(BASES / "linear"), tmp_path)
     file = path / "runs.jsonl"
     file.write_bytes(file.read_bytes()[:-20])
@@ -375,7 +375,7 @@ def test_a_stream_cut_at_any_byte_is_never_called_whole(tmp_path: Path) -> None:
 def test_a_line_over_the_limit_leaves_its_run_unread(
     named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One byte over the limit is too long; if nobody can tell whose it is, no run is called good (LOG-21)."""
+    """One byte over the limit is too long; if the line's run is not known, no run is called good (LOG-21)."""
     monkeypatch.setattr(limits, "LINE_BYTES", 5_000)
     own = b'"runId":"run-linear",' if named else b""
     fits, long = (b'{%s"x":"%s"}' % (own, b"a" * (size - len(own) - 8)) for size in (5_000, 5_001))
@@ -411,7 +411,7 @@ def test_a_run_that_does_not_end_is_held_up_to_the_limit_and_is_unread(
 def test_open_runs_are_held_up_to_the_limit_and_the_largest_gives_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More open text than is held leaves the largest run unread, and says so (LOG-21)."""
+    """If more text is open than may be held, the largest run is left unread, and says so (LOG-21)."""
     path = written("stream.gz", [BASES / "linear", BASES / "effects"], tmp_path)
     size = sum(len(raw) + 1 for raw in (raw for _, raw in lines_of(BASES / "effects")))
     monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", size)
@@ -432,7 +432,7 @@ STANDING = [
 def test_of_files_as_they_stand_no_open_text_is_held(
     form: str, outcome: RunOutcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where lines can be read again only their places are held, and nothing gives way, however much is open."""
+    """If lines can be read again, only their places are held, and no run is left out, however much is open."""
     path = written(form, [BASES / "linear", BASES / "retried"], tmp_path)
     monkeypatch.setattr(limits, "OPEN_RUNS_BYTES", 1)
     assert {told(run) for run in captured(path).values()} == {(outcome, ())}
@@ -443,7 +443,7 @@ def test_of_files_as_they_stand_no_open_text_is_held(
 def test_lines_after_one_over_the_limit_are_read_where_they_lie(
     gather: Gather, place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line that is cut moves no line after it: its own run is unread, and the others are judged."""
+    """A line that is cut does not move the lines after it: its own run is unread, and the others are judged."""
     monkeypatch.setattr(limits, "LINE_BYTES", 5_000)
     lines = in_turns([lines_of(BASES / "linear"), lines_of(BASES / "retried")])
     lines.insert(place % len(lines), (Kind.EVENT, b'{"runId":"run-linear","x":"%s"}' % (b"a" * 9_000)))
@@ -455,7 +455,7 @@ def test_lines_after_one_over_the_limit_are_read_where_they_lie(
 def test_of_a_run_far_over_the_limit_nothing_is_held_and_nothing_found(
     gather: Gather, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where its lines lie is not kept without end, and what is not known of them is not missed (LOG-21)."""
+    """The places of its lines are not kept without limit, and lines that are not kept give no finding (LOG-21)."""
     lines = [*lines_of(BASES / "linear"), *lines_of(BASES / "retried")]
     path = gather(lines, tmp_path / "log")
     monkeypatch.setattr(limits, "RUN_FILE_BYTES", 100)
@@ -466,20 +466,20 @@ def test_of_a_run_far_over_the_limit_nothing_is_held_and_nothing_found(
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_run_that_travels_is_read_where_it_arrives(form: str, tmp_path: Path) -> None:
-    """It goes as the places where its lines lie, or as its text, and is the same; also when its log was left."""
+    """It is sent as the places of its lines, or as its text, and is the same, even after its log was closed."""
     path = written(form, FOLDERS, tmp_path)
     (found,) = inputs_at([path])
     runs = list(found.runs())
     sent = [pickle.dumps(run) for run in runs]
     for run, text in zip(runs, sent):
         assert pickle.loads(text).captured() == run.captured()
-    # A test in one process would pass with the descriptors of the other.
+    # In one process, the test would pass with descriptors that another process does not have.
     read = [sys.executable, "-c", "import pickle, sys; print(len(pickle.load(sys.stdin.buffer).captured().files))"]
     assert int(subprocess.run(read, input=sent[0], check=True, capture_output=True).stdout) > 1
 
 
 def test_a_run_of_standard_input_travels_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It lies nowhere where somebody else could read it."""
+    """Another process cannot read it anywhere."""
     path = written("stream", FOLDERS, tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
     (found,) = inputs_at([STANDARD_INPUT])
@@ -490,7 +490,7 @@ def test_a_run_of_standard_input_travels_as_text(tmp_path: Path, monkeypatch: py
 
 
 def test_a_run_whose_files_were_replaced_on_its_way_is_unread(tmp_path: Path) -> None:
-    """Whatever lies there now is not what was found (LOG-21)."""
+    """The files that lie there now are not those that were found (LOG-21)."""
     path = written("shared", FOLDERS, tmp_path)
     (found,) = inputs_at([path])
     (first, *_) = found.runs()
@@ -506,7 +506,7 @@ def test_a_run_whose_files_were_replaced_on_its_way_is_unread(tmp_path: Path) ->
 
 
 def test_a_run_that_is_asked_for_twice_is_the_same(tmp_path: Path) -> None:
-    """Flaws are not told twice, and nothing is read twice."""
+    """Flaws are not reported twice, and nothing is read twice."""
     lines = [*lines_of(BASES / "linear"), (Kind.CALL, b'{"runId":"run-linear"')]
     (found,) = inputs_at([stream(lines, tmp_path / "stream")])
     for run in found.runs():
@@ -515,7 +515,7 @@ def test_a_run_that_is_asked_for_twice_is_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
 def test_a_record_whose_line_does_not_end_is_read(suffix: str, tmp_path: Path) -> None:
-    """It is whole JSON, and whether it can be read again where it lies or not makes no difference (LOG-05)."""
+    """It is whole JSON, and it makes no difference whether it can be read again in its place (LOG-05)."""
     path = share(in_turns([lines_of(BASES / "linear"), lines_of(BASES / "retried")]), tmp_path / "shared")
     for each in path.iterdir():
         each.write_bytes(each.read_bytes().removesuffix(b"\n"))
@@ -528,7 +528,7 @@ def test_a_record_whose_line_does_not_end_is_read(suffix: str, tmp_path: Path) -
 def test_more_runs_than_the_limit_are_not_counted(
     by: Looking | None, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the limit all are judged; one more, and none is called good (LOG-21)."""
+    """At the limit all are judged; with one more, none is called good (LOG-21)."""
     path = written(form, [BASES / "linear", BASES / "retried"], tmp_path)
     monkeypatch.setattr(looking, "LARGE_BYTES", 1)
     monkeypatch.setattr(looking, "STRETCH_BYTES", 2_000)
@@ -545,10 +545,10 @@ def test_more_runs_than_the_limit_are_not_counted(
 def test_of_a_line_from_before_no_more_is_read_than_lies_in_a_stretch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or a line as long as the file would be read once for each of its stretches."""
+    """Otherwise a line as long as the file would be read once for each of its stretches."""
     monkeypatch.setattr(looking, "LARGE_BYTES", 1)
     monkeypatch.setattr(looking, "STRETCH_BYTES", 100_000)
-    monkeypatch.setattr(limits, "MIB", 1_000)  # so much of a line is read at a time
+    monkeypatch.setattr(limits, "MIB", 1_000)  # how much of a line is read at a time
     (tmp_path / "log").write_bytes(b"x" * 1_000_000 + b"\n{}\n")
     with open(tmp_path / "log", "rb") as stream:
         stands = standing(stream, tmp_path / "log")
@@ -562,7 +562,7 @@ def test_of_a_line_from_before_no_more_is_read_than_lies_in_a_stretch(
 
 
 def test_files_that_become_shorter_while_they_are_read_leave_their_runs_unread(tmp_path: Path) -> None:
-    """What was there at the first look and is gone at the second was not read (LOG-21)."""
+    """Lines that were there at the first look and are gone at the second were not read (LOG-21)."""
     one = lines_of(BASES / "linear")
     lines = [(kind, raw.replace(b"run-linear", b"run-%d" % place)) for place in range(40) for kind, raw in one]
     path = share(lines, tmp_path)
@@ -575,7 +575,7 @@ def test_files_that_become_shorter_while_they_are_read_leave_their_runs_unread(t
 
 @pytest.mark.parametrize("name", ["runs.jsonl", "runs.jsonl.gz"])
 def test_files_of_which_no_line_could_be_read_are_never_passed_over(name: str, tmp_path: Path) -> None:
-    """What was not read is not valid, also where no run was met that could tell of it (LOG-21)."""
+    """What was not read is not valid, even if no run was found that could report it (LOG-21)."""
     copy_of("linear", tmp_path / "well")
     shared = tmp_path / "shared"
     shared.mkdir()

@@ -11,6 +11,6 @@ from miniatures.warm import Warm, warm
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[Warm]:
-    """Where an executor with these faults and variations is to be had."""
+    """The warm server, at which an executor with any faults and variations can be reached."""
     with warm() as server:
         yield server

@@ -1,6 +1,6 @@
-"""A system driven through the real suite and judged by the real judge, on a choice of the scenarios' cases.
+"""Drive a system through the real suite and judge it by the real judge, on a choice of the scenarios' cases.
 
-The choice is fixed: it depends on the scenarios and on the requirement alone, never on what came of a run.
+The choice is fixed: it depends only on the scenarios and the requirement, never on the outcome of a run.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ REFERENCE = "stdio:callproof-reference stdio"
 
 # How many cases that aim at the miniature's own requirement are run, over all scenarios.
 _AIMED = 16
-# Of the scenario that a miniature names it is so many.
+# How many cases are run of the scenario that a miniature names.
 _WHOLE = 48
-# How many cases are run besides, the same for every miniature, to see that nothing else breaks.
+# How many further cases are run, the same for every miniature, to see that nothing else breaks.
 _BESIDES = 8
 
 _DEADLINES = Deadlines(start=60, answer=60)
@@ -40,7 +40,7 @@ class Judged:
     errors: tuple[str, ...]
 
     def told(self) -> str:
-        """Every failure with what was observed first."""
+        """Every failure with its first observation, then what the adapter got wrong."""
         lines = [f"{name}: {_first(result)}" for name, result in self.failed.items()]
         return "\n".join([*lines, *self.errors])
 
@@ -58,7 +58,7 @@ def chosen(requirement: str, seen_in: str = "") -> tuple[Scenario, ...]:
 
 @cache
 def besides() -> frozenset[str]:
-    """The ids of so many cases that aim together at as many requirements as so many cases can, taken one by one."""
+    """The ids of ``_BESIDES`` cases, taken one by one so that together they aim at as many requirements as possible."""
     open_aims = {case.id: set(case.provokes) & set(each.provokes) for each in SCENARIOS for case in each.cases}
     taken: list[str] = []
     while len(taken) < _BESIDES:
@@ -69,7 +69,7 @@ def besides() -> frozenset[str]:
 
 
 def at_most(count: int) -> tuple[Scenario, ...]:
-    """Every scenario with so many of its cases at most."""
+    """Every scenario with at most ``count`` of its cases."""
     return _only({scenario.id: _ids(spread(scenario.cases, count)) for scenario in SCENARIOS})
 
 
@@ -84,7 +84,7 @@ def driven(at: str, scenarios: Sequence[Scenario]) -> Judged:
 
 
 def spread(cases: Sequence[T], count: int) -> list[T]:
-    """At most so many, evenly spaced, the first and the last among them."""
+    """At most ``count`` cases, evenly spaced, with the first and the last; if ``count`` is 1, only the first."""
     if len(cases) <= count:
         return list(cases)
     if count == 1:
@@ -97,7 +97,7 @@ def _ids(cases: Sequence[Case]) -> set[str]:
 
 
 def _only(wanted: Mapping[str, Set[str]], besides: Set[str] = frozenset()) -> tuple[Scenario, ...]:
-    """The scenarios with these cases, in their own order; those that are left without any are left out."""
+    """The scenarios with only these cases, in their own order; a scenario without any of them is left out."""
     reduced = (
         replace(each, cases=tuple(case for case in each.cases if case.id in wanted[each.id] | besides))
         for each in SCENARIOS

@@ -1,4 +1,4 @@
-"""Become one fork of the warm server: hand it the three streams and the environment, and end when and as it ends.
+"""Become one fork of the warm server: hand it the three streams and the environment; end with its status.
 
 Run as a file by a bare interpreter, so that it starts at once: ``join.py DOOR NAME...``.
 """
@@ -12,7 +12,7 @@ import sys
 
 
 def main(arguments: list[str]) -> int:
-    """The command; the fork's own exit status, 1 where it ended without one."""
+    """The command; the exit status of the fork, or 1 if the fork ended without one."""
     with socket.socket(socket.AF_UNIX) as door:
         door.connect(arguments[0])
         socket.send_fds(door, [b"\n"], [0, 1, 2])

@@ -1,6 +1,6 @@
 """What a miniature and a lawful variation are, and the lists of them all.
 
-Knows neither how the reference works nor how it is judged."""
+Does not know how the reference works or how it is judged."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Miniature:
     """
     An executor that is broken in one named way.
 
-    ``also`` are the further requirements that the same fault inevitably breaks: nothing outside of both may fail.
-    ``seen_in`` is the case or the scenario that shows it, where few of the cases that aim at the requirement do.
+    ``also`` are the further requirements that the same fault inevitably breaks: no others may fail.
+    ``seen_in`` is the case or the scenario that shows it, if few of the cases that aim at the requirement show it.
     """
 
     name: str
@@ -63,7 +63,7 @@ def miniature(
 
 
 def lawful(name: str) -> Callable[[Breaking], Breaking]:
-    """Enter a function as a lawful variation; its docstring says what differs.  ValueError for a name used twice."""
+    """Enter a function as a variation; its docstring says what differs.  Raises ValueError for a name used twice."""
 
     def enter(apply: Breaking) -> Breaking:
         if name in _LAWFUL:
@@ -84,7 +84,7 @@ def variations() -> tuple[Variation, ...]:
 
 @cache
 def miniatures() -> tuple[Miniature, ...]:
-    """All of them, by name."""
+    """All miniatures, by name."""
     from miniatures import executors
 
     for module in pkgutil.iter_modules(executors.__path__):
@@ -93,6 +93,6 @@ def miniatures() -> tuple[Miniature, ...]:
 
 
 def beside(requirement: Requirement) -> Iterator[frozenset[str]]:
-    """What else may fail, for every miniature that aims at a requirement: broken executors, and broken logs."""
+    """What else may fail, for every miniature that aims at a requirement: first broken executors, then broken logs."""
     yield from (frozenset(each.also) for each in miniatures() if each.requirement == requirement.id)
     yield from (frozenset(each.also) for each in examples_of(requirement))

@@ -1,4 +1,4 @@
-"""Executors that can do less than the reference, and say so: what they do not claim is held against none of them."""
+"""Executors that can do less than the reference, and claim less: no check fails them for what they do not claim."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from miniatures.variations import claim_without, without_events
 
 @lawful("one-call-at-a-time")
 def one_call_at_a_time(patch: Patch) -> None:
-    """Whatever plan and policy permit, one call is open at a time."""
+    """Only one call is open at a time, whatever the plan and the policy permit."""
     claim_without(patch, "concurrency")
 
     def start(original: Any, run: Any, *given: Any) -> None:
@@ -54,7 +54,7 @@ def no_hooks(patch: Patch) -> None:
 
 @lawful("no-effects")
 def no_effects(patch: Patch) -> None:
-    """Nobody looks what has changed, or takes a tool's word for it."""
+    """The executor neither looks for changes nor records the effects that a tool reports."""
     claim_without(patch, "effects")
     for answered in (OWN_TOOL, SUITE_ANSWER):
         patch.around(answered, lambda original, *given: original(*given)._replace(effects=None))
@@ -69,7 +69,7 @@ def no_retries(patch: Patch) -> None:
 
 @lawful("no-time-limits")
 def no_time_limits(patch: Patch) -> None:
-    """A tool may take as long as it will."""
+    """A call has no time limit."""
     claim_without(patch, "timeout")
     patch.around(STEP, lambda original, *given: changed(original(*given), timeout_ms=None))
 
@@ -83,7 +83,7 @@ def no_cancelling(patch: Patch) -> None:
 
 @lawful("no-confirmations")
 def no_confirmations(patch: Patch) -> None:
-    """Nobody is asked before a run; the policies that want it are for other systems."""
+    """The executor asks for no confirmation before a run; policies that require one are for other systems."""
     claim_without(patch, "confirmation")
 
     async def ask(_original: Any, _run: Any) -> None:
@@ -108,14 +108,14 @@ def no_loops(patch: Patch) -> None:
 
 @lawful("no-references")
 def no_references(patch: Patch) -> None:
-    """What looks like a reference is text."""
+    """Text that looks like a reference stays text."""
     claim_without(patch, "references", "foreach")
     patch.around(RESOLVE, lambda _original, template, *_given: template)
 
 
 @lawful("no-last-word-awaited")
 def no_last_word_awaited(patch: Patch) -> None:
-    """A tool that was aborted is not waited for (A58)."""
+    """The executor does not wait for a tool that it has aborted (A58)."""
 
     async def given_up(_original: Any, run: Any, subject: Any, answer: Any, reason: str) -> Any:
         if not answer.kept and subject.step.tool.cancellable:
@@ -134,7 +134,7 @@ def no_last_word_awaited(patch: Patch) -> None:
 
 @lawful("calls-and-results-alone")
 def calls_and_results_alone(patch: Patch) -> None:
-    """It calls tools, one after another, and says what came of it; it claims nothing."""
+    """The executor calls tools one after another and records their results; it claims nothing."""
     without_events(patch)
     for less in (one_call_at_a_time, no_log, no_hooks, no_effects, no_retries, no_time_limits, no_cancelling):
         less(patch)

@@ -1,6 +1,6 @@
-"""The places where a miniature reaches into the reference executor, each named once, where it is looked up.
+"""The places where a miniature reaches into the reference executor, each named once, in the module that looks it up.
 
-A rename in the reference costs one line here.  Knows no requirement and no miniature.
+A rename in the reference changes one line here.  Does not know about requirements or miniatures.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Point:
 
     @property
     def now(self) -> Any:
-        """What stands there now, the reference's own or what a miniature has put there."""
+        """The function that stands there now: the reference's own, or the one that a miniature has put there."""
         return getattr(self.owner, self.name)
 
 
-# What is answered to a request, the handshake among them: (conversation, method, params).
+# The answer to a request, to the handshake too: (conversation, method, params).
 DONE = Point(wire._Conversation, "_done")
-# What is written: on disk and wire alike, on the disk alone.
+# What is written: by the first to disk and wire alike, by the second to the disk alone.
 WRITE = Point(run.Records, "write")
 SAVE = Point(run, "_save")
 # The folder for a log, before the run: (folder, root).
@@ -88,7 +88,7 @@ PARTS = Point(plan, "parts")
 VALUE = Point(plan, "_value")
 RESOLVED = Point(plan, "resolve")  # at every depth: (template, bindings, root)
 ROOT_VALUE = Point(run.Run, "root_value")
-# A plan made ready.
+# The preparation of a plan.
 PLAN_FAULTS = Point(plan.Plan, "faults")
 SHAPE_FAULTS = Point(plan, "shape_faults")
 STEP = Point(plan, "Step")
@@ -109,12 +109,12 @@ SCHEMAS = Point(policy, "_flattened")
 TEXTS = Point(policy, "_texts")
 # The vault's own guards.
 VAULT_FACTS = Point(vault, "_facts")
-# Takes a file or a folder away: (vault, path, trash).
+# Deletes a file or a folder: (vault, path, trash).
 DELETE = Point(vault.Vault, "delete")
 
 
 def changed(thing: Any, **members: Any) -> Any:
-    """A step or a tool like this one, but for some of its members."""
+    """A copy of a step or a tool with some of its members changed."""
     twin = copy(thing)
     vars(twin).update(members)
     return twin
@@ -122,7 +122,7 @@ def changed(thing: Any, **members: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The question whether another attempt follows: of which run and step, after which attempt, after which ending."""
+    """The question whether another attempt follows: the run, the step, its arguments, the attempt and its ending."""
 
     run: Any
     step: Any

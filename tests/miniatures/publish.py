@@ -1,4 +1,4 @@
-"""Write spec/miniatures.json and docs/matrix.md, what is broken and what catches it; --check only compares."""
+"""Write spec/miniatures.json and docs/matrix.md: what is broken and what catches it; --check only compares."""
 
 from __future__ import annotations
 
@@ -114,14 +114,14 @@ def matrix() -> str:
 
 
 def _pipelines() -> Iterator[str]:
-    # One lawful pipeline more was written without the reference.
+    # One more lawful pipeline was written without the reference.
     kinds = broken_pipelines.BROKEN
     yield _PIPELINES.format(broken=len(kinds), varied=len(varied_pipelines.VARIED) + 1)
     yield from (_row(each.name, each.says, each.breaks, each.also) for each in kinds)
 
 
 def _invocations() -> Iterator[str]:
-    # One lawful system more was written without the reference.
+    # One more lawful system was written without the reference.
     kinds = broken_invocations.BROKEN
     yield _INVOCATIONS.format(broken=len(kinds), varied=len(varied_invocations.VARIED) + 1)
     yield from (_row(each.name, each.says, each.breaks, each.also) for each in kinds)
@@ -154,7 +154,7 @@ def _row(name: str, says: str, requirement: str, also: Iterable[str]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """The command; 1 where something published is not current."""
+    """The command; 1 if --check finds a published file that is not current."""
     stale = False
     for path, text in ((PUBLISHED, listed()), (MATRIX, matrix())):
         current = path.is_file() and path.read_text(encoding="utf-8") == text

@@ -30,7 +30,7 @@ def altered(names: list[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """The command; 2 for a name that there is not."""
+    """The command; 2 for an unknown name."""
     if not arguments:
         for each in miniatures():
             print(f"{each.requirement:9} {each.name}: {each.says}")

@@ -1,4 +1,4 @@
-"""The warm server itself: import everything once, then fork for whoever joins.  Ends when its standard input does."""
+"""The warm server itself: import everything once, then fork for each client.  Ends when its standard input ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from miniatures.run_miniature import altered
 def main(arguments: list[str]) -> int:
     """The command: serve at the listening socket of this number."""
     miniatures(), variations()  # imported here, and not once in every fork
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks how a fork ended but whoever joined it
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # only the client of a fork asks how it ended
     with socket.socket(fileno=int(arguments[0])) as listening:
         while True:
             ready, _, _ = select.select([listening, sys.stdin], [], [])
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _serve(joined: socket.socket) -> None:
-    """Be one executor on the streams of whoever joined, and never return."""
+    """Be one executor on the streams of the client that joined, and never return."""
     status = 1
     try:
         _, streams, _, _ = socket.recv_fds(joined, 1, 3)
@@ -61,7 +61,7 @@ def _serve(joined: socket.socket) -> None:
 
 
 def _end_with(joined: socket.socket) -> None:
-    """Whoever joined was killed, and so is this."""
+    """End this fork as soon as the client that joined is gone."""
     gone = select.poll()
     gone.register(joined, select.POLLHUP)
     while not any(event & select.POLLHUP for _, event in gone.poll()):

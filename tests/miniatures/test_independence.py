@@ -1,7 +1,7 @@
-"""What the miniatures prove together: that each law which needs a run can be broken, and that no law is a shadow.
+"""What the miniatures prove together: each law that needs a run can be broken, and no law merely repeats another.
 
-A law is *shown alone* where a miniature breaks it and nothing else.  Whatever is not is marked in the specification as
-implied by another one, which whoever breaks it breaks too.
+A law is *shown alone* if a miniature breaks it and nothing else.  Any other law is marked in the specification as
+implied by another one: an executor that breaks it breaks that other one too.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def shadows(requirement: Requirement) -> frozenset[str]:
 
 @pytest.mark.parametrize("requirement", NEEDS_A_RUN, ids=lambda each: each.id)
 def test_a_law_that_needs_a_run_has_a_broken_executor(requirement: Requirement) -> None:
-    """A log alone does not show that such a check can fail; what another law implies is shown by that one's."""
+    """A log alone does not show that such a check can fail; if another law implies this one, its executor shows it."""
     own = [each for each in miniatures() if each.requirement == requirement.id]
     assert own or requirement.implied_by is not None
 
 
 @pytest.mark.parametrize("requirement", DECIDED, ids=lambda each: each.id)
 def test_a_law_is_shown_alone_or_marked_as_implied(requirement: Requirement) -> None:
-    """One miniature breaks this law and no other; that several break it, each with another one, is not enough."""
+    """One miniature breaks this law and no other; several that each break another law with it are not enough."""
     sets = list(beside(requirement))
     assert sets or requirement.level is Level.MAY, "no miniature aims at it"
     if sets and requirement.implied_by is None:
@@ -47,20 +47,20 @@ def test_a_law_is_shown_alone_or_marked_as_implied(requirement: Requirement) -> 
 
 @pytest.mark.parametrize("requirement", MARKED, ids=lambda each: each.id)
 def test_what_is_marked_as_implied_is_never_shown_alone(requirement: Requirement) -> None:
-    """A mark says that no fault shows this law alone; where one does, the mark is wrong."""
+    """A mark says that no fault shows this law alone; if one does, the mark is wrong."""
     assert frozenset() not in beside(requirement)
 
 
 @pytest.mark.parametrize("requirement", MARKED, ids=lambda each: each.id)
 def test_what_is_marked_as_implied_is_so_in_every_miniature(requirement: Requirement) -> None:
-    """The mark agrees with what is seen: wherever this law is broken, the other one may be."""
+    """The mark agrees with the miniatures: each one that breaks this law may break the law that the mark names."""
     assert requirement.implied_by is not None
     assert requirement.implied_by.requirement in shadows(requirement)
 
 
 @pytest.mark.parametrize("requirement", MARKED, ids=lambda each: each.id)
 def test_marks_lead_to_a_law_that_stands_by_itself(requirement: Requirement) -> None:
-    """Who follows the marks comes to an end, and there to a law that is decided."""
+    """Following the marks never goes round in a circle, and ends at a law that is decided."""
     seen: list[str] = []
     here: Requirement = requirement
     while here.implied_by is not None:

@@ -1,4 +1,4 @@
-"""Lawful executors: the reference altered in ways that the specification permits, in company and alone, is spotless."""
+"""Lawful executors: the reference, altered in one or more ways that the specification permits, fails nothing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from miniatures.driving import at_most, driven
 from miniatures.miniature import Variation, variations
 from miniatures.warm import Warm
 
-# So many generated cases beside the scenarios, and for a variation by itself so many cases of every scenario.
+# How many cases are generated beside the scenarios; how many cases of every scenario a variation by itself gets.
 _GENERATED = 25
 _CASES = 2
 
-# Freedoms that are taken at once, chosen to meet in the same records.  What claims less than the reference goes through
-# the whole suite alone, since what it is not asked for differs.
+# Variations that are tried together, chosen to meet in the same records.  A variation that claims less than the
+# reference goes through the whole suite alone, since for each one the suite leaves out something else.
 TOGETHER = (
     ("calls-are-numbered", "more-members-than-known", "data-told-twice", "effects-backwards", "skipped-with-an-error"),
     ("runs-have-long-names", "last-step-first", "another-language", "much-progress", "what-is-there-is-left"),
@@ -31,7 +31,7 @@ ALONE = tuple((each.name,) for each in variations() if each.name not in IN_COMPA
 
 @pytest.mark.parametrize("names", [*TOGETHER, *ALONE], ids=" ".join)
 def test_lawful_variations_conform(names: tuple[str, ...], served: Warm) -> None:
-    """What the specification leaves open is held against nobody: no law is broken, no advice, and nothing unproven."""
+    """The suite fails nobody for what the specification leaves open: no law or advice is broken, nothing unproven."""
     judged = run(Settings(served.address(*names), cases=_GENERATED))
     broken = {name: each for name, each in judged.results.items() if each.verdict in {Verdict.FAIL, Verdict.ERROR}}
     assert broken == {}
@@ -42,14 +42,14 @@ def test_lawful_variations_conform(names: tuple[str, ...], served: Warm) -> None
 
 @pytest.mark.parametrize("name", sorted(IN_COMPANY))
 def test_a_variation_that_goes_in_company_is_spotless_by_itself(name: str, served: Warm) -> None:
-    """What one freedom would bring upon an executor is not hidden by another."""
+    """Among several variations, one could hide a failure that another causes."""
     judged = driven(served.address(name), at_most(_CASES))
     assert judged.failed == {}, judged.told()
     assert judged.errors == ()
 
 
 def test_every_variation_is_there_and_goes_in_one_company() -> None:
-    """A name that means nothing, or that stands in two companies, would be a test of less than it says."""
+    """With an unknown name, or a name in two groups, the tests above would cover less than they say."""
     assert {each.name for each in variations()} >= IN_COMPANY
     assert sum(map(len, TOGETHER)) == len(IN_COMPANY)
 

@@ -1,9 +1,9 @@
 """The matrix: every miniature against the real suite, caught by its own requirement and by nothing outside its set.
 
 Each is served over stdio and driven through about 16 of the cases that aim at its requirement, from every scenario
-that has some, and through the 8 cases that aim together at most requirements, to see that nothing else
-breaks.  Where few cases can show a fault, the miniature names the case, or the scenario of which up to 48 are run.
-The reference is driven through every case and has to be spotless.
+that has some, and through the 8 cases that together aim at the most requirements, to see that nothing else
+breaks.  If few cases can show a fault, the miniature names the case, or the scenario of which up to 48 are run.
+The reference is driven through every case and must fail nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GROUPS = {each.split("-")[0] for each in specification().requirements}
 
 @pytest.mark.parametrize("broken", miniatures(), ids=lambda each: each.name)
 def test_a_miniature_is_caught_as_what_it_breaks_and_as_nothing_else(broken: Miniature, served: Warm) -> None:
-    """Its own requirement fails with a finding; whatever else fails is in its stated set; the adapter does no wrong."""
+    """Its own requirement fails with a finding; all else that fails is in its stated set; no adapter error."""
     judged = driven(served.address(broken.name), chosen(broken.requirement, broken.seen_in))
     own = judged.failed.get(broken.requirement)
     assert own is not None, f"{broken.says} Nobody noticed.\n{judged.told()}"
@@ -39,7 +39,7 @@ def test_a_miniature_is_caught_as_what_it_breaks_and_as_nothing_else(broken: Min
 
 
 def test_the_reference_is_spotless() -> None:
-    """What the miniatures break is whole: no requirement fails, advice included."""
+    """The reference, which the miniatures break, fails no requirement itself, advice included."""
     judged = driven(REFERENCE, SCENARIOS)
     assert judged.failed == {}, judged.told()
     assert judged.errors == ()
@@ -65,7 +65,7 @@ def test_a_miniature_says_what_it_breaks(broken: Miniature) -> None:
 
 
 def test_the_published_list_and_the_matrix_are_current() -> None:
-    """What is printed beside the specification is what is run here: python tests/miniatures/publish.py."""
+    """The published files list the miniatures that run here; python tests/miniatures/publish.py updates them."""
     assert PUBLISHED.read_text(encoding="utf-8") == listed()
     assert MATRIX.read_text(encoding="utf-8") == matrix()
 

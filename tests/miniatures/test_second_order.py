@@ -61,7 +61,7 @@ PAIRS = (
     ("call-recorded-when-it-is-over", "deadlines-are-wishes"),
 )
 
-# What two faults break together and neither alone, with the reason.
+# What two faults break only together, with the reason.
 TOGETHER: dict[tuple[str, str], dict[str, str]] = {}
 
 
@@ -76,7 +76,7 @@ def cases_of(*those: Miniature) -> tuple[Scenario, ...]:
 
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_two_faults_at_once_are_both_caught_and_nothing_else_is(pair: tuple[str, str], served: Warm) -> None:
-    """Both requirements fail, and nothing outside of both stated sets and a stated reason."""
+    """Both requirements fail; all else that fails is in one of the two stated sets or has a stated reason."""
     one, other = (BY_NAME[name] for name in pair)
     judged = driven(served.address(*pair), cases_of(one, other))
     aimed = {one.requirement, other.requirement}
@@ -87,7 +87,7 @@ def test_two_faults_at_once_are_both_caught_and_nothing_else_is(pair: tuple[str,
 
 
 def test_pairs_are_of_different_groups() -> None:
-    """Faults of one group would share too much of their sets for a surprise."""
+    """Two faults of one group break much the same requirements, so such a pair would show little that is new."""
     groups = {pair: {BY_NAME[name].requirement.split("-")[0] for name in pair} for pair in PAIRS}
     assert [pair for pair, both in groups.items() if len(both) < 2] == []
     assert len(PAIRS) >= 40

@@ -1,4 +1,4 @@
-"""Executors that differ from the reference in ways that the specification permits: none of them is ever blamed."""
+"""Executors that differ from the reference in ways that the specification permits: the suite fails none of them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _(patch: Patch) -> None:
 
 @lawful("events-untold")
 def _(patch: Patch) -> None:
-    """No event is recorded, and none is claimed; so nobody can be asked for a confirmation either (B-36)."""
+    """No event is recorded or claimed, so no confirmation can be requested either (B-36)."""
     without_events(patch)
 
 
@@ -99,7 +99,7 @@ def _(patch: Patch) -> None:
 
 @lawful("optional-members-left-out")
 def _(patch: Patch) -> None:
-    """What a record may leave out, it leaves out (B-13)."""
+    """Calls and events leave out members that they may leave out (B-13)."""
     _left_out(patch, "call", "preview", "category", "deadlineAt", "loopId", "timeoutMs")
     _left_out(patch, "event", "seq")
 
@@ -121,7 +121,7 @@ def _(patch: Patch) -> None:
 
 @lawful("patient-between-attempts")
 def _(patch: Patch) -> None:
-    """Between two attempts it waits fifty milliseconds longer than it was asked to."""
+    """Between two attempts the executor waits fifty milliseconds longer than it was asked to."""
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
@@ -164,7 +164,7 @@ def _(patch: Patch) -> None:
 
 @lawful("much-progress")
 def _(patch: Patch) -> None:
-    """Every call tells three times of its progress as soon as it has begun (B-35)."""
+    """Every call reports its progress three times as soon as it has begun (B-35)."""
 
     def invoked(original: Any, run: Any, subject: Any, *rest: Any) -> Any:
         for share in (0, 50, 99):
@@ -200,7 +200,7 @@ def _(patch: Patch) -> None:
 
 @lawful("skipped-with-an-error")
 def _(patch: Patch) -> None:
-    """A skipped result says with an error why it was skipped (B-30)."""
+    """A skipped result has an error that says why it was skipped (B-30)."""
 
     def change(record: Record) -> None:
         if record["status"] == "skipped":
@@ -211,7 +211,7 @@ def _(patch: Patch) -> None:
 
 @lawful("what-is-there-is-left")
 def _(patch: Patch) -> None:
-    """A file that is there and is not to be replaced is left, and the call is well; without a word it is replaced."""
+    """A call with ifNotExists leaves an existing file and ends ok; a call without a strategy replaces it."""
 
     def own(original: Any, tool: Any, args: Record, *more: Any) -> Any:
         if tool.name != "vault.createFile" or args.get("collisionStrategy") in ("error", "create-unique"):
@@ -225,7 +225,7 @@ def _(patch: Patch) -> None:
 
 
 def without_events(patch: Patch) -> None:
-    """Record no event, and claim none, nor what cannot be had without."""
+    """Record and claim no events, and do not claim confirmations, which need them."""
     claim_without(patch, "events", "confirmation")
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:

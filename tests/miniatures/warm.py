@@ -1,7 +1,7 @@
-"""A server that has imported the reference once and is forked for every miniature, so that none waits for imports.
+"""A server that has imported the reference once and forks for every miniature, so that none waits for imports.
 
-The suite speaks to a miniature over standard input and output as to any other adapter: what it starts is a bare
-interpreter (``join.py``) that hands its three streams to the fork.  Knows nothing of what is spoken.
+The suite speaks to a miniature over standard input and output as to any other adapter: it starts a bare
+interpreter (``join.py``) that hands its three streams to the fork.  Does not know what is spoken.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _JOIN = Path(__file__).with_name("join.py")
 
 
 class Warm:
-    """Where forks are to be had."""
+    """A running warm server."""
 
     def __init__(self, door: Path) -> None:
         self._door = door
@@ -32,7 +32,7 @@ class Warm:
 
 @contextlib.contextmanager
 def warm() -> Generator[Warm]:
-    """The server, for as long as the block lasts; it ends with the process that has started it, however that ends."""
+    """The server, for as long as the block lasts; it ends with the process that started it, even if that is killed."""
     with tempfile.TemporaryDirectory(prefix="callproof-warm-") as folder:
         door = Path(folder) / "door"
         with socket.socket(socket.AF_UNIX) as listening:

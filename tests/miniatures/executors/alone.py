@@ -1,4 +1,4 @@
-"""Faults cut down until they break one law alone, where a broader one beside them breaks several."""
+"""Faults narrowed until they break one law alone, where a broader fault in another module breaks several."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _(patch: Patch) -> None:
 
 @miniature("scheduled-in-the-future", breaks="EVT-15")
 def _(patch: Patch) -> None:
-    """That a call waits for its turn is stamped two seconds late."""
+    """The step.scheduled event of a call is stamped two seconds late."""
 
     def change(record: Record) -> None:
         if record["type"] == "step.scheduled":
@@ -51,7 +51,7 @@ def _(patch: Patch) -> None:
 
 @miniature("skip-means-stop-after-failures", breaks="DEP-05")
 def _(patch: Patch) -> None:
-    """A step without a loop that fails stops the run although it says skip; one that runs out of time does not."""
+    """A failing step outside of loops stops the run although it says skip; a step that runs out of time does not."""
 
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         ending = await original(run, subject)
@@ -64,7 +64,7 @@ def _(patch: Patch) -> None:
 
 @miniature("links-followed-when-reading", breaks="POL-07", seen_in="SC-14/link-read")
 def _(patch: Patch) -> None:
-    """A file is read through a link, wherever that points."""
+    """A file is read through a link, wherever the link points."""
     reading: list[bool] = []
 
     def breach(original: Any, tool: Any, *given: Any) -> Any:
@@ -83,7 +83,7 @@ def _(patch: Patch) -> None:
 
 @miniature("arguments-of-a-hook-fit-anything", breaks="POL-17", also=("VAL-01",))
 def _(patch: Patch) -> None:
-    """Arguments that a hook has changed are held against the policy, and not against the schema."""
+    """Arguments that a hook has changed are checked against the policy, but not against the schema."""
     changed: list[Record] = []
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
@@ -98,7 +98,7 @@ def _(patch: Patch) -> None:
 
 @miniature("kinds-of-effects-left-out", breaks="EFF-01")
 def _(patch: Patch) -> None:
-    """Of a call that went well, the kinds of side effects are left out, and the changes themselves told."""
+    """The result of a successful call leaves out the kinds of side effects, but reports the changes themselves."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if ending.ok and ending.effects and not subject.step.tool.own:
@@ -115,7 +115,7 @@ def _(patch: Patch) -> None:
     also=("CONF-11", "DEP-07", "RES-21", "RETRY-03", "TIME-02", "TIME-04"),
 )
 def _(patch: Patch) -> None:
-    """When a run has ended ok, its first call goes out once more under its own name."""
+    """When a run has ended ok, its first call goes out once more under its own call id."""
     first: dict[str, tuple[Any, Record]] = {}
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
@@ -162,7 +162,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-01/exact",
 )
 def _(patch: Patch) -> None:
-    """Texts in data are recorded without the blanks around them; references still give what the tool gave."""
+    """Texts in data are recorded without the blanks around them; references still give what the tool returned."""
 
     def change(record: Record) -> None:
         if isinstance(record.get("data"), dict):
@@ -179,7 +179,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-01/exact",
 )
 def _(patch: Patch) -> None:
-    """Integers in data are recorded as floating-point numbers; references still give what the tool gave."""
+    """Integers in data are recorded as floating-point numbers; references still give what the tool returned."""
 
     def change(record: Record) -> None:
         if isinstance(record.get("data"), dict):
@@ -194,7 +194,7 @@ def _(patch: Patch) -> None:
 
 @miniature("the-first-try-lasts-and-no-event-tells", breaks="RETRY-08")
 def _(patch: Patch) -> None:
-    """Without any events, an attempt that will be repeated is told to have ended ten seconds late."""
+    """In a log without events, an attempt that will be repeated is recorded as ended ten seconds too late."""
     from miniatures.variations import without_events
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:

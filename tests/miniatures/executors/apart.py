@@ -1,4 +1,4 @@
-"""Faults of which each tells two laws apart that are otherwise broken together."""
+"""Faults that each tell apart two laws that are otherwise broken together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from miniatures.points import (
 
 @miniature("variables-make-nobody-wait", breaks="REF-06", also=("LOG-06", "REF-05", "REF-11", "REF-21"))
 def _(patch: Patch) -> None:
-    """A step does not wait for the variables that it reads; what is not set yet is empty."""
+    """A step does not wait for the variables that it reads; a variable that is not set yet is empty."""
 
     def step(original: Any, source: Record, *rest: Any) -> Any:
         found = original(source, *rest)
@@ -63,7 +63,7 @@ def _(patch: Patch) -> None:
 
 @miniature("checked-once-and-trusted-for-ever", breaks="POL-08", also=("EFF-08",), seen_in="SC-14/swapped")
 def _(patch: Patch) -> None:
-    """A path is looked at before its call waits for a turn, and links are followed when the turn comes."""
+    """A path is checked before its call waits for a turn, and links are followed when the turn comes."""
     patch.around(VAULT_FACTS, lambda original, folder, name: os.stat(name, dir_fd=folder))
     for flag in ("_FOLDER", "_FILE"):
         setattr(vault, flag, getattr(vault, flag) & ~os.O_NOFOLLOW)
@@ -71,7 +71,7 @@ def _(patch: Patch) -> None:
 
 @miniature("hooks-that-fail-let-pass", breaks="POL-20")
 def _(patch: Patch) -> None:
-    """A call whose hook fails goes out as if the hook had nothing against it."""
+    """A call whose hook fails goes out as if the hook had allowed it."""
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
         refusal, new, extra = await original(run, subject, args)
@@ -83,7 +83,7 @@ def _(patch: Patch) -> None:
 
 @miniature("rubbish-is-the-callers-fault", breaks="RES-22", also=("ERR-05", "RES-07"), seen_in="SC-13")
 def _(patch: Patch) -> None:
-    """Output that cannot be recorded as it is ends as VALIDATION_ERROR, as if the arguments had been wrong."""
+    """A call whose output cannot be recorded as it is ends as VALIDATION_ERROR, as if the arguments had been wrong."""
 
     def judged(original: Any, tool: Any, output: Any) -> Any:
         problem, data = original(tool, output)
@@ -116,7 +116,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-08/late",
 )
 def _(patch: Patch) -> None:
-    """What a tool answers late to an attempt that ran out of time closes the next one."""
+    """A tool's late answer to an attempt that ran out of time closes the next attempt."""
     asked: dict[str, Any] = {}
     dead: dict[tuple[str, str, int], Any] = {}
 

@@ -1,4 +1,4 @@
-"""DEP, LOOP, VAL: what goes wrong only where there is much of something."""
+"""DEP, LOOP, VAL: faults that show only with large numbers or sizes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _(patch: Patch) -> None:
         if ending.status == "timeout":
             steps = late.setdefault(id(run), set())
             if subject.step.id not in steps and len(steps) == 2:
-                run.slots.ask()  # which nobody gives back
+                run.slots.ask()  # a slot that nobody gives back
             steps.add(subject.step.id)
         return ending
 
@@ -40,7 +40,7 @@ def _(patch: Patch) -> None:
 
 @miniature("every-step-has-slots-of-its-own", breaks="DEP-03")
 def _(patch: Patch) -> None:
-    """The limit on calls at once is kept by each loop for itself."""
+    """Each loop applies the limit on calls at once to itself alone."""
     from callproof_reference.turns import Slots
 
     own: dict[tuple[str, str], Any] = {}
@@ -77,7 +77,7 @@ class _With:
 
 @miniature("dies-of-deep-arguments", breaks="VAL-12", also=("DEP-12",))
 def _(patch: Patch) -> None:
-    """Arguments of more than a hundred levels end the process."""
+    """Arguments that are nested more than a hundred levels deep end the process."""
 
     def args(original: Any, run: Any, subject: Any) -> Any:
         from callproof_reference.values import Failure
@@ -119,12 +119,12 @@ def _(patch: Patch) -> None:
 
 @miniature("loops-follow-their-list", breaks="LOOP-07", also=("LOOP-01",))
 def _(patch: Patch) -> None:
-    """A loop goes on over what is added to its list while it is at work."""
+    """A loop also runs over items that are added to its list while it runs."""
     follow_lists(patch)
 
 
 def follow_lists(patch: Patch) -> None:
-    """Let every loop go on over what its own tool adds to its list."""
+    """Let every loop also run over items that its own tool adds to its list."""
     lists: dict[tuple[str, str], list[Any]] = {}
     asking: list[tuple[str, str]] = []
 

@@ -1,4 +1,4 @@
-"""Runs that break off: what is lost of the log when the system is killed, and what is done without one."""
+"""Runs that break off: what the log loses when the system is killed, and what a run does without a log."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def _(patch: Patch) -> None:
 
 @miniature("goes-on-without-a-log", breaks="LOG-15", also=("EVT-18",), seen_in="SC-25")
 def _(patch: Patch) -> None:
-    """A log that cannot be written is no reason to stop."""
+    """A run goes on although its log cannot be written."""
 
     def write(original: Any, records: Any, kind: str, record: Any) -> None:
         run, halted = records._run, records._run.halted
-        run.halted = type(halted)()  # whoever is told to stop here stops nothing
+        run.halted = type(halted)()  # a stop that is asked for here stops nothing
         original(records, kind, record)
         run.halted = halted
 
@@ -42,7 +42,7 @@ def _(patch: Patch) -> None:
 
 @miniature("dies-of-a-full-disk", breaks="DEP-15", also=("DEP-12", "LOG-01"), seen_in="SC-25")
 def _(patch: Patch) -> None:
-    """Where a record cannot be written, the process ends."""
+    """The process ends when a record cannot be written."""
 
     def save(original: Any, path: Any, line: str, **how: Any) -> None:
         try:

@@ -46,7 +46,7 @@ def _(patch: Patch) -> None:
 
 @miniature("call-recorded-when-it-is-over", breaks="CALL-21")
 def _(patch: Patch) -> None:
-    """A call is written down together with its result, when its tool has long been entered."""
+    """A call is recorded only together with its result, long after its tool was entered."""
     held: dict[str, Record] = {}
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
@@ -68,7 +68,7 @@ def _(patch: Patch) -> None:
 
 @miniature("every-call-cancellable", breaks="CALL-09", seen_in="SC-10")
 def _(patch: Patch) -> None:
-    """A call is said to be cancellable when its tool is not."""
+    """A call is recorded as cancellable although its tool is not."""
     patch.record("call", lambda record: record.update(cancellable=True))
 
 

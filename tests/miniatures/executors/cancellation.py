@@ -1,4 +1,4 @@
-"""CANC: runs that go on, or claim to have stopped."""
+"""CANC: runs that go on after a cancellation, or claim to have stopped."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _(patch: Patch) -> None:
 
 
 class _Unstoppable:
-    """A run of which nobody who waits hears that it was stopped."""
+    """A run whose stop is hidden from everything that waits for it."""
 
     def __init__(self, run: Any) -> None:
         self._run, self.halted = run, type(run.halted)()
@@ -50,7 +50,7 @@ class _Unstoppable:
 
 @miniature("open-calls-are-not-told", breaks="CANC-02")
 def _(patch: Patch) -> None:
-    """An open call ends cancelled, and its tool never hears of it."""
+    """An open call ends cancelled, and its tool is never told."""
 
     async def given_up(original: Any, run: Any, subject: Any, answer: Any, reason: str) -> Any:
         if reason == "cancelled":
@@ -84,7 +84,7 @@ def _(patch: Patch) -> None:
 
 @miniature("cancelled-twice", breaks="CANC-05")
 def _(patch: Patch) -> None:
-    """A run is told to be cancelled two times."""
+    """The cancellation of a run is recorded two times."""
 
     def cancel(original: Any, run: Any, reason: str, more: Record) -> None:
         original(run, reason, more)
@@ -95,7 +95,7 @@ def _(patch: Patch) -> None:
 
 @miniature("stops-at-the-first-word-of-a-tool", breaks="CANC-05", seen_in="SC-09")
 def _(patch: Patch) -> None:
-    """A tool that tells how far it is cancels the run."""
+    """A tool that reports progress cancels the run."""
 
     def done(original: Any, conversation: Any, method: str, params: Record) -> Any:
         if method == "tool/progress":
@@ -107,7 +107,7 @@ def _(patch: Patch) -> None:
 
 @miniature("cannot-be-cancelled-while-it-asks", breaks="RES-02", seen_in="SC-15")
 def _(patch: Patch) -> None:
-    """A run that is cancelled while a hook decides ends its call as though the executor had broken."""
+    """When a run is cancelled while a hook decides, its call ends as if the executor had broken."""
 
     async def hooked(original: Any, run: Any, *given: Any) -> Any:
         decided = await original(run, *given)
@@ -144,7 +144,7 @@ def _(patch: Patch) -> None:
 
 @miniature("cancelled-with-its-data", breaks="CANC-08", also=("RES-08",))
 def _(patch: Patch) -> None:
-    """A cancelled call has data as if it had gone well."""
+    """A cancelled call has data as if it had succeeded."""
 
     def change(record: Record) -> None:
         if record["status"] == "cancelled":
@@ -168,7 +168,7 @@ def _(patch: Patch) -> None:
 
 @miniature("waiting-took-its-time", breaks="CANC-11", also=("EVT-14",))
 def _(patch: Patch) -> None:
-    """A call that was cancelled before it began is told to have lasted a while."""
+    """A call that was cancelled before it began is recorded as having lasted a while."""
 
     def refused(original: Any, run: Any, subject: Any, why: Record) -> Any:
         ending = original(run, subject, why)
@@ -192,7 +192,7 @@ def _(patch: Patch) -> None:
 
 @miniature("builds-what-is-left-to-withdraw-it", breaks="CANC-11", seen_in="SC-10")
 def _(patch: Patch) -> None:
-    """What was not yet built when the run was cancelled is built after all, and recorded as cancelled."""
+    """A call that was not yet built when the run was cancelled is built after all, and recorded as cancelled."""
 
     def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
         if not run.cancelled.kept or reason != run.halted.value or subject.step.loop:

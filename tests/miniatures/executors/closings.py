@@ -1,4 +1,4 @@
-"""RES, RETRY, CANC and TIME: calls that are closed at the wrong moment, twice, or with somebody else's words."""
+"""RES, RETRY, CANC and TIME: calls that are closed at the wrong moment, twice, or with the wrong error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from miniatures.points import (
 
 @miniature("late-answers-are-recorded", breaks="RES-20", also=("CANC-08", "EVT-05", "EVT-08", "LOG-07", "RES-01"))
 def _(patch: Patch) -> None:
-    """An answer that comes when its call has timed out or was cancelled is written down as a second result."""
+    """An answer that comes after its call has timed out or was cancelled is recorded as a second result."""
     closed: dict[str, Any] = {}
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
@@ -46,7 +46,7 @@ def _(patch: Patch) -> None:
 
 @miniature("skipping-takes-a-while", breaks="RES-19")
 def _(patch: Patch) -> None:
-    """A step that is skipped is told to have lasted five milliseconds."""
+    """A skipped step is recorded as having lasted five milliseconds."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         ending = ending._replace(ended=ending.ended + 5) if ending.status == "skipped" else ending
@@ -57,7 +57,7 @@ def _(patch: Patch) -> None:
 
 @miniature("skipped-and-called-all-the-same", breaks="RES-19", also=("CALL-21", "DEP-02", "DEP-03"))
 def _(patch: Patch) -> None:
-    """A step whose dependency failed is recorded as skipped, and its tool is entered."""
+    """A step whose dependency failed is recorded as skipped, but its tool is entered."""
     skipping: list[Any] = []
 
     def skip(original: Any, run: Any, subject: Any, message: str, reason: str) -> Any:
@@ -77,7 +77,7 @@ def _(patch: Patch) -> None:
 
 @miniature("the-first-try-lasts-into-the-second", breaks="RETRY-08", also=("EVT-10", "TIME-13"))
 def _(patch: Patch) -> None:
-    """An attempt that will be repeated is told to have ended ten seconds later than it did."""
+    """An attempt that will be repeated is recorded as ended ten seconds later than it did."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("retry_due") and ending.status == "error":
@@ -111,7 +111,7 @@ def _(patch: Patch) -> None:
 
 @miniature("attempts-share-their-time", breaks="RETRY-13", also=("TIME-02", "TIME-03"))
 def _(patch: Patch) -> None:
-    """The limit of a call runs from its first attempt on."""
+    """The time limit of a call counts from its first attempt, not for each attempt anew."""
     began: dict[tuple[str, str, int], int] = {}
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
@@ -127,7 +127,7 @@ def _(patch: Patch) -> None:
 
 @miniature("deadlines-are-wishes", breaks="TIME-12", also=("TIME-01",), seen_in="SC-09/far-over")
 def _(patch: Patch) -> None:
-    """A call with a deadline has twenty times as long."""
+    """A call with a deadline gets twenty times as long."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
@@ -154,7 +154,7 @@ def _(patch: Patch) -> None:
 
 @miniature("words-of-the-tool-are-lost", breaks="ERR-09")
 def _(patch: Patch) -> None:
-    """A code that the executor does not know becomes INTERNAL_ERROR, and nobody learns what it was."""
+    """A code that the executor does not know becomes INTERNAL_ERROR, and no record keeps what it was."""
 
     def reported(original: Any, told: Record) -> Any:
         found = original(told)
@@ -167,7 +167,7 @@ def _(patch: Patch) -> None:
 
 @miniature("words-of-the-tool-in-the-message", breaks="ERR-09")
 def _(patch: Patch) -> None:
-    """A code that the executor does not know is told to people, and no program finds it."""
+    """A code that the executor does not know is put into the message for people, where no program finds it."""
 
     def reported(original: Any, told: Record) -> Any:
         found = original(told)
@@ -185,7 +185,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-05/own-budgets",
 )
 def _(patch: Patch) -> None:
-    """Later attempts get one argument more, which the tool does not take, and nobody looks at them."""
+    """Later attempts get one more argument, which the tool does not take, and their arguments are not checked."""
     unchecked: list[Record] = []
 
     async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:

@@ -29,7 +29,7 @@ def _(patch: Patch) -> None:
 
 @miniature("second-click-enters-a-tool-again", breaks="CONF-11", also=("DEP-03", "DEP-07", "RETRY-03"))
 def _(patch: Patch) -> None:
-    """A second approval sends what is open to its tool once more."""
+    """A second approval sends every open call to its tool once more."""
 
     def confirm(original: Any, run: Any, confirmation_id: str, decision: str) -> None:
         if run.confirmed and run.status == "running":
@@ -64,7 +64,7 @@ def _(patch: Patch) -> None:
 
 @miniature("calls-name-another-confirmation", breaks="CONF-03")
 def _(patch: Patch) -> None:
-    """Calls carry an id that nobody was asked with."""
+    """Calls carry a confirmation id under which no confirmation was requested."""
 
     def change(record: Record) -> None:
         if "confirmationId" in record:
@@ -103,7 +103,7 @@ def _(patch: Patch) -> None:
 
 @miniature("confirmed-twice", breaks="CONF-11")
 def _(patch: Patch) -> None:
-    """One decision is told as two confirmations."""
+    """One decision is recorded as two confirmations."""
 
     def event(original: Any, records: Any, kind: str, *rest: Any, **more: Any) -> None:
         original(records, kind, *rest, **more)

@@ -1,4 +1,4 @@
-"""EFF: effects that were not, and changes that nobody tells."""
+"""EFF: effects that did not happen, and changes that nobody reports."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _(patch: Patch) -> None:
 
 @miniature("new-is-merely-changed", breaks="EFF-03", also=("EFF-14",), seen_in="SC-16/fresh")
 def _(patch: Patch) -> None:
-    """A new file is told as a modified one."""
+    """A new file is reported as a modified one."""
 
     def change(effects: Record) -> Record:
         created = effects.get("created", [])
@@ -75,7 +75,7 @@ def _(patch: Patch) -> None:
 
 @miniature("changed-is-told-as-new", breaks="EFF-02", also=("EFF-14",))
 def _(patch: Patch) -> None:
-    """A modified file is told as a created one."""
+    """A modified file is reported as a created one."""
 
     def change(effects: Record) -> Record:
         files = [{"path": each["path"], "kind": "file"} for each in effects.get("modified", [])]
@@ -100,13 +100,13 @@ def _(patch: Patch) -> None:
 
 @miniature("everything-is-in-the-trash", breaks="EFF-05")
 def _(patch: Patch) -> None:
-    """What was deleted for good is told to be in the trash."""
+    """What was deleted for good is reported to be in the trash."""
     _entries(patch, "deleted", lambda entry: {**entry, "trashed": True})
 
 
 @miniature("a-move-is-two-things", breaks="EFF-06")
 def _(patch: Patch) -> None:
-    """A renamed file is told as one deleted and one created."""
+    """A renamed file is reported as one deleted and one created."""
 
     def change(effects: Record) -> Record:
         moved = effects.get("renamed", [])
@@ -120,7 +120,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-lay-there-is-not-mourned", breaks="EFF-07")
 def _(patch: Patch) -> None:
-    """A rename over another file does not tell that the other is gone."""
+    """A rename over another file does not report that the other file is gone."""
 
     def change(effects: Record) -> Record:
         targets = {each["to"] for each in effects.get("renamed", [])}
@@ -142,7 +142,7 @@ def _(patch: Patch) -> None:
 
 @miniature("folders-are-files", breaks="EFF-11")
 def _(patch: Patch) -> None:
-    """A new folder is told as a file."""
+    """A new folder is reported as a file."""
     _entries(patch, "created", lambda entry: {**entry, "kind": "file"})
 
 
@@ -167,7 +167,7 @@ def _(patch: Patch) -> None:
 
 @miniature("refused-calls-had-effects", breaks="EFF-19")
 def _(patch: Patch) -> None:
-    """A call whose arguments were refused tells of a side effect."""
+    """A call whose arguments were refused reports a side effect."""
 
     def change(record: Record) -> None:
         if record.get("error", {}).get("details", {}).get("reason") == "input_schema":
@@ -192,7 +192,7 @@ def _(patch: Patch) -> None:
 
 @miniature("same-bytes-count-as-a-change", breaks="EFF-25", also=("EFF-03", "EFF-23", "POL-11"))
 def _(patch: Patch) -> None:
-    """A file that was written again with the bytes it had is told as modified."""
+    """A file that was written again with the bytes it had is reported as modified."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         own = subject.step.tool.name == "vault.writeFile"
@@ -222,7 +222,7 @@ def _(patch: Patch) -> None:
 
 @miniature("case-does-not-matter", breaks="EFF-24", also=("EFF-08", "EFF-14"))
 def _(patch: Patch) -> None:
-    """A file whose name was changed in case alone is told as unchanged."""
+    """A file whose name changed only in case is reported as unchanged."""
 
     def change(effects: Record) -> Record:
         moved = [each for each in effects.get("renamed", []) if each["from"].casefold() != each["to"].casefold()]
@@ -237,7 +237,7 @@ def _is_another_note(**names: str) -> bool:
 
 
 def _told(patch: Patch, change: Any) -> None:
-    """Alter what was observed of our own tools."""
+    """Alter the effects that the system observed of its own tools."""
     patch.around(OWN_EFFECTS, lambda original, *looks: change(original(*looks)))
 
 

@@ -60,7 +60,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-broken-tool-was-not-found", breaks="ERR-05", also=("ERR-10",))
 def _(patch: Patch) -> None:
-    """A tool that breaks without a word is reported as NOT_FOUND."""
+    """A tool that breaks without an error of its own is reported as NOT_FOUND."""
     from callproof_reference import steps
 
     steps.BROKEN = {**steps.BROKEN, "code": "NOT_FOUND"}
@@ -114,7 +114,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-breaks-in-a-loop-is-done", breaks="ERR-06", seen_in="SC-22/in-a-loop")
 def _(patch: Patch) -> None:
-    """A tool that breaks for an item of a loop counts as one that had nothing to tell."""
+    """A tool that breaks for an item of a loop counts as done, with empty data."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         ending = await original(run, subject, args)
@@ -127,7 +127,7 @@ def _(patch: Patch) -> None:
 
 @miniature("in-a-loop-nothing-is-missing", breaks="ERR-01", seen_in="SC-16/fails-in-a-loop")
 def _(patch: Patch) -> None:
-    """What the system's own tools miss in a loop is told as a failure that nobody expected."""
+    """What the system's own tools do not find in a loop is reported as INTERNAL_ERROR."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         ending = await original(run, subject, args)

@@ -1,4 +1,4 @@
-"""EVT: event streams that tell another story than the results."""
+"""EVT: event streams that do not agree with the results."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def _(patch: Patch) -> None:
 
 @miniature("run-finished-before-its-last-step", breaks="EVT-05")
 def _(patch: Patch) -> None:
-    """The end of the run is told before the end of its last step."""
+    """The end of the run is recorded before the end of its last step."""
     held: dict[str, Record] = {}
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
         run_id = record["runId"]
         if kind == "event" and record["type"] == "run.finished":
-            last = held.pop(run_id, record)  # each with the number of its place
+            last = held.pop(run_id, record)  # each gets the number of its new place
             original(journal, kind, {**record, "seq": last["seq"]})
             if last is not record:
                 original(journal, kind, {**last, "seq": record["seq"]})
@@ -85,7 +85,7 @@ def _(patch: Patch) -> None:
 
 @miniature("empty-loop-said-to-start", breaks="EVT-07", seen_in="SC-05/none")
 def _(patch: Patch) -> None:
-    """A loop over nothing is said to start."""
+    """A loop over no items is said to start."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if how.get("reason") == "empty":
@@ -124,7 +124,7 @@ def _(patch: Patch) -> None:
 
 @miniature("started-before-scheduled", breaks="EVT-11", also=("EVT-15",))
 def _(patch: Patch) -> None:
-    """A call is said to be scheduled when it has started."""
+    """A call is said to be scheduled only after it has started."""
     held: dict[str, Record] = {}
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
@@ -140,7 +140,7 @@ def _(patch: Patch) -> None:
 
 @miniature("progress-of-the-dead", breaks="EVT-12")
 def _(patch: Patch) -> None:
-    """Every call makes some more progress when it is closed."""
+    """Every successful call reports progress once more after it is closed."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         original(records, subject, ending, **how)
@@ -152,7 +152,7 @@ def _(patch: Patch) -> None:
 
 @miniature("listens-to-the-dead", breaks="EVT-12", seen_in="SC-09")
 def _(patch: Patch) -> None:
-    """What a tool tells of its progress is recorded, whether its call is open or closed."""
+    """The progress that a tool reports is recorded, whether its call is open or closed."""
     _listening(patch)
 
 
@@ -194,7 +194,7 @@ def _(patch: Patch) -> None:
 
 @miniature("retries-start-silently", breaks="EVT-14")
 def _(patch: Patch) -> None:
-    """Only the first attempt of a call has a step.started."""
+    """Of the attempts of a read-only tool, only the first has a step.started."""
 
     def event(original: Any, records: Any, kind: str, message: str, about: Any = None, *rest: Any, **more: Any) -> None:
         if kind != "step.started" or about.attempt == 1 or about.step.tool.risk_level != "read-only":
@@ -205,7 +205,7 @@ def _(patch: Patch) -> None:
 
 @miniature("failures-in-a-calm-voice", breaks="EVT-16")
 def _(patch: Patch) -> None:
-    """Failures are told at level info."""
+    """Failures are recorded at level info."""
     patch.record("event", lambda record: record.update(level="info"))
 
 
@@ -222,7 +222,7 @@ def _(patch: Patch) -> None:
 
 @miniature("log-leaves-out-what-was-shown", breaks="EVT-20")
 def _(patch: Patch) -> None:
-    """Events are shown live that the log does not hold."""
+    """Some events are shown live that the log does not hold."""
 
     def save(original: Any, path: Any, line: str, **how: Any) -> None:
         if '"type":"step.scheduled"' not in line:
@@ -244,7 +244,7 @@ def _(patch: Patch) -> None:
 
 @miniature("closing-event-lost-under-load", breaks="EVT-21", also=("EVT-08",))
 def _(patch: Patch) -> None:
-    """Where several calls are open at once, the closing events of all but the last are lost."""
+    """If several calls are open at once, the closing events of all but the last are lost."""
     open_calls: dict[str, set[str]] = defaultdict(set)
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
@@ -262,7 +262,7 @@ def _(patch: Patch) -> None:
 
 @miniature("every-loop-ends-as-one-over-nothing", breaks="EVT-13", seen_in="SC-05")
 def _(patch: Patch) -> None:
-    """When a loop is done, an event of no call tells that there was nothing to do."""
+    """When a loop is done, an event without a call says that there was nothing to do."""
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         ending = await original(run, step, loop)

@@ -1,4 +1,4 @@
-"""EFF: tools of the system's own that do what they were told not to do, and tell so."""
+"""EFF: the system's own tools do what they were told not to do, and report it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from miniatures.points import OWN_TOOL, Patch, Record
 
 
 def _takes(patch: Patch, tool: str, change: Callable[[Record], Record]) -> None:
-    """One own tool gets other arguments than were validated and logged."""
+    """Give one of the system's own tools other arguments than were validated and logged."""
 
     def own(original: Any, of: Any, args: Record, *more: Any) -> Any:
         return original(of, change(args) if of.name == tool else args, *more)
@@ -24,7 +24,7 @@ def _without(args: Record, name: str) -> Record:
 
 @miniature("what-is-added-takes-the-place", breaks="EFF-26", seen_in="SC-16/append")
 def _(patch: Patch) -> None:
-    """A text that is to be appended takes the place of what the file held."""
+    """A text that should be appended replaces what the file held."""
     _takes(patch, "vault.writeFile", lambda args: _without(args, "mode"))
 
 
@@ -52,7 +52,7 @@ def _(patch: Patch) -> None:
 
 @miniature("the-strategy-outranks-if-not-exists", breaks="EFF-26", seen_in="SC-16/exists-left")
 def _(patch: Patch) -> None:
-    """A file is overwritten under ifNotExists, where the strategy says overwrite."""
+    """A file is overwritten despite ifNotExists if the strategy says overwrite."""
     _takes(patch, "vault.createFile", lambda args: _without(args, "ifNotExists"))
 
 
@@ -64,5 +64,5 @@ def _(patch: Patch) -> None:
 
 @miniature("for-good-unless-asked", breaks="EFF-26", seen_in="SC-17/trash")
 def _(patch: Patch) -> None:
-    """What is deleted without a word on the trash is gone for good."""
+    """What is deleted is gone for good if the call does not mention the trash."""
     _takes(patch, "vault.delete", lambda args: {"trash": False, **args})

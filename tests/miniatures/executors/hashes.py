@@ -1,4 +1,4 @@
-"""HASH: hashes that prove something else."""
+"""HASH: hashes that do not prove what they should."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _sha256(text: str) -> str:
 
 @miniature("hash-of-the-template", breaks="HASH-01", also=("HASH-02", "HASH-03"))
 def _(patch: Patch) -> None:
-    """argsHash is over the arguments as the plan has them, references and all."""
+    """argsHash is over the arguments as the plan has them, with references that are not resolved."""
     template: list[Any] = []
 
     def call(original: Any, records: Any, subject: Any, args: Record, *rest: Any) -> None:
@@ -39,7 +39,7 @@ def _(patch: Patch) -> None:
 
 @miniature("hash-in-the-order-of-writing", breaks="HASH-05", also=("HASH-01", "HASH-06"))
 def _(patch: Patch) -> None:
-    """Members are hashed in the order in which they happen to stand."""
+    """Members are hashed in the order in which they stand in the value."""
     patch.around(
         ARGS_HASH, lambda original, value: _sha256(json.dumps(value, separators=(",", ":"), ensure_ascii=False))
     )
@@ -53,7 +53,7 @@ def _(patch: Patch) -> None:
 
 @miniature("hash-with-pythons-numbers", breaks="HASH-05", also=("HASH-06",))
 def _(patch: Patch) -> None:
-    """Numbers are hashed as the language prints them, so that 1.0 is not 1."""
+    """Numbers are hashed as the language prints them, so that the hash of 1.0 is not that of 1."""
     patch.around(
         CANONICAL,
         lambda original, value: repr(value) if type(value) in {int, float} else original(value),

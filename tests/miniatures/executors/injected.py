@@ -1,4 +1,4 @@
-"""CALL, REF: what comes of data that looks like references, and of previews and variables that nobody minds."""
+"""CALL, REF: faults with previews, and with variables that are exposed or read too early."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from miniatures.points import PERFORMED, PREVIEW, RECORD_EVENT, STEP, VALUE, Pat
 
 @miniature("previews-shown-as-written", breaks="CALL-14")
 def _(patch: Patch) -> None:
-    """A preview is shown with its references in it."""
+    """A preview is shown with references that are not resolved."""
     patch.around(PREVIEW, lambda original, run, subject: subject.step.preview)
 
 
@@ -27,7 +27,7 @@ def _(patch: Patch) -> None:
 
 @miniature("events-tell-every-variable", breaks="REF-15")
 def _(patch: Patch) -> None:
-    """An event about a step carries all variables of the run, for whoever debugs it."""
+    """An event about a step carries all variables of the run, for debugging."""
     known: dict[int, Any] = {}
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
@@ -53,7 +53,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-08",
 )
 def _(patch: Patch) -> None:
-    """A step waits for no variable; one that is not set yet, or never, reads as null."""
+    """A step does not wait for variables; a variable that is not set yet, or never, reads as null."""
 
     def step(original: Any, source: Record, links: Any) -> Any:
         from callproof_reference.plan import references

@@ -1,4 +1,4 @@
-"""What is not told as it is: halves of characters, passwords, and when the user said yes."""
+"""Facts that are not recorded as they are: halves of characters, passwords, and when the user approved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RECEIVE = Point(Wire, "receive")
 
 @miniature("question-marks-for-half-characters", breaks="RES-22", also=("REF-01", "RES-21"), seen_in="SC-13")
 def _(patch: Patch) -> None:
-    """What comes off the wire is made to fit: half a character becomes a question mark."""
+    """In every message that is received, half a character becomes a question mark."""
 
     def receive(original: Any, wire: Any) -> Any:
         message = original(wire)
@@ -37,5 +37,5 @@ def _(patch: Patch) -> None:
 
 @miniature("consent-without-its-instant", breaks="LOG-18", also=("CONF-04", "CONF-14"), seen_in="SC-11")
 def _(patch: Patch) -> None:
-    """The run record tells who said yes and not when; only the events do."""
+    """The run record says that the user approved, but not when; only the events say when."""
     patch.record("run", lambda record: record.get("confirmation", {}).pop("decidedAt", None))

@@ -1,4 +1,4 @@
-"""Listeners: what becomes of a run while whoever listens to it is slow."""
+"""Listeners: what becomes of a run whose listener is slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LOG: logs that are not what was given, told or written."""
+"""LOG: logs that differ from what was given, shown or written."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _(patch: Patch) -> None:
 
 @miniature("environment-in-the-log", breaks="LOG-16")
 def _(patch: Patch) -> None:
-    """The environment is kept with every result that is ok, for whoever has to debug it."""
+    """Every result that is ok is recorded with the environment, for debugging."""
 
     def change(record: Record) -> None:
         if record["status"] == "ok":
@@ -111,7 +111,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-line-of-another-run", breaks="LOG-22")
 def _(patch: Patch) -> None:
-    """The first event of another run stands in the log."""
+    """An event of another run stands in the log."""
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
         original(journal, kind, record)
@@ -124,5 +124,5 @@ def _(patch: Patch) -> None:
 
 @miniature("writes-over-a-log", breaks="LOG-22", seen_in="SC-02")
 def _(patch: Patch) -> None:
-    """A run writes its log into any folder, whatever log is in there."""
+    """A run writes its log into any folder, even if another log is in there."""
     patch.around(CLAIM, lambda _original, _folder, _root: None)

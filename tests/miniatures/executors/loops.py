@@ -33,7 +33,7 @@ def _(patch: Patch) -> None:
 
 @miniature("iteration-on-everything", breaks="LOOP-02")
 def _(patch: Patch) -> None:
-    """In a run without loops, calls carry an iteration all the same."""
+    """In a run without loops, calls still carry an iteration."""
     looped: set[str] = set()
 
     def change(record: Record) -> None:
@@ -65,7 +65,7 @@ def _(patch: Patch) -> None:
 
 @miniature("every-item-is-called-item", breaks="LOOP-04")
 def _(patch: Patch) -> None:
-    """The iteration does not use the plan's name of the item."""
+    """The iteration does not use the plan's name for the item."""
 
     def change(record: Record) -> None:
         if "iteration" in record:

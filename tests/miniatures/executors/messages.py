@@ -1,4 +1,4 @@
-"""MSG: messages that say too much, or what is not so."""
+"""MSG: messages that say too much, or something untrue."""
 
 from __future__ import annotations
 

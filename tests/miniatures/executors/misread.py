@@ -1,4 +1,4 @@
-"""Executors that misread what a policy or a plan says in a spelling, a place or a word that most of them never hold."""
+"""Executors that misread a policy or a plan that holds a rare spelling, place or word."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _(patch: Patch) -> None:
 
 @miniature("marks-are-names", breaks="POL-09", seen_in="SC-14/patterns")
 def _(patch: Patch) -> None:
-    """A pattern of punctuation is only found where it is a whole name."""
+    """A pattern of punctuation matches only a whole name."""
 
     def matches(original: Any, pattern: str, path: str, segments: tuple[str, ...]) -> Any:
         return pattern in segments if pattern == "~" else original(pattern, path, segments)
@@ -56,7 +56,7 @@ def _(patch: Patch) -> None:
 
 @miniature("patterns-stay-decomposed", breaks="POL-09", seen_in="SC-14/patterns")
 def _(patch: Patch) -> None:
-    """Paths are composed before they are compared, and patterns are not."""
+    """Paths are brought into composed form (NFC) before they are compared, and patterns are not."""
 
     def matches(original: Any, pattern: str, *rest: Any) -> Any:
         return unicodedata.is_normalized("NFC", pattern) and original(pattern, *rest)
@@ -66,7 +66,7 @@ def _(patch: Patch) -> None:
 
 @miniature("roots-as-they-are-spelt", breaks="POL-03", seen_in="SC-14/inside-roots-spelt-otherwise")
 def _(patch: Patch) -> None:
-    """A path lies in a root only where it begins with the very characters of it."""
+    """A path lies in a root only if it begins with the root's exact spelling."""
 
     def outside(original: Any, path: str, sandbox: Record, root: Any) -> Any:
         roots = [each for each in sandbox.get("allowedRoots", ["/"]) if each.strip("/")]
@@ -88,7 +88,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-is-listed-is-no-path", breaks="POL-02", seen_in="SC-14/own-tools")
 def _(patch: Patch) -> None:
-    """The folder that is to be listed is not judged."""
+    """The folder that is to be listed is not checked against the policy."""
 
     def breach(original: Any, tool: Any, args: Record, *rest: Any) -> Any:
         return original(tool, {n: each for n, each in args.items() if n != "prefix"}, *rest)
@@ -97,7 +97,7 @@ def _(patch: Patch) -> None:
 
 
 def _let_through(patch: Patch, passes: Callable[[Any], bool]) -> None:
-    """Do not mind such faults of plans."""
+    """Overlook the faults of plans for which ``passes`` holds."""
     patch.around(PLAN_FAULTS, lambda original, plan, own: [each for each in original(plan, own) if not passes(each)])
 
 
@@ -109,31 +109,31 @@ def _(patch: Patch) -> None:
 
 @miniature("fields-of-variables-unchecked", breaks="REF-03", seen_in="SC-02/closed-field-of-a-variable")
 def _(patch: Patch) -> None:
-    """What an output may hold is asked for by the name of its step, and not by that of its variable."""
+    """References to fields of an output are checked under the name of its step, but not under that of its variable."""
     _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("$vars"))
 
 
 @miniature("fields-of-iterations-unchecked", breaks="REF-03", seen_in="SC-02/closed-field-of-an-iteration")
 def _(patch: Patch) -> None:
-    """Of a loop's outputs nothing is known before they are there."""
+    """References to fields of a loop's outputs are not checked before the run."""
     _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("$steps.each["))
 
 
 @miniature("fields-of-items-unchecked", breaks="REF-03", seen_in="SC-02/closed-field-of-an-item")
 def _(patch: Patch) -> None:
-    """What the elements of an output may hold is asked for by its own name, and not by that of the item of a loop."""
+    """References to fields of elements are checked under the output's name, but not under a loop's name for an item."""
     _let_through(patch, lambda fault: fault.reason == "unknown_field" and fault.message.startswith("{note."))
 
 
 @miniature("index-without-a-loop-is-text", breaks="REF-03", seen_in="SC-02/foreign-index")
 def _(patch: Patch) -> None:
-    """Outside of a loop the usual name of the index is text, in a plan with a loop as in any other."""
+    """Outside of a loop the usual name of the index is text, even in a plan that has a loop."""
     _let_through(patch, lambda fault: fault.reason == "unknown_binding" and fault.message.startswith("{index}"))
 
 
 @miniature("names-of-all-loops-in-each", breaks="REF-16", also=("LOG-06",), seen_in="SC-05/names-of-another-loop")
 def _(patch: Patch) -> None:
-    """In each loop the names that other loops give to their items and indices are those of its own."""
+    """In each loop, the names that other loops give to their items and indices stand for its own item and index."""
 
     def step(original: Any, source: Record, plan: Any) -> Any:
         made = original(source, plan)
@@ -144,7 +144,7 @@ def _(patch: Patch) -> None:
 
 
 def _named(value: Any, schema: Record) -> Any:
-    """An output without what its schema does not name, wherever it calls something an object."""
+    """An output without the members that its schema does not name, wherever the schema calls something an object."""
     if not isinstance(value, dict) or schema.get("type") != "object":
         return value
     named: Record = schema.get("properties", {})
@@ -153,7 +153,7 @@ def _named(value: Any, schema: Record) -> Any:
 
 @miniature("what-no-schema-names-is-not-there", breaks="REF-21", seen_in="SC-01/open-outputs")
 def _(patch: Patch) -> None:
-    """Of an output only those members are found that its schema names, open or not."""
+    """References find only those members of an output that its schema names, even if the schema permits others."""
 
     def root_value(original: Any, run: Run, reference: Any, iteration: Any) -> Any:
         value = original(run, reference, iteration)
@@ -176,7 +176,7 @@ def _(patch: Patch) -> None:
 
 @miniature("every-text-is-a-path", breaks="POL-10", also=("POL-02", "POL-03"), seen_in="SC-14/no-paths")
 def _(patch: Patch) -> None:
-    """What a text argument holds is judged as a path, whatever the argument is called."""
+    """Every text argument is judged as a path, whatever the argument is called."""
     patch.around(TEXTS, lambda original, *given: ((f"{at}/path", text) for at, text in original(*given)))
 
 
@@ -193,7 +193,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-was-never-built-stops-nothing", breaks="DEP-04", seen_in="SC-01/member")
 def _(patch: Patch) -> None:
-    """Where the failure of a call stops the run, that of a step whose reference leads to nothing does not."""
+    """The failure of a step whose reference leads to nothing does not stop the run, although that of a call does."""
 
     async def performed(original: Any, run: Run, step: Any) -> Any:
         try:
@@ -207,7 +207,7 @@ def _(patch: Patch) -> None:
 
 @miniature("wordless-progress-recorded-as-it-is", breaks="EVT-02", seen_in="SC-09/talkative")
 def _(patch: Patch) -> None:
-    """Where a tool has no words on how far it is, the event has none either."""
+    """If a tool reports progress without a message, the event has no message either."""
 
     def change(record: Record) -> None:
         if record["type"] == "step.progress" and "payload" not in record:
@@ -218,7 +218,7 @@ def _(patch: Patch) -> None:
 
 @miniature("hash-in-the-order-of-characters", breaks="HASH-05", also=("HASH-06",), seen_in="SC-01/ordered")
 def _(patch: Patch) -> None:
-    """Members are hashed in the order of their characters' numbers, and not of the units of UTF-16."""
+    """Members are hashed in the order of code points, and not of UTF-16 code units."""
 
     def canonical(original: Any, value: Any) -> str:
         if not isinstance(value, dict):
@@ -230,7 +230,7 @@ def _(patch: Patch) -> None:
 
 @miniature("asks-before-it-looks-for-circles", breaks="VAL-15", seen_in="SC-02/dependency-cycle-unasked")
 def _(patch: Patch) -> None:
-    """Whoever has to confirm the plan is asked first, and then it turns out that its steps wait in a circle."""
+    """A confirmation is requested before the executor finds that the plan's steps wait in a circle."""
 
     def done(original: Any, conversation: Any, method: str, params: Record) -> Any:
         try:
@@ -248,7 +248,7 @@ def _(patch: Patch) -> None:
 
 @miniature("six-digits-in-texts", breaks="REF-01", also=("LOG-06", "REF-21"), seen_in="SC-01/in-text")
 def _(patch: Patch) -> None:
-    """A number within a longer text has six digits and no more."""
+    """A number within a longer text has at most six digits."""
 
     def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
         if not isinstance(template, str) or sole(template, bindings):

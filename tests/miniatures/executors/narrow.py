@@ -1,4 +1,4 @@
-"""Faults that show themselves in a single place, so that one law alone is broken by each."""
+"""Faults that show in a single place, so that each breaks one law alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from miniatures.variations import claim_without, without_events
 
 @miniature("made-up-and-no-event-tells", breaks="CALL-20", seen_in="SC-01")
 def _(patch: Patch) -> None:
-    """Without any events, calls of witness.echo are recorded as ok, with an answer that nobody gave."""
+    """In a log without events, calls of witness.echo are recorded as ok, with an answer that nobody gave."""
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
         if subject.step.tool.name == "witness.echo":
@@ -30,7 +30,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-code-of-its-own-for-rubbish", breaks="RES-22", seen_in="SC-13")
 def _(patch: Patch) -> None:
-    """Output that JSON cannot hold ends with a code that only this executor knows."""
+    """A call whose output JSON cannot hold ends with a code that only this executor uses."""
 
     def judged(original: Any, tool: Any, output: Any) -> Any:
         problem, data = original(tool, output)
@@ -54,7 +54,7 @@ def _(patch: Patch) -> None:
 
 @miniature("stopped-when-all-is-over", breaks="CANC-10")
 def _(patch: Patch) -> None:
-    """When a run has ended ok, its first tool is told to stop, which it has done long ago."""
+    """When a run has ended ok, its first tool is told to stop, although it ended long ago."""
     first: dict[str, Any] = {}
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
@@ -73,7 +73,7 @@ def _(patch: Patch) -> None:
 
 @miniature("an-item-between-others-passed-over", breaks="LOOP-01")
 def _(patch: Patch) -> None:
-    """The second item of a loop is never called, where it is not the last and no other is like it."""
+    """The second item of a loop is never called if it is not the last and no other item equals it."""
 
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         if subject.iteration is not None and subject.iteration["index"] == 1 and _between_others(run, subject):
@@ -84,7 +84,7 @@ def _(patch: Patch) -> None:
 
 
 def _between_others(run: Any, subject: Any) -> bool:
-    """Whether the source of a loop has more than two items, and no other one is like this."""
+    """Whether the source of a loop has more than two items, and no other one equals this."""
     outcome: Any = run.outcomes.get(subject.step.loop.name)
     data: Any = outcome.value.data if outcome is not None else []
     items: Any = data if isinstance(data, list) else data.get("items", [])
@@ -93,7 +93,7 @@ def _between_others(run: Any, subject: Any) -> bool:
 
 @miniature("knocks-twice-where-it-may-try-again", breaks="DEP-07")
 def _(patch: Patch) -> None:
-    """A call that is done in time and has attempts left enters its tool once more under the same name."""
+    """A call that is done in time and has attempts left enters its tool once more under the same call id."""
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
         answer = original(run, subject, args, started)
@@ -125,7 +125,7 @@ def _(patch: Patch) -> None:
 
 @miniature("follows-a-list-that-the-log-keeps-secret", breaks="LOOP-07")
 def _(patch: Patch) -> None:
-    """A loop goes on over what is added to its list, and the log holds none of the list, and says so."""
+    """A loop also runs over items that are added to its list while it runs; the log holds the list as redacted."""
 
     def change(record: Record) -> None:
         if isinstance(record.get("data", {}).get("items"), list):
@@ -138,7 +138,7 @@ def _(patch: Patch) -> None:
 
 @miniature("the-dead-answer-first", breaks="RETRY-14", seen_in="SC-09/late-in-between")
 def _(patch: Patch) -> None:
-    """Where calls run one at a time, what a tool answers late to a dead attempt closes the next one."""
+    """If calls run one at a time, a tool's late answer to an attempt that ran out of time closes the next attempt."""
     asked: dict[tuple[str, str, int], Any] = {}
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
@@ -161,7 +161,7 @@ def _(patch: Patch) -> None:
 
 @miniature("asks-the-hook-once-a-step", breaks="RETRY-16", seen_in="SC-15")
 def _(patch: Patch) -> None:
-    """What a hook said of the first attempt of a call holds for all of them, unless it gave other arguments."""
+    """A hook's answer for the first attempt of a call holds for all its attempts, unless it gave other arguments."""
     said: dict[tuple[str, str, int], Any] = {}
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
@@ -169,7 +169,7 @@ def _(patch: Patch) -> None:
         if place in said:
             return said[place]
         told = await original(run, subject, args)
-        if not told[2]:  # what it changes is POL-17's
+        if not told[2]:  # POL-17 is about what a hook changes
             said[place] = told
         return told
 

@@ -1,4 +1,4 @@
-"""VAL and DEP: plans that are begun although they are to be refused, and steps that run although they must not."""
+"""VAL and DEP: plans that are started although they must be refused, and steps that run although they must not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from miniatures.points import (
 
 @miniature("unknown-tools-are-found-out-late", breaks="VAL-05")
 def _(patch: Patch) -> None:
-    """A plan with a tool that nobody has is begun, where nobody is asked, and fails when it gets there."""
+    """A plan that needs no confirmation is started although it has an unknown tool, and fails at that step."""
     missing: list[str] = []
 
     def step(original: Any, source: Record, links: Any) -> Any:
@@ -67,7 +67,7 @@ def _(patch: Patch) -> None:
 
 @miniature("twins-run-once", breaks="VAL-08")
 def _(patch: Patch) -> None:
-    """Of two steps with one id the first is run and the second forgotten."""
+    """Of two steps with the same id, only the first is run."""
 
     def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
         by_id = {step.id: step for step in reversed(plan.steps)}
@@ -80,13 +80,13 @@ def _(patch: Patch) -> None:
 
 @miniature("last-capture-wins", breaks="DEP-13")
 def _(patch: Patch) -> None:
-    """A plan in which two steps capture one variable is begun."""
+    """A plan in which two steps capture the same variable is started."""
     _overlook(patch, "duplicate_capture")
 
 
 @miniature("no-slots-means-one", breaks="DEP-10")
 def _(patch: Patch) -> None:
-    """A policy without any slot, or with half of one, is taken for one that has a slot."""
+    """A policy with no slot, or with half a slot, is taken for one that has a slot."""
 
     def shape_faults(original: Any, shape: str, document: Any) -> Any:
         return [fault for fault in original(shape, document) if fault.pointer != "/limits/maxConcurrency"]
@@ -101,7 +101,7 @@ def _(patch: Patch) -> None:
 
 @miniature("failed-dependencies-count-as-done", breaks="DEP-02")
 def _(patch: Patch) -> None:
-    """A step that only had to come after a step that failed is run."""
+    """A step that depends on a failed step, without reading from it, is run."""
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
         for name in step.needs:
@@ -113,7 +113,7 @@ def _(patch: Patch) -> None:
 
 @miniature("knocks-twice", breaks="DEP-07", also=("CANC-01", "CONF-11", "RETRY-03"))
 def _(patch: Patch) -> None:
-    """The last call of a plan, where it has one attempt, is sent to its tool once more when it is done."""
+    """The last call of a plan, if it has one attempt, is sent to its tool once more when it is done."""
 
     def invoked(original: Any, run: Any, subject: Any, args: Record, started: int) -> Any:
         answer = original(run, subject, args, started)
@@ -127,7 +127,7 @@ def _(patch: Patch) -> None:
 
 @miniature("an-end-that-nobody-is-told", breaks="DEP-12")
 def _(patch: Patch) -> None:
-    """A run with a failure in it writes its last record, and its end is never announced."""
+    """A run with a failure in it writes its last record, but its end is never announced."""
 
     def finish(original: Any, run: Any, ok: bool) -> None:
         host = run.host
@@ -139,7 +139,7 @@ def _(patch: Patch) -> None:
 
 
 class _Mute:
-    """A host that hears everything but the end of a run."""
+    """A host that is told everything but the end of a run."""
 
     def __init__(self, host: Any) -> None:
         self._host = host

@@ -34,7 +34,7 @@ def _(patch: Patch) -> None:
 
 @miniature("allowed-roots-not-looked-at", breaks="POL-02", also=("POL-03", "POL-15"))
 def _(patch: Patch) -> None:
-    """Any path within the vault will do, whatever roots the policy allows."""
+    """Any path within the vault is let through, whatever roots the policy allows."""
 
     def outside(original: Any, *given: Any) -> Any:
         found = original(*given)
@@ -45,7 +45,7 @@ def _(patch: Patch) -> None:
 
 @miniature("roots-compared-by-their-first-letters", breaks="POL-03")
 def _(patch: Patch) -> None:
-    """A root of notes also allows notesx."""
+    """The root notes also allows paths in notesx."""
 
     def outside(original: Any, path: str, sandbox: Record, root: Any) -> Any:
         found = original(path, sandbox, root)
@@ -81,7 +81,7 @@ def _(patch: Patch) -> None:
 
 @miniature("links-followed-out-of-the-vault", breaks="POL-07", also=("EFF-08", "EFF-14", "EFF-15"))
 def _(patch: Patch) -> None:
-    """A symbolic link leads wherever it points."""
+    """A symbolic link is followed wherever it points."""
     import os
 
     from callproof_reference import vault
@@ -118,7 +118,7 @@ def _(patch: Patch) -> None:
 
 @miniature("policy-asked-once-a-loop", breaks="POL-13", also=("POL-01", "POL-02", "POL-04"))
 def _(patch: Patch) -> None:
-    """Only the first iteration of a loop is held against the policy."""
+    """Only the first iteration of a loop is checked against the policy."""
 
     async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
         later = subject.iteration is not None and subject.iteration["index"] > 0
@@ -145,7 +145,7 @@ class _Lawless:
 
 @miniature("dry-run-writes", breaks="POL-11", also=("EFF-23",))
 def _(patch: Patch) -> None:
-    """A call that only asks what would be done does it."""
+    """A dry run makes the changes that it should only describe."""
     from callproof_reference.tools import WORK
 
     for name, each in list(WORK.items()):
@@ -158,7 +158,7 @@ def _(patch: Patch) -> None:
 
 @miniature("block-of-a-hook-ignored", breaks="POL-16")
 def _(patch: Patch) -> None:
-    """A hook that blocks a call is not heard."""
+    """A call goes out although a hook blocks it."""
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
         refusal, new, extra = await original(run, subject, args)
@@ -199,7 +199,7 @@ def _(patch: Patch) -> None:
 
 @miniature("sandbox-off-in-the-records", breaks="POL-21", also=("CALL-17", "LOG-10"))
 def _(patch: Patch) -> None:
-    """Calls say that the sandbox is off, which the run's policy does not."""
+    """Calls say that the sandbox is off, although the run's policy does not say so."""
 
     def change(record: Record) -> None:
         record["policy"]["sandbox"]["enabled"] = False

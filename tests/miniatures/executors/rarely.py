@@ -1,4 +1,4 @@
-"""EFF, LOG, POL, REF, RES, VAL: faults that come to light in rare circumstances only."""
+"""EFF, LOG, POL, REF, RES, VAL: faults that show only in rare circumstances."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from miniatures.points import (
 
 @miniature("of-one-size-is-the-same", breaks="EFF-08", seen_in="SC-16/contents")
 def _(patch: Patch) -> None:
-    """A file is taken for unchanged where it has as many bytes as before."""
+    """A file is taken for unchanged if it has as many bytes as before."""
     _not_told(patch, lambda old, new: old is not None and len(old) == len(new))
 
 
 @miniature("line-ends-do-not-count", breaks="EFF-08", seen_in="SC-16/contents")
 def _(patch: Patch) -> None:
-    """A file of which only the line ends were changed is taken for unchanged."""
+    """A file whose line ends alone were changed is taken for unchanged."""
     _not_told(patch, lambda old, new: old is not None and _lines(old) == _lines(new))
 
 
 @miniature("only-the-first-bytes-count", breaks="EFF-08", seen_in="SC-16/contents")
 def _(patch: Patch) -> None:
-    """A file is taken for unchanged where its first 64 KiB are."""
+    """A file is taken for unchanged if its first 64 KiB are unchanged."""
     _not_told(patch, lambda old, new: old is not None and len(new) > 65536 and old[:65536] == new[:65536])
 
 
 @miniature("what-a-move-leaves-empty-goes-too", breaks="EFF-08", seen_in="SC-17/odd")
 def _(patch: Patch) -> None:
-    """A folder that is left empty by a move is taken away, and nobody is told."""
+    """A folder that a move leaves empty is removed, and no effect reports it."""
 
     def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
         answer, left = original(tool, args, root, *more), root / str(args.get("fromPath"))
@@ -59,7 +59,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-links-lead-to-goes-too", breaks="EFF-08", seen_in="SC-17/linked")
 def _(patch: Patch) -> None:
-    """A folder is deleted with what the links in it lead to, and what lay outside is told by nobody."""
+    """A folder is deleted with what the links in it lead to, and no effect reports what lay outside."""
 
     def delete(original: Any, folder: Any, path: str, *, trash: bool) -> None:
         for link in filter(Path.is_symlink, (folder.root / path).rglob("*")):
@@ -73,7 +73,7 @@ def _(patch: Patch) -> None:
 
 @miniature("told-by-the-way-of-a-link", breaks="EFF-08", also=("EFF-02", "EFF-03"), seen_in="SC-16/by-a-link")
 def _(patch: Patch) -> None:
-    """A link inside the vault is followed, and what was changed is told as if it lay where the link is."""
+    """A link inside the vault is followed, and what was changed is reported as if it lay where the link is."""
 
     def told(value: Any, there: str, way: str) -> Any:
         if isinstance(value, dict):
@@ -96,7 +96,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-draft-stays-where-a-move-failed", breaks="EFF-10", seen_in="SC-17/missing")
 def _(patch: Patch) -> None:
-    """A move that does not find its file leaves an empty one behind, and says nothing of effects."""
+    """A move that does not find its file leaves an empty one behind, and reports no effects."""
 
     def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
         answer = original(tool, args, root, *more)
@@ -110,7 +110,7 @@ def _(patch: Patch) -> None:
 
 @miniature("written-before-the-etag-is-looked-at", breaks="EFF-10", also=("EFF-26",), seen_in="SC-16/guarded")
 def _(patch: Patch) -> None:
-    """A file is written before it is held against the etag, and of a call that fails nobody tells what it changed."""
+    """A file is written before its etag is compared, and a call that fails does not report what it changed."""
 
     def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
         answer = original(tool, args, root, *more)
@@ -125,7 +125,7 @@ def _(patch: Patch) -> None:
 
 @miniature("one-of-a-name-in-the-trash", breaks="EFF-05", seen_in="SC-17/odd")
 def _(patch: Patch) -> None:
-    """A file is gone for good where the trash holds one of its name, and is told to be in the trash."""
+    """A file is deleted for good if the trash holds one of the same name, but is reported to be in the trash."""
 
     def delete(original: Any, folder: Any, path: str, *, trash: bool) -> None:
         held = (folder.root / vault.TRASH / path.rpartition("/")[2]).exists()
@@ -145,7 +145,7 @@ def _(patch: Patch) -> None:
 
 @miniature("only-what-the-run-made-is-mourned", breaks="EFF-07", seen_in="SC-17/over")
 def _(patch: Patch) -> None:
-    """Of a file that a rename replaced nothing is told, unless the run itself had made it."""
+    """A file that a rename replaced is not reported as deleted, unless the run itself had made it."""
     made: set[str] = set()
 
     def change(original: Any, *looks: Any) -> Record:
@@ -171,7 +171,7 @@ def _(patch: Patch) -> None:
 
 @miniature("changes-that-hosts-saw-are-lost", breaks="EFF-10", also=("EFF-01", "EFF-08"), seen_in="SC-18/of-every-kind")
 def _(patch: Patch) -> None:
-    """Of what a tool's host saw, only what was created is told."""
+    """Of the changes that a tool's host saw, only what was created is reported."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if not subject.step.tool.own and ending.effects:
@@ -184,13 +184,13 @@ def _(patch: Patch) -> None:
 
 @miniature("own-tools-take-anything", breaks="VAL-01", also=("RES-01", "VAL-03"), seen_in="SC-12/own")
 def _(patch: Patch) -> None:
-    """The arguments of the run's own tools are not held against their schemas."""
+    """The arguments of the run's own tools are not checked against their schemas."""
     patch.around(INVALID, lambda original, tool, args: None if tool.own else original(tool, args))
 
 
 @miniature("own-tools-know-no-roots", breaks="POL-02", also=("EFF-08", "POL-03", "POL-09"), seen_in="SC-14/own-tools")
 def _(patch: Patch) -> None:
-    """The sandbox is kept from tools of others, and the run's own tools go where they like."""
+    """The sandbox limits only the tools of others, and the run's own tools may go anywhere."""
 
     def breach(original: Any, tool: Any, args: Record, policy: Record, root: Any) -> Any:
         open_to_own = {**policy, "sandbox": {"enabled": True, "allowedRoots": ["/"], "denyPatterns": []}}
@@ -201,7 +201,7 @@ def _(patch: Patch) -> None:
 
 @miniature("an-index-has-one-digit", breaks="REF-21", also=("LOG-06", "REF-01"), seen_in="SC-01/quoted")
 def _(patch: Patch) -> None:
-    """Of the index of an element only the first digit counts."""
+    """Only the first digit of an element's index counts."""
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         path = tuple(int(str(each)[0]) if isinstance(each, int) else each for each in reference.path)
@@ -212,7 +212,7 @@ def _(patch: Patch) -> None:
 
 @miniature("sixteen-digits-are-enough", breaks="LOG-11", seen_in="SC-01/exact")
 def _(patch: Patch) -> None:
-    """Fractions are kept to sixteen digits in what the log says that a tool returned for its arguments."""
+    """The log keeps fractions only to sixteen digits in the data of calls that had arguments."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         if subject.step.args and ending.data is not None:
@@ -223,7 +223,7 @@ def _(patch: Patch) -> None:
 
 
 def _reads_schemas(patch: Patch, read: Callable[[Any], Any]) -> None:
-    """Have arguments judged by what is read of their schema."""
+    """Have arguments judged by what ``read`` makes of their schema."""
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
         schema = read(tool.descriptor["inputSchema"])
@@ -234,25 +234,25 @@ def _reads_schemas(patch: Patch, read: Callable[[Any], Any]) -> None:
 
 @miniature("otherwise-is-never-asked", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
-    """The keyword `else` of a schema is passed over."""
+    """The keyword `else` of a schema is ignored."""
     _reads_schemas(patch, _without_else)
 
 
 @miniature("the-rest-goes-unjudged", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/unevaluated")
 def _(patch: Patch) -> None:
-    """The keywords of a schema that judge what no other has looked at are passed over."""
+    """The keywords of a schema that judge what no other keyword has evaluated are ignored."""
     _reads_schemas(patch, _without_the_rest)
 
 
 @miniature("a-constant-by-its-last-member", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
-    """Of a constant that is an object only the last member is compared."""
+    """If a constant is an object, only its last member is compared."""
     _reads_schemas(patch, _of_last_members)
 
 
 @miniature("formats-are-demanded", breaks="VAL-03", seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
-    """Arguments are refused whose form is not the one that `format` notes."""
+    """Arguments are refused if they do not have the form that `format` names."""
     from callproof_reference.values import error
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
@@ -266,7 +266,7 @@ def _(patch: Patch) -> None:
 
 @miniature("long-numbers-have-no-sign", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
-    """An integer that no double holds counts as one above zero."""
+    """An integer that no double holds counts as positive, even if it is negative."""
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
         return original(tool, {n: abs(v) if isinstance(v, int) and abs(v) > 2**53 else v for n, v in args.items()})
@@ -276,7 +276,7 @@ def _(patch: Patch) -> None:
 
 @miniature("exponents-make-no-fraction", breaks="VAL-01", also=("RES-07", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
-    """Whether a number is an integer is told by what stands before its exponent."""
+    """Only the digits before the exponent of a number decide whether it is an integer."""
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
         return original(tool, {n: _mantissa(v) if isinstance(v, float) else v for n, v in args.items()})
@@ -286,7 +286,7 @@ def _(patch: Patch) -> None:
 
 @miniature("the-end-is-before-a-line-feed", breaks="VAL-03", also=("RES-07", "VAL-01", "VAL-07"), seen_in="SC-12/rarer")
 def _(patch: Patch) -> None:
-    """The `$` of a pattern is satisfied before a last line feed, as Python reads it."""
+    """The `$` of a pattern also matches before a last line feed, as in Python."""
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
         return original(tool, {n: v.removesuffix("\n") if isinstance(v, str) else v for n, v in args.items()})
@@ -296,7 +296,7 @@ def _(patch: Patch) -> None:
 
 @miniature("tools-that-write-return-what-they-like", breaks="RES-07", also=("VAL-07",), seen_in="SC-13/in-a-loop")
 def _(patch: Patch) -> None:
-    """The output of a tool that writes is not held against its schema."""
+    """The output of a tool that writes is not checked against its schema."""
 
     def judged(original: Any, tool: Any, output: Any) -> Any:
         writes = tool.risk_level == "writes" and not tool.own and isinstance(output, dict)
@@ -307,7 +307,7 @@ def _(patch: Patch) -> None:
 
 @miniature("marks-at-the-start-are-lost", breaks="RES-21", also=("REF-01",), seen_in="SC-01/exact")
 def _(patch: Patch) -> None:
-    """A byte order mark at the start of a text is taken away from what a tool returns."""
+    """A byte order mark at the start of a text is removed from what a tool returns."""
 
     def judged(original: Any, tool: Any, output: Any) -> Any:
         problem, data = original(tool, output)
@@ -320,7 +320,7 @@ def _(patch: Patch) -> None:
 
 @miniature("an-envelope-is-opened", breaks="RES-21", also=("REF-01", "RES-07", "VAL-07"), seen_in="SC-01/wrapped")
 def _(patch: Patch) -> None:
-    """Of an output that holds an object `data` and nothing else, the inner one becomes data."""
+    """If an output holds an object `data` and nothing else, that object becomes the data."""
 
     def judged(original: Any, tool: Any, output: Any) -> Any:
         problem, data = original(tool, output)
@@ -331,7 +331,7 @@ def _(patch: Patch) -> None:
 
 
 def _not_told(patch: Patch, unchanged: Callable[[bytes | None, bytes], bool]) -> None:
-    """Leave a modified file out of effects where its bytes before and after seem to be the same."""
+    """Leave a modified file out of the effects if ``unchanged`` holds for its bytes before and after."""
 
     def own(original: Any, tool: Any, args: Record, root: Path, *more: Any) -> Any:
         held = {each: each.read_bytes() for each in root.rglob("*") if each.is_file()}

@@ -38,13 +38,13 @@ def _(patch: Patch) -> None:
 
 @miniature("unknown-names-are-found-out-late", breaks="REF-03")
 def _(patch: Patch) -> None:
-    """A plan that refers to what it does not have is started all the same."""
+    """A plan that refers to something that it does not have is started."""
     _overlook(patch, "unknown_variable", "unknown_field")
 
 
 @miniature("numbers-become-text", breaks="REF-11", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
-    """A string that is one whole reference takes the text of its value and not the value."""
+    """A string that is one whole reference becomes the text of its value instead of the value."""
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         found = original(reference, root)
@@ -113,7 +113,7 @@ def _(patch: Patch) -> None:
 
 @miniature("escapes-lose-both-signs", breaks="REF-16", also=("LOG-06", "REF-21"))
 def _(patch: Patch) -> None:
-    """Empty braces in a text are swallowed."""
+    """Empty braces in a text are removed."""
 
     def parts(original: Any, text: str, bindings: Any) -> Any:
         for part in original(text, bindings):
@@ -124,7 +124,7 @@ def _(patch: Patch) -> None:
 
 @miniature("dependents-of-a-failure-read-nothing", breaks="REF-02", also=("DEP-02",))
 def _(patch: Patch) -> None:
-    """A step whose source failed is dispatched with null in its place."""
+    """A step whose source failed is dispatched with an empty object instead of the source's data."""
 
     def root_value(original: Any, run: Any, reference: Any, iteration: Any) -> Any:
         try:
@@ -143,7 +143,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-lone-object-is-an-array-of-one", breaks="REF-26")
 def _(patch: Patch) -> None:
-    """A foreach over something that is no array runs once."""
+    """A foreach over something that is not an array runs once."""
 
     def resolve(original: Any, template: Any, bindings: Any, root: Any) -> Any:
         found = original(template, bindings, root)
@@ -167,7 +167,7 @@ def _(patch: Patch) -> None:
 
 @miniature("reference-in-a-longer-text-cut-short", breaks="REF-21")
 def _(patch: Patch) -> None:
-    """A reference does not reach beyond its first index."""
+    """Every index in a reference counts as 0."""
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         path = tuple(0 if isinstance(segment, int) else segment for segment in reference.path)
@@ -178,7 +178,7 @@ def _(patch: Patch) -> None:
 
 @miniature("text-has-a-length", breaks="REF-17")
 def _(patch: Patch) -> None:
-    """The length of a text is reachable like a member."""
+    """A reference can read the length of a text like a member."""
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         if reference.path[-1:] == ("length",):
@@ -229,7 +229,7 @@ def _renamed(value: Any, rename: Any) -> Any:
 
 @miniature("past-the-end-is-a-bug", breaks="REF-04", also=("RES-02",), seen_in="SC-01/past-the-end")
 def _(patch: Patch) -> None:
-    """A reference past the end of an array breaks the executor, and its step fails as that."""
+    """A reference past the end of an array breaks the executor, and its step fails for that reason."""
 
     def value(original: Any, reference: Any, root: Any) -> Any:
         try:
@@ -262,7 +262,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-source-of-text-is-no-loop", breaks="REF-26", seen_in="SC-02/no-source")
 def _(patch: Patch) -> None:
-    """A foreach whose source is no reference is passed over, and its step runs once."""
+    """A foreach whose source is not a reference is ignored, and its step runs once."""
 
     def faults(original: Any, plan: Any, *given: Any) -> Any:
         return [each for each in original(plan, *given) if each.reason != "foreach_source"]

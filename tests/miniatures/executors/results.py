@@ -1,4 +1,4 @@
-"""RES: results that are not what became of the call."""
+"""RES: results that do not say what became of the call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _(patch: Patch) -> None:
 
 @miniature("second-result", breaks="RES-01", also=("LOG-07",))
 def _(patch: Patch) -> None:
-    """Every result is written twice."""
+    """Every successful result is written twice."""
 
     def write(original: Any, journal: Any, kind: str, record: Record) -> None:
         original(journal, kind, record)
@@ -79,7 +79,7 @@ def _(patch: Patch) -> None:
 
 @miniature("tool-may-speak-of-timeouts", breaks="RES-13", seen_in="SC-22/tells-timeout")
 def _(patch: Patch) -> None:
-    """A tool's own word TIMEOUT stands on a result of status error."""
+    """A tool's own code TIMEOUT stands on a result of status error."""
 
     def change(record: Record) -> None:
         if record["status"] == "error":
@@ -90,7 +90,7 @@ def _(patch: Patch) -> None:
 
 @miniature("word-of-the-tool-on-retries-lost", breaks="RES-16", also=("RETRY-11",))
 def _(patch: Patch) -> None:
-    """The tool says whether a retry makes sense, and the record leaves it out."""
+    """The tool says whether a retry makes sense, but the record leaves it out."""
 
     def change(record: Record) -> None:
         record.get("error", {}).pop("retryable", None)
@@ -144,7 +144,7 @@ def _(patch: Patch) -> None:
 
 @miniature("success-without-data", breaks="RES-06", also=("RES-21",))
 def _(patch: Patch) -> None:
-    """A tool without output leaves its result without data."""
+    """The result of a tool without output has no data."""
 
     def change(record: Record) -> None:
         if record.get("data") == {}:
@@ -155,7 +155,7 @@ def _(patch: Patch) -> None:
 
 @miniature("first-failure-has-no-result", breaks="RES-01", also=("LOG-07",))
 def _(patch: Patch) -> None:
-    """An attempt that the tool itself wants to see repeated gets no result."""
+    """An attempt that the tool itself calls retryable gets no result."""
     mute: list[bool] = []
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
@@ -188,7 +188,7 @@ def _(patch: Patch) -> None:
 
 @miniature("null-is-no-output", breaks="RES-21", seen_in="SC-13/without-output")
 def _(patch: Patch) -> None:
-    """A tool that has nothing to tell is said to have broken its schema."""
+    """A tool that returns nothing is said to have broken its schema."""
 
     def judged(original: Any, tool: Any, output: Any) -> Any:
         if output is None:
@@ -201,7 +201,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-second-thought-withdraws-the-work", breaks="RES-21", seen_in="SC-05")
 def _(patch: Patch) -> None:
-    """In a loop the second item's call is recorded as cancelled when its tool has returned."""
+    """In a loop the second item's call is recorded as cancelled although its tool has returned."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         ending = await original(run, subject, args)

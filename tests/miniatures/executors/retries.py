@@ -1,4 +1,4 @@
-"""RETRY: attempts too many, too few, too early, or told wrongly."""
+"""RETRY: attempts that are too many, too few, too early, or wrongly recorded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _(patch: Patch) -> None:
 
 @miniature("no-means-not-yet", breaks="RETRY-04")
 def _(patch: Patch) -> None:
-    """A failure is retried although the tool said that it is in vain."""
+    """A failure is retried although the tool said that a retry is useless."""
 
     def law(again: bool, due: Due) -> bool:
         return again or (due.left and due.ending.error is not None and due.ending.error.get("retryable") is False)
@@ -42,7 +42,7 @@ def _(patch: Patch) -> None:
 
 @miniature("better-safe-than-sorry", breaks="RETRY-05")
 def _(patch: Patch) -> None:
-    """A call that went well at a second attempt is made once more, if there is an attempt left."""
+    """A call that succeeded at a second attempt is made once more, if there is an attempt left."""
     patch.retry(lambda again, due: again or (due.left and due.ending.ok and due.number > 1))
 
 
@@ -75,7 +75,7 @@ def _(patch: Patch) -> None:
 
 @miniature("first-word-is-the-last", breaks="RETRY-10", also=("DEP-05", "EVT-18", "TIME-11"))
 def _(patch: Patch) -> None:
-    """A step that went well at its second attempt counts as failed."""
+    """A step that succeeded at its second attempt counts as failed."""
 
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         ending = await original(run, subject)
@@ -95,7 +95,7 @@ def _(patch: Patch) -> None:
 
 @miniature("never-tries-again", breaks="RETRY-11", also=("RETRY-12",))
 def _(patch: Patch) -> None:
-    """A failure that may be retried is not."""
+    """A failure that may be retried is not retried."""
     patch.around(STEP, _with(lambda step: changed(step, attempts=1)))
 
 
@@ -123,7 +123,7 @@ def _(patch: Patch) -> None:
 
 @miniature("three-attempts-by-default", breaks="RETRY-19", also=("RETRY-03",))
 def _(patch: Patch) -> None:
-    """A step that says nothing of retries gets three attempts."""
+    """A read-only step that says nothing about retries gets three attempts."""
 
     def step(original: Any, source: Record, links: Any) -> Any:
         reads = links.registry[source["tool"]].get("riskLevel") == "read-only"
@@ -134,7 +134,7 @@ def _(patch: Patch) -> None:
 
 @miniature("lowered-without-a-word", breaks="RETRY-17")
 def _(patch: Patch) -> None:
-    """The policy lowers the attempts of a step, and no record tells of it."""
+    """The policy lowers the attempts of a step, and no record says so."""
 
     def change(record: Record) -> None:
         if record["type"] == "run.started":

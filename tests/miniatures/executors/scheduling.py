@@ -26,7 +26,7 @@ from miniatures.points import (
 
 @miniature("declared-dependencies-ignored", breaks="DEP-01", also=("DEP-02",))
 def _(patch: Patch) -> None:
-    """dependsOn makes nobody wait; only references do."""
+    """A step waits only for the steps that it refers to, not for those in its dependsOn."""
 
     def step(original: Any, source: Record, links: Any) -> Any:
         found = original(source, links)
@@ -75,7 +75,7 @@ def _(patch: Patch) -> None:
 
 @miniature("first-failure-skips-the-rest", breaks="DEP-06", also=("DEP-05", "TIME-11"))
 def _(patch: Patch) -> None:
-    """What depends on a step is skipped at its first failed attempt, while others are allowed."""
+    """What depends on a step is skipped at its first failed attempt, although more attempts are allowed."""
     from callproof_reference.run import Subject
 
     given_up: dict[tuple[str, str], Any] = {}
@@ -112,7 +112,7 @@ def _(patch: Patch) -> None:
 
 @miniature("cycles-found-out-late", breaks="DEP-09")
 def _(patch: Patch) -> None:
-    """A plan that depends on a step that is not there is started."""
+    """A plan with a step that depends on a missing step is started."""
 
     def plan_faults(original: Any, *given: Any) -> Any:
         return [fault for fault in original(*given) if "/dependsOn/" not in fault.pointer]
@@ -155,7 +155,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-a-loop-waits-for-need-not-be-there", breaks="DEP-09", seen_in="SC-02/unknown-dependency-of-a-loop")
 def _(patch: Patch) -> None:
-    """A loop that depends on a step which the plan does not have waits for nothing."""
+    """A plan is started although a loop in it depends on a step that the plan does not have."""
 
     def plan_faults(original: Any, plan: Any, *given: Any) -> Any:
         return [each for each in original(plan, *given) if not _is_of_a_loop(plan, each)]
@@ -170,7 +170,7 @@ def _is_of_a_loop(plan: Any, fault: Any) -> bool:
 
 @miniature("what-was-skipped-is-out-of-the-way", breaks="DEP-02", seen_in="SC-20/declared-chain")
 def _(patch: Patch) -> None:
-    """A step waits for what failed in vain, and for what was skipped for that only until it is skipped."""
+    """A step is skipped if its dependency failed, but run if its dependency was itself skipped."""
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
         endings = {name: await run.outcomes[name] for name in step.needs}

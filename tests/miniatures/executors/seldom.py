@@ -1,4 +1,4 @@
-"""RETRY, TIME, CANC, POL, CONF, EFF: faults that only some circumstance brings out, as those of real executors do."""
+"""RETRY, TIME, CANC, POL, CONF, EFF: faults that show only in certain circumstances, as those of real executors do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EMPTY = "sha256:" + hashlib.sha256(b"").hexdigest()
 
 @miniature("conflicts-are-tried-again-unless-told", breaks="RETRY-04", seen_in="SC-07/every-code")
 def _(patch: Patch) -> None:
-    """A CONFLICT of which the tool does not say whether to retry it is attempted again."""
+    """A call that ends with CONFLICT is attempted again if the tool does not say whether to retry it."""
 
     def again(due: bool, case: Due) -> bool:
         error: Record = case.ending.error or {}
@@ -35,7 +35,7 @@ def _(patch: Patch) -> None:
 
 @miniature("limits-of-loops-are-not-lowered", breaks="TIME-10", seen_in="SC-08/third-hangs")
 def _(patch: Patch) -> None:
-    """The policy lowers the time limit of plain steps, and not of those with a loop."""
+    """The policy lowers the time limit of plain steps, but not of steps with a loop."""
 
     def step(original: Any, source: Record, plan: Any) -> Any:
         found = original(source, plan)
@@ -54,7 +54,7 @@ def _(patch: Patch) -> None:
 
 @miniature("later-attempts-are-not-aborted", breaks="CANC-02", seen_in="SC-10/second-attempt")
 def _(patch: Patch) -> None:
-    """Cancelling the run aborts open calls, if they are first attempts."""
+    """Cancelling the run aborts open calls only if they are first attempts."""
 
     async def given_up(original: Any, run: Any, subject: Any, answer: Any, reason: str) -> Any:
         if reason == "cancelled" and subject.attempt > 1:
@@ -66,7 +66,7 @@ def _(patch: Patch) -> None:
 
 @miniature("hook-hears-of-the-first-item-only", breaks="POL-16", seen_in="SC-15/blocks-every-item")
 def _(patch: Patch) -> None:
-    """The hook is asked about the first iteration of a loop, and the others go past it."""
+    """The hook is asked only about the first iteration of a loop, and the others go out unasked."""
     asked: set[tuple[str, str]] = set()
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
@@ -91,7 +91,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-change-once-made-stays", breaks="POL-17", seen_in="SC-15/rewrites-the-first-attempt")
 def _(patch: Patch) -> None:
-    """What a hook changed in one attempt is kept for the next, of which it says to go on."""
+    """What a hook changed in one attempt is kept for the next, although the hook lets that one pass unchanged."""
     kept: dict[tuple[int, str, int | None], Any] = {}
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
@@ -113,7 +113,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-11/commands",
 )
 def _(patch: Patch) -> None:
-    """A run that only runs commands begins without being confirmed."""
+    """A run that only runs commands begins without a confirmation."""
 
     async def ask(original: Any, run: Any) -> None:
         if any(each.tool.risk_level != "commands" for each in run.plan.steps):
@@ -124,7 +124,7 @@ def _(patch: Patch) -> None:
 
 @miniature("plan-hash-of-what-python-writes", breaks="CONF-10", seen_in="SC-11/commands")
 def _(patch: Patch) -> None:
-    """The hash of the plan is taken over Python's own JSON, whose numbers are spelt otherwise."""
+    """The hash of the plan is taken over Python's own JSON, which spells numbers differently."""
 
     def start(original: Any, run: Any, plan: Any, *given: Any) -> None:
         original(run, plan, *given)
@@ -135,7 +135,7 @@ def _(patch: Patch) -> None:
 
 
 def _untold(patch: Patch, drop: Callable[[str, Record, Record, Record], bool]) -> None:
-    """Leave out of own effects what a law of the kind of entry, the entry, and the folder before and after names."""
+    """Leave entries out of own effects; ``drop`` gets the kind of entry, the entry, and the folder before and after."""
 
     def effects(original: Any, before: Any, after: Any) -> Record:
         told: Record = original(before, after)
@@ -150,7 +150,7 @@ def _untold(patch: Patch, drop: Callable[[str, Record, Record, Record], bool]) -
 
 @miniature("emptied-files-are-untold", breaks="EFF-08", seen_in="SC-16/contents")
 def _(patch: Patch) -> None:
-    """A file whose content was taken away is not listed as modified."""
+    """A file that was emptied is not listed as modified."""
     _untold(patch, lambda name, entry, _, after: name == "modified" and after[entry["path"]].etag == _EMPTY)
 
 
@@ -168,7 +168,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-was-replaced-counts-as-trashed", breaks="EFF-05", seen_in="SC-17/odd")
 def _(patch: Patch) -> None:
-    """A file in whose place another one was moved is told to be in the trash, where nobody put it."""
+    """A file that a move replaced is reported to be in the trash, although nobody put it there."""
 
     def effects(original: Any, before: Any, after: Any) -> Record:
         told: Record = original(before, after)
@@ -196,7 +196,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-hook-that-changes-counts-as-one-that-fails", breaks="POL-17", seen_in="SC-15")
 def _(patch: Patch) -> None:
-    """A hook may let pass or block; one that gives other arguments has failed, and the call is refused."""
+    """A hook that gives other arguments counts as one that has failed, and the call is refused."""
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
         refusal, given, mark = await original(run, subject, args)
@@ -208,7 +208,7 @@ def _(patch: Patch) -> None:
 
 @miniature("writes-are-not-repeated-by-default", breaks="RETRY-11", seen_in="SC-18/failed-by-default")
 def _(patch: Patch) -> None:
-    """A write without a guard that failed is given up where only the defaults of the plan want retries."""
+    """A failed write without a guard is given up if only the defaults of the plan ask for retries."""
 
     def again(due: bool, case: Due) -> bool:
         writes = case.step.tool.risk_level != "read-only"
@@ -220,7 +220,7 @@ def _(patch: Patch) -> None:
 
 @miniature("silence-is-final-for-writes", breaks="RETRY-11", seen_in="SC-18/failed-by-default")
 def _(patch: Patch) -> None:
-    """A write without a guard that timed out unheard is given up, though its step asks for retries itself."""
+    """A write without a guard that timed out with unknown effects is given up, though its own step asks for retries."""
 
     def again(due: bool, case: Due) -> bool:
         unheard = case.ending.status == "timeout" and case.ending.effects is None

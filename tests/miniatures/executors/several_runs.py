@@ -1,4 +1,4 @@
-"""Several runs: what one run takes from another, before it or beside it."""
+"""Several runs: what one run wrongly takes over from another, before it or beside it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from miniatures.points import (
     Point,
 )
 
-# Where a run gets the ids that it gives away.
+# The function that makes the ids that a run gives away.
 _NEW_ID = Point(sys.modules[START.owner.__module__], "uuid4")
 
 
@@ -38,7 +38,7 @@ def _named(patch: Patch, name: Any) -> None:
 
 @miniature("run-ids-counted-from-one", breaks="CALL-04", seen_in="SC-24")
 def _(patch: Patch) -> None:
-    """Runs are numbered, and every process begins again with the first."""
+    """Runs are numbered, and every process begins again with the first number."""
     count: list[None] = []
 
     def name(_run: Any) -> str:
@@ -56,13 +56,13 @@ def _(patch: Patch) -> None:
 
 @miniature("hash-salted-by-process", breaks="HASH-02", seen_in="SC-24")
 def _(patch: Patch) -> None:
-    """Hashes are of an algorithm of the system's own, and salted for each process."""
+    """Hashes are made by an algorithm of the system's own, and salted for each process."""
     patch.around(ARGS_HASH, lambda original, value: f"own:{hash((os.getpid(), original(value)))}")
 
 
 @miniature("args-of-their-day", breaks="REF-14", also=("LOG-06", "REF-01", "REF-21"), seen_in="SC-24")
 def _(patch: Patch) -> None:
-    """A text with a reference in it tells the process as well, for whoever reads it."""
+    """A title in the arguments gets the id of the process added to it."""
 
     def args(original: Any, run: Any, subject: Any) -> Any:
         found = original(run, subject)
@@ -96,7 +96,7 @@ def _(patch: Patch) -> None:
 
 @miniature("policy-of-the-last-run", breaks="POL-01", also=("POL-12",), seen_in="SC-30")
 def _(patch: Patch) -> None:
-    """There is one policy in the process: that of the run which was started last."""
+    """All runs of the process obey one policy: that of the run that was started last."""
     at_work = _at_work(patch)
 
     def breach(original: Any, tool: Any, args: Any, policy: Any, root: Any) -> Any:
@@ -107,7 +107,7 @@ def _(patch: Patch) -> None:
 
 @miniature("confirmation-named-after-its-plan", breaks="CONF-05", seen_in="SC-11")
 def _(patch: Patch) -> None:
-    """Runs of one plan ask under one id."""
+    """Runs of the same plan request their confirmation under the same id."""
     asking: list[Any] = []
 
     async def ask(original: Any, run: Any) -> None:

@@ -1,4 +1,4 @@
-"""REF and LOOP: values that reach somebody else than whom they were meant for, or at another time."""
+"""REF and LOOP: references that give a wrong value, or give it at the wrong time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _(patch: Patch) -> None:
 
 @miniature("usual-names-always-bound", breaks="REF-09", also=("LOG-06",), seen_in="SC-05/names")
 def _(patch: Patch) -> None:
-    """The name index is a binding in every loop, also where the plan calls it something else."""
+    """The name index is a binding in every loop, even if the plan gives the index another name."""
 
     def step(original: Any, *given: Any) -> Any:
         found = original(*given)
@@ -58,7 +58,7 @@ def _(patch: Patch) -> None:
 
 
 def _array_of(run: Any, loop: Any) -> Any:
-    """The array that a loop runs over, where it stands in the data of its step."""
+    """The array that a loop runs over, as it stands in the data of its source step."""
     value = run.root_value(loop, None)
     for segment in loop.path:
         value = value[segment]
@@ -72,7 +72,7 @@ def _array_of(run: Any, loop: Any) -> Any:
     seen_in="SC-05/mutator",
 )
 def _(patch: Patch) -> None:
-    """When a loop is done, the array that it ran over is empty for whoever reads it next."""
+    """When a loop is done, the array that it ran over is empty for every later reader."""
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         outcome = await original(run, step, loop)
@@ -89,7 +89,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-05/mutator",
 )
 def _(patch: Patch) -> None:
-    """A tool that alters an item of a loop has altered it in the data of the step that it came from."""
+    """A tool that alters an item of a loop also alters it in the data of the step that it came from."""
 
     async def each(original: Any, run: Any, step: Any, loop: Any) -> Any:
         outcome = await original(run, step, loop)
@@ -109,7 +109,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-01/after-retry",
 )
 def _(patch: Patch) -> None:
-    """Of a step that was retried, others see what its first attempt had to give: nothing, under every name."""
+    """Of a step that was retried, other steps see what its first attempt gave: null under every name."""
 
     async def performed(original: Any, run: Any, step: Any) -> Any:
         outcome = await original(run, step)
@@ -122,7 +122,7 @@ def _(patch: Patch) -> None:
 
 @miniature("outputs-of-a-loop-backwards", breaks="REF-20", also=("LOG-06", "REF-05", "REF-19", "REF-21"))
 def _(patch: Patch) -> None:
-    """Whoever refers to a loop gets its outputs last first."""
+    """A reference to a loop gives its outputs in reverse order."""
 
     async def each(original: Any, *given: Any) -> Any:
         outcome = await original(*given)
@@ -133,7 +133,7 @@ def _(patch: Patch) -> None:
 
 @miniature("references-make-nobody-wait", breaks="REF-22", also=("LOG-06", "REF-01", "REF-02", "REF-19", "REF-21"))
 def _(patch: Patch) -> None:
-    """Where calls run side by side, a step waits for what it declares only; what it reads too early is empty."""
+    """If calls run side by side, a step waits only for what it declares; what it reads too early is empty."""
 
     def step(original: Any, source: Record, links: Any) -> Any:
         found = original(source, links)
@@ -154,7 +154,7 @@ def _(patch: Patch) -> None:
 
 @miniature("circles-are-cut-open", breaks="REF-23")
 def _(patch: Patch) -> None:
-    """Steps that refer to each other in a circle are begun, where nobody is asked, and wait for nothing."""
+    """In a plan without confirmation, steps that refer to each other in a circle are begun, and wait for nothing."""
     circular: list[Record] = []
 
     def plan_faults(original: Any, read: Any, *rest: Any) -> Any:
@@ -202,7 +202,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-note-on-every-call", breaks="REF-27", also=("RETRY-16", "VAL-01"))
 def _(patch: Patch) -> None:
-    """Calls that read go out with a member that neither the plan nor the tool knows."""
+    """Calls of read-only tools go out with an argument that neither the plan nor the tool knows."""
 
     def noted(subject: Any, args: Record) -> Record:
         return {**args, "calledBy": "the executor"} if subject.step.tool.risk_level == "read-only" else args
@@ -218,7 +218,7 @@ def _(patch: Patch) -> None:
 
 
 class Nothing(dict[str, Any]):
-    """An empty object in which another one stands under every name."""
+    """An empty object that gives another one under every name."""
 
     def __contains__(self, name: object) -> bool:
         return True

@@ -22,7 +22,7 @@ from miniatures.points import (
 
 @miniature("ten-times-the-limit", breaks="TIME-01", also=("TIME-12",))
 def _(patch: Patch) -> None:
-    """A call is closed when ten times its limit has passed."""
+    """A call is closed only when ten times its limit has passed."""
 
     async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
         step = subject.step
@@ -98,7 +98,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-timeout-ends-the-run", breaks="TIME-11", also=("DEP-05",))
 def _(patch: Patch) -> None:
-    """A call that times out stops the run, whatever the step says of errors."""
+    """A call that times out stops the run, whatever the step says about errors."""
 
     async def logical_call(original: Any, run: Any, subject: Any) -> Any:
         ending = await original(run, subject)
@@ -111,7 +111,7 @@ def _(patch: Patch) -> None:
 
 @miniature("queueing-counts-as-working", breaks="TIME-03", also=("RETRY-13", "TIME-02"))
 def _(patch: Patch) -> None:
-    """The limit of a call runs from the moment at which the call was recorded."""
+    """The time limit of a call counts from the moment at which the call was recorded."""
 
     made: dict[str, int] = {}
 
@@ -143,7 +143,7 @@ def _(patch: Patch) -> None:
 
 @miniature("what-waits-has-no-deadline", breaks="TIME-12", seen_in="SC-10/waits-past-its-limit")
 def _(patch: Patch) -> None:
-    """A call that waits for its turn states a deadline, and is not closed when that has come."""
+    """A call that waits for its turn states a deadline, but is not closed when that deadline has come."""
 
     def call(original: Any, records: Any, subject: Any, *rest: Any) -> None:
         limit, (args, preview, extra) = subject.step.timeout_ms, rest

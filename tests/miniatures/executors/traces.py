@@ -1,4 +1,4 @@
-"""POL, CONF, EFF, VAL and LOG: refusals that leave traces, effects that are somebody else's, logs that are cut."""
+"""POL, CONF, EFF, VAL and LOG: refusals that leave traces, effects of another call, logs that are cut."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from miniatures.points import (
     ),
 )
 def _(patch: Patch) -> None:
-    """A call of a step that has one attempt and reads is written down two times."""
+    """A call of a read-only step with one attempt is recorded two times."""
 
     def call(original: Any, records: Any, subject: Any, *rest: Any) -> None:
         original(records, subject, *rest)
@@ -83,7 +83,7 @@ def _(patch: Patch) -> None:
 
 @miniature("denied-and-called-all-the-same", breaks="POL-14", also=("EVT-14", "POL-01"))
 def _(patch: Patch) -> None:
-    """A call that the policy denies is recorded as denied, and its tool is entered."""
+    """A call that the policy denies is recorded as denied, but its tool is entered."""
     recorded: dict[str, Record] = {}
 
     def call(original: Any, records: Any, subject: Any, args: Record, *rest: Any) -> None:
@@ -102,7 +102,7 @@ def _(patch: Patch) -> None:
 
 @miniature("limits-it-does-not-know-are-kept-quiet", breaks="POL-18")
 def _(patch: Patch) -> None:
-    """Nothing is said of a limit that the executor cannot keep."""
+    """The executor does not report a limit that it cannot keep."""
 
     def change(record: Record) -> None:
         if record["type"] == "run.started":
@@ -113,7 +113,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-yes-after-the-no", breaks="CONF-12", also=("CONF-04", "EVT-05", "LOG-01"))
 def _(patch: Patch) -> None:
-    """An approval that comes when the run was rejected or cancelled is recorded as a confirmation."""
+    """An approval that comes after the run was rejected or cancelled is recorded as a confirmation."""
 
     def confirm(original: Any, run: Any, confirmation_id: str, decision: str) -> None:
         original(run, confirmation_id, decision)
@@ -130,7 +130,7 @@ def _(patch: Patch) -> None:
     seen_in="SC-22/tells-precondition-failed",
 )
 def _(patch: Patch) -> None:
-    """A call that ended at a precondition tells of a file that it had made by then."""
+    """A call that failed at a precondition reports a file that it had made before."""
 
     def change(record: Record) -> None:
         if record.get("error", {}).get("code") == "PRECONDITION_FAILED":
@@ -141,7 +141,7 @@ def _(patch: Patch) -> None:
 
 @miniature("reading-leaves-a-mark", breaks="EFF-09", also=("EFF-15",))
 def _(patch: Patch) -> None:
-    """Whoever reads a file leaves another one behind that tells of it."""
+    """Reading a file leaves another file behind that says so."""
     read = WORK["vault.readFile"]
 
     def work(vault: Any, args: Record) -> Any:
@@ -169,7 +169,7 @@ def _(patch: Patch) -> None:
 
 @miniature("effects-of-whoever-is-at-work", breaks="EFF-16", also=("EFF-01", "EFF-02"), seen_in="SC-18/side-by-side")
 def _(patch: Patch) -> None:
-    """Of two calls at once each reports what both of them made."""
+    """Of two calls at once, the one that ends last reports what both of them made."""
     made: dict[str, list[Record]] = {}
     at_work: dict[str, int] = {}
 
@@ -217,7 +217,7 @@ def _(patch: Patch) -> None:
 
 
 def composed(value: Any) -> Any:
-    """A value with its texts in another Unicode form; the names of members stay, or one of two forms would be lost."""
+    """A value with its texts in another Unicode form; names of members stay, since one of two forms would be lost."""
     if isinstance(value, dict):
         return {name: composed(member) for name, member in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Executors that take an absent member for something else than it means, and one that looks for paths too near."""
+"""Executors that misread an absent member, and one that does not look for paths in every part of a schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from miniatures.points import LOAD, OUTSIDE, SCHEMAS, START, STEP, Due, Patch, R
 
 @miniature("no-switch-is-off", breaks="POL-02", also=("POL-03", "POL-09", "POL-15"), seen_in="SC-31")
 def _(patch: Patch) -> None:
-    """A sandbox that does not say whether it is on is off."""
+    """A sandbox that does not say whether it is on counts as off."""
 
     def outside(original: Any, path: str, sandbox: Record, root: Any) -> Any:
         return original(path, sandbox, root) if "enabled" in sandbox else None
@@ -32,7 +32,7 @@ def _(patch: Patch) -> None:
 
 @miniature("no-limit-means-any-number", breaks="DEP-03", seen_in="SC-31")
 def _(patch: Patch) -> None:
-    """Where the policy says nothing of concurrency, four calls are open at once."""
+    """If the policy says nothing about concurrency, four calls are open at once."""
 
     def start(original: Any, run: Any, plan: Any, *rest: Any) -> None:
         if "maxConcurrency" not in plan.policy["limits"]:
@@ -44,7 +44,7 @@ def _(patch: Patch) -> None:
 
 @miniature("no-wait-unless-told", breaks="RETRY-18", seen_in="SC-31")
 def _(patch: Patch) -> None:
-    """Attempts follow each other at once where the plan does not say how long to wait."""
+    """Attempts follow each other at once if the plan does not say how long to wait."""
 
     def step(original: Any, source: Record, plan: Any) -> Any:
         made = original(source, plan)
@@ -55,7 +55,7 @@ def _(patch: Patch) -> None:
 
 @miniature("aborted-only-where-declared", breaks="CANC-02", also=("CALL-09",), seen_in="SC-31")
 def _(patch: Patch) -> None:
-    """A tool whose descriptor does not say that it can be cancelled is not."""
+    """A tool whose descriptor does not say that it can be cancelled is taken for one that cannot."""
     patch.around(
         LOAD,
         lambda original, descriptor: changed(original(descriptor), cancellable=descriptor.get("cancellable") is True),
@@ -70,7 +70,7 @@ def _(patch: Patch) -> None:
 
 @miniature("blind-retries-by-default", breaks="RETRY-15", seen_in="SC-18")
 def _(patch: Patch) -> None:
-    """A write that timed out and of which nothing is known is repeated, guarded or not, wherever retries are left."""
+    """A write that timed out with unknown effects is repeated, guarded or not, whenever retries are left."""
     patch.retry(lambda again, due: again or (due.left and _timed_out(due)))
 
 
@@ -80,7 +80,7 @@ def _timed_out(due: Due) -> bool:
 
 @miniature("blind-writes-are-never-repeated", breaks="RETRY-11", seen_in="SC-18/unheard-and-asked-for")
 def _(patch: Patch) -> None:
-    """A write that timed out and of which nothing is known is not repeated, even where its own step asks for it."""
+    """A write without a guard that timed out with unknown effects is not repeated, even if its own step asks for it."""
     guards = {"expectedEtag", "ifNotExists", "collisionStrategy"}
 
     def again(due: bool, case: Due) -> bool:
@@ -94,7 +94,7 @@ def _(patch: Patch) -> None:
 
 @miniature("two-point-nought-is-no-number", breaks="RETRY-11", seen_in="SC-31")
 def _(patch: Patch) -> None:
-    """A number of attempts that is spelt with a point is not understood."""
+    """A number of attempts that is spelt with a point is ignored, and only one attempt is made."""
 
     def step(original: Any, source: Record, plan: Any) -> Any:
         made = original(source, plan)

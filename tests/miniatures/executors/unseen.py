@@ -1,4 +1,4 @@
-"""EFF, POL: what is done where nobody looks, and who lets it pass."""
+"""EFF, POL: changes that effects do not report or report wrongly, and calls that the policy should stop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from miniatures.points import HOOKED, OUTPUT, OWN_TOOL, RECORD_RESULT, START, VA
 
 @miniature("reading-tools-have-no-effects", breaks="EFF-01")
 def _(patch: Patch) -> None:
-    """What the host saw a read-only tool change is left out, since such a tool changes nothing."""
+    """What the host saw a read-only tool change is left out, since such a tool should change nothing."""
 
     def result(original: Any, records: Any, subject: Any, ending: Any, **how: Any) -> None:
         reads = subject.step.tool.risk_level == "read-only"
@@ -23,7 +23,7 @@ def _(patch: Patch) -> None:
 
 @miniature("one-look-before-the-whole-run", breaks="EFF-16")
 def _(patch: Patch) -> None:
-    """The first of the run's own tools is told to have changed all that changed since the run began."""
+    """The first call of the run's own tools is reported to have changed all that changed since the run began."""
     from callproof_reference.vault import effects, snapshot
 
     looks: dict[Path, Any] = {}
@@ -43,7 +43,7 @@ def _(patch: Patch) -> None:
 
 @miniature("keeps-a-copy-for-later", breaks="EFF-18", also=("EFF-08",))
 def _(patch: Patch) -> None:
-    """A while after a file was created, a copy of it is laid beside it, and nobody is told."""
+    """A while after a file was created, the executor writes a copy of it, and no effect reports that."""
     runs: dict[Path, Any] = {}
 
     def start(original: Any, run: Any, plan: Any, setting: Any, *more: Any) -> None:
@@ -65,7 +65,7 @@ def _(patch: Patch) -> None:
 
 @miniature("checked-here-and-opened-there", breaks="POL-08", also=("EFF-08",))
 def _(patch: Patch) -> None:
-    """The policy looks where a path leads, and the tool follows whatever links are there when its turn comes."""
+    """The policy checks where a path leads, but the tool follows the links that are there when its turn comes."""
     from callproof_reference import vault
 
     patch.around(VAULT_FACTS, lambda original, folder, name: os.stat(name, dir_fd=folder))
@@ -75,7 +75,7 @@ def _(patch: Patch) -> None:
 
 @miniature("a-broken-hook-is-no-hook", breaks="POL-20")
 def _(patch: Patch) -> None:
-    """A call whose hook fails goes on as if nobody had been asked."""
+    """A call whose hook fails goes on as if no hook had been asked."""
 
     async def hooked(original: Any, run: Any, subject: Any, args: Record) -> Any:
         refusal, new, extra = await original(run, subject, args)
@@ -87,7 +87,7 @@ def _(patch: Patch) -> None:
 
 @miniature("tools-may-bring-a-policy", breaks="POL-12", also=("CALL-17", "LOG-10", "POL-01", "POL-02", "POL-21"))
 def _(patch: Patch) -> None:
-    """From the moment that a tool answers with a policy, the run goes by that one."""
+    """As soon as a tool answers with a policy, the run obeys that policy."""
     runs: dict[str, Any] = {}
 
     def start(original: Any, run: Any, *given: Any) -> None:

@@ -25,7 +25,7 @@ def _(patch: Patch) -> None:
 
 @miniature("templates-checked-in-place-of-arguments", breaks="VAL-02", also=("VAL-01", "POL-17"), seen_in="SC-12")
 def _(patch: Patch) -> None:
-    """Arguments that hold what came through a reference are taken on trust."""
+    """Arguments with a value that came through a reference are not checked."""
 
     def invalid(original: Any, tool: Any, args: Record) -> Any:
         return original(tool, args) if args in trusted else None
@@ -54,7 +54,7 @@ def _(patch: Patch) -> None:
 
 @miniature("digits-become-numbers", breaks="VAL-04", also=("LOG-06",))
 def _(patch: Patch) -> None:
-    """Text that looks like a number is made one before it is checked."""
+    """Text that looks like a number is turned into a number before it is checked."""
 
     def resolved(original: Any, run: Any, subject: Any) -> Any:
         args = original(run, subject)
@@ -65,7 +65,7 @@ def _(patch: Patch) -> None:
 
 @miniature("unreadable-schemas-let-all-pass", breaks="VAL-09")
 def _(patch: Patch) -> None:
-    """A tool whose own schema is broken is called with whatever there is."""
+    """A tool whose own schema is broken is called with any arguments."""
     from callproof.schema.bounds import UnusableSchema
 
     def plan_faults(original: Any, *given: Any) -> Any:
@@ -83,13 +83,13 @@ def _(patch: Patch) -> None:
 
 @miniature("every-dialect-is-the-same", breaks="VAL-09", seen_in="SC-02/foreign-dialect")
 def _(patch: Patch) -> None:
-    """A tool whose schema says that it is of another dialect is called, and judged by this one."""
+    """A tool whose schema declares another dialect is called, and its schema is read in the usual dialect."""
     _of_no_dialect(patch, "inputSchema", "outputSchema")
 
 
 @miniature("only-arguments-have-a-dialect", breaks="VAL-09", seen_in="SC-02/foreign-output-dialect")
 def _(patch: Patch) -> None:
-    """Of which dialect the schema of an output says that it is, nobody reads."""
+    """The dialect that the schema of an output declares is ignored."""
     _of_no_dialect(patch, "outputSchema")
 
 
@@ -108,7 +108,7 @@ def _silent(schema: Any) -> Any:
 
 @miniature("outputs-are-judged-by-nothing-if-need-be", breaks="VAL-09", seen_in="SC-02/unusable-output-schema")
 def _(patch: Patch) -> None:
-    """A tool is called whose output no schema can judge."""
+    """A tool is called although its output schema is unusable."""
     from callproof.schema.bounds import UnusableSchema
 
     def load(original: Any, descriptor: Record) -> Any:
@@ -122,7 +122,7 @@ def _(patch: Patch) -> None:
 
 @miniature("lengths-below-zero-are-no-lengths", breaks="VAL-09", seen_in="SC-02/length-below-zero")
 def _(patch: Patch) -> None:
-    """A tool is called whose schema bounds a text by a length below zero, as if there were no bound."""
+    """A tool whose schema limits a text to a length below zero is called as if there were no limit."""
 
     def load(original: Any, descriptor: Record) -> Any:
         tool = original({**descriptor, "inputSchema": _of_lengths(descriptor["inputSchema"])})
@@ -140,7 +140,7 @@ def _of_lengths(schema: Any) -> Any:
 
 @miniature("camel-case-translated", breaks="VAL-10", also=("LOG-06",), seen_in="SC-12")
 def _(patch: Patch) -> None:
-    """Members in camel case are renamed before the call."""
+    """Members in camel case are renamed to snake case before the call."""
 
     def resolved(original: Any, run: Any, subject: Any) -> Any:
         args = original(run, subject)

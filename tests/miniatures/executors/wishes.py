@@ -1,4 +1,4 @@
-"""ERR, POL: dry runs that are wet, or too sure of themselves."""
+"""ERR, POL: dry runs that change something, or that do not fail where the real call would."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from miniatures.points import OWN_TOOL, Patch, Record
 
 @miniature("a-dry-move-moves", breaks="POL-11", also=("EFF-23",), seen_in="SC-29")
 def _(patch: Patch) -> None:
-    """Of all writing tools, only vault.rename takes no notice of dryRun."""
+    """Of all writing tools, only vault.rename ignores dryRun."""
     from callproof_reference.tools import WORK
 
     rename = WORK["vault.rename"]
@@ -23,7 +23,7 @@ def _(patch: Patch) -> None:
 
 @miniature("dry-runs-find-everything", breaks="ERR-01", seen_in="SC-29")
 def _(patch: Patch) -> None:
-    """A dry run that misses its file is well all the same."""
+    """A dry run that does not find its file ends ok."""
 
     def own(original: Any, tool: Any, args: Record, *more: Any) -> Any:
         answer = original(tool, args, *more)
