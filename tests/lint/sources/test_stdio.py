@@ -125,8 +125,10 @@ def test_nothing_that_a_server_started_is_left(tmp_path: Path) -> None:
 
 def test_a_command_that_is_no_program_gets_the_nearest_one() -> None:
     """If none is near, the message says where the linter looked for it."""
-    with pytest.raises(NotListed, match="cannot be run: no such program"):
-        listed_over_stdio("no-such-server --fast")
+    with pytest.raises(NotListed, match=r"cannot be run: no such program\nhelp: did you mean 'callproof-reference'\?"):
+        listed_over_stdio("callproof-referenc stdio")
+    with pytest.raises(NotListed, match=r"cannot be run: no such program\nhelp: searched: PATH="):
+        listed_over_stdio("no-such-server-anywhere-at-all --fast")
     with pytest.raises(NotListed, match="no command stands"):
         listed_over_stdio("")
 
