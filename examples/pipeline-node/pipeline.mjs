@@ -49,7 +49,7 @@ export class Pipeline {
     await Promise.all(carried);
   }
 
-  /** @param {Promise<void>} [turn] When the result may be told. */
+  /** @param {Promise<void>} [turn] Settles when the result may be reported. */
   async #carry(asked, later, turn) {
     const call = new Call(asked, {
       ...this.#around,

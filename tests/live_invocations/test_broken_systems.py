@@ -13,7 +13,7 @@ from live_invocations.broken import BROKEN
 from live_invocations.kinds import Kind
 from live_invocations.varied import VARIED
 
-# A system that hangs does so on purpose, so the suite waits for it less long than for a slow one.
+# A system that hangs does so on purpose, so the suite does not wait for it as long as for a slow one.
 IMPATIENCE = 1.0
 
 

@@ -462,7 +462,7 @@ class Rehearsing(Calls):
 
 
 class Tired(Calls):
-    """Calls after the first ten are refused."""
+    """Calls after the first ten of a run are refused."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         self.__dict__["_many"] = self.__dict__.get("_many", 0) + 1

@@ -14,7 +14,7 @@ from live_loops.broken import BROKEN
 from live_loops.kinds import Kind
 from live_loops.varied import VARIED
 
-# A loop that hangs does so on purpose, so the suite waits for it less long than for a slow one.
+# A loop that hangs does so on purpose, so the suite does not wait for it as long as for a slow one.
 IMPATIENCE = 1.5
 
 

@@ -18,7 +18,7 @@ from live_pipelines.kinds import Kind
 from live_pipelines.varied import VARIED
 
 PLAIN = Path(__file__).parent / "plain.py"
-# A pipeline that hangs does so on purpose, so the suite waits for it less long than for a slow one.
+# A pipeline that hangs does so on purpose, so the suite does not wait for it as long as for a slow one.
 IMPATIENCE = 1.0
 
 

@@ -18,7 +18,7 @@ const WORDS = new Map([
   ["null", null],
 ]);
 
-/** A text is not JSON at all; the message names the place where that shows. */
+/** A text is not JSON at all; the message names the place that shows it. */
 export class NotJson extends Error {}
 
 /**

@@ -72,7 +72,7 @@ export class Wire {
    * Read one line: an answer goes to the code that asked, a request to the handler.
    *
    * @param {Buffer} line
-   * @param {(request: Request) => any} handle Its answer is sent where the request has an id.
+   * @param {(request: Request) => any} handle Its answer is sent if the request has an id.
    */
   receive(line, handle) {
     const read = readable(line);
