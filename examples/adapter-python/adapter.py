@@ -32,7 +32,7 @@ def listen(until: str | None = None) -> Json:
         message: Json = json.loads(line)
         if message.get("method") == "run/start":
             start(message["id"], message["params"])
-        elif "method" in message and "id" in message:  # this agent cannot ask or stop: it ignores the rest
+        elif "method" in message and "id" in message:  # this agent cannot ask or stop: it only acknowledges these
             send(id=message["id"], result=_HELLO if message["method"] == "initialize" else {})
         elif message.get("id") == until:
             return message

@@ -6,7 +6,7 @@
 
 const SPELLING = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const INTEGER = /^-?\d+$/;
-/** The most digits of an integer that is divided or hashed: longer ones take disproportionate time. */
+/** The most digits of a number that is divided or hashed: longer ones take disproportionate time. */
 const LONGEST = 10_000;
 
 /** A JSON number that no double can represent, with its original spelling. */
