@@ -1,6 +1,6 @@
 """Any adapter in Python behind HTTP: the binding of the adapter protocol, with the standard library alone.
 
-``python serve.py package.module:factory [--port N]`` listens on the loopback only: whoever reaches it can run plans.
+``python serve.py package.module:factory [--port N]`` listens on the loopback only, since any client can run plans.
 """
 
 from __future__ import annotations
@@ -24,42 +24,42 @@ Json = dict[str, Any]
 _LONGEST = 16 * 1024 * 1024
 _CHUNK = 64 * 1024
 _OURS = "/conversations/"
-_SOON = 0.2  # seconds after which a thread that waits looks whether it is still wanted
+_SOON = 0.2  # seconds after which a waiting thread checks whether it is still needed
 
 
 class Conversation:
-    """The wire of one conversation, and the factory that speaks over it, in a thread of its own."""
+    """The wire of one conversation, and the factory that speaks over it in its own thread."""
 
     def __init__(self, factory: Callable[[Conversation], None]) -> None:
         self._heard = SimpleQueue[Json | None]()
-        self._said = Queue[bytes | None](maxsize=64)  # who is not listened to waits, as it would at a full pipe
-        self.reader = threading.Lock()  # taken by the one reader, and never given back
-        self.deaf = threading.Event()  # nobody reads any more what is said
+        self._said = Queue[bytes | None](maxsize=64)  # when it is full, the factory waits, as it would at a full pipe
+        self.reader = threading.Lock()  # the one reader takes it and never releases it
+        self.deaf = threading.Event()  # nobody reads the factory's messages any more
         self.over = threading.Event()
         threading.Thread(target=self._hold, args=(factory,), daemon=True).start()
 
     def receive(self) -> Json | None:
-        """The next message of the suite, None when there will be none."""
+        """The next message of the suite; None if no more will come."""
         message = self._heard.get()
         if message is None:
-            self._heard.put(None)  # for whoever asks again
+            self._heard.put(None)  # for the next call of receive
         return message
 
     def send(self, message: Json) -> None:
-        """Say something to the suite.  Raises ValueError for what JSON cannot hold."""
+        """Send a message to the suite.  Raises ValueError if JSON cannot represent it."""
         self._say(json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8") + b"\n")
 
     def hear(self, message: Json | None) -> None:
-        """Take what the suite says; None means *stop*."""
+        """Take a message of the suite; None means *stop*."""
         self._heard.put(message)
 
     def stop(self) -> None:
-        """End the input; nobody waits for the rest."""
+        """End the input; nobody waits for more output."""
         self.deaf.set()
         self.hear(None)
 
     def next_line(self) -> bytes | None:
-        """The next line for the suite; b"" where there is none yet, None where there will be none."""
+        """The next line for the suite; b"" if there is none yet, None if no more will come."""
         with suppress(Empty):
             return self._said.get(timeout=_SOON)
         return b""
@@ -79,14 +79,14 @@ class Conversation:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """The requests of the binding; whatever is none of them gets its status and nothing else."""
+    """Answers the requests of the binding; any other request gets the status for its fault and nothing else."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: Server
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("do_"):  # every method that there is, and every one that there is not
+        if name.startswith("do_"):  # every method, even one that HTTP does not have
             return self._answer
         raise AttributeError(name)
 
@@ -131,7 +131,7 @@ class Handler(BaseHTTPRequestHandler):
                 if line:
                     self.wfile.write(b"%x\r\n%b\r\n" % (len(line), line))
                 elif select.select([self.connection], [], [], 0)[0]:
-                    self.close_connection = True  # the suite has gone, which means *stop* as well
+                    self.close_connection = True  # the suite has disconnected, which also means *stop*
                     break
             else:
                 self.wfile.write(b"0\r\n\r\n")
@@ -151,11 +151,11 @@ class Handler(BaseHTTPRequestHandler):
             held.pop(path, None)
 
     def _body(self) -> bytes | None:
-        """The body, as far as its length is told; None for one that is too long, which is read all the same."""
+        """The body, by its declared length; None if it is too long, but even then it is read to its end."""
         told = self.headers.get("Content-Length", "0")
-        length = int(told[:20]) if told.isdecimal() else 0  # of thousands of digits int() makes no number
+        length = int(told[:20]) if told.isdecimal() else 0  # int() refuses thousands of digits
         if "Transfer-Encoding" in self.headers or not told.isdecimal():
-            self.close_connection = True  # nobody knows where the next request begins
+            self.close_connection = True  # there is no telling where the next request begins
         if length <= _LONGEST:
             return self.rfile.read(length)
         while length > 0 and (chunk := self.rfile.read(min(length, _CHUNK))):
@@ -173,11 +173,11 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: there are thousands of messages."""
+        """Log nothing: there are thousands of requests."""
 
 
 class Server(ThreadingHTTPServer):
-    """The conversations that are held, by their paths."""
+    """The open conversations by their paths."""
 
     daemon_threads = True
 
@@ -188,7 +188,7 @@ class Server(ThreadingHTTPServer):
 
 
 def _object(body: bytes) -> Json | None:
-    """The JSON object that a body is; None where it is none."""
+    """The JSON object in a body; None if the body is not one."""
     try:
         message = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -197,7 +197,7 @@ def _object(body: bytes) -> Json | None:
 
 
 def main() -> None:
-    """Serve until somebody ends the process; the first line printed is the address."""
+    """Serve until somebody ends the process; the first printed line is the address."""
     words = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     words.add_argument("factory", metavar="package.module:factory", help="a callable that takes a wire")
     words.add_argument("--port", type=int, default=0, help="the port to listen at; 0 takes a free one")

@@ -16,7 +16,7 @@ const HELLO = {
   implementation: { name: "tiny-agent", version: "1", language: "javascript" },
   claims: { profiles: ["envelope"], features: ["events"] },
 };
-/** Who waits for the answer to an invocation. */
+/** The callbacks that wait for the answer to an invocation. */
 const waiting = new Map();
 
 const send = (message) => process.stdout.write(`${stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -30,7 +30,7 @@ function receive(line) {
   else if (id !== undefined) send({ id, result: method === "initialize" ? HELLO : {} });
 }
 
-/** Give the agent the plan, with the suite's tools as its own, and record what it tells. */
+/** Give the agent the plan, with the suite's tools as its own, and record its events. */
 function start(id, params) {
   const [plan, policy, tools] = ["plan", "policy", "tools"].map((name) => params.get(name));
   try {
@@ -48,7 +48,7 @@ function start(id, params) {
 /** The agent's events, as callproof's records. */
 function follow(agent, runId, { plan, policy, tools }) {
   const results = {};
-  // A name that says which schemas were in use: other schemas, another name (CALL-12).
+  // The name identifies the schemas in use: other schemas give another name (CALL-12).
   const toolRegistryVersion = createHash("sha256").update(stringify(tools)).digest("hex");
   let entered;
   const record = (kind, members) => send({ method: "record", params: { runId, kind, record: { runId, ...members } } });
@@ -85,7 +85,7 @@ function follow(agent, runId, { plan, policy, tools }) {
   });
 }
 
-/** Enter a tool of the suite; what it reports of a failure is quoted, what it broke with is not (MSG-07). */
+/** Enter a tool of the suite; a failure that it reports is quoted, the message of a crash is not (MSG-07). */
 async function invoke(params) {
   send({ id: params.callId, method: "tool/invoke", params });
   const answer = await new Promise((resolve) => waiting.set(params.callId, resolve));
@@ -94,7 +94,7 @@ async function invoke(params) {
   const { code, message, retryable, details } = Object.fromEntries(answer.get("error").get("data") ?? []);
   const said = { message: message || "The tool failed", retryable };
   if (CODES.includes(code)) throw new Failed({ code, details, ...said });
-  // The tool's author looks for the tool's own word (ERR-09).
+  // Keep the tool's own code for its author (ERR-09).
   throw new Failed({
     code: "INTERNAL_ERROR",
     details: { ...Object.fromEntries(details ?? []), toolCode: code },

@@ -1,10 +1,10 @@
 /**
- * A small agent of the kind that many teams have: its steps run in order, its tools are async functions, and whoever wants
- * to follow listens to its events. It knows nothing of callproof. For what a plan may look like, for JSON Schema and for
- * the sandbox it uses a library, which here is the executor next door.
+ * A small agent of the kind that many teams have: its steps run in order, its tools are async functions, and a caller
+ * can listen to its events to follow a run. It does not know about callproof. To check plans, JSON Schemas and the
+ * sandbox it uses a library; here that is the executor in the folder beside this one.
  *
  * Events: `begin`; `call` before anything is done for a step; `enter` before its tool runs; `end` of each step, with a
- * status and, where no call was made, without a call; `finish`.
+ * status and, unless no call was made, the call; `finish`.
  */
 
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ import { denialOf } from "../executor-node/src/policy.js";
 import { Refusal } from "../executor-node/src/refusal.js";
 import { demandShape } from "../executor-node/src/shapes.js";
 
-/** What a tool throws when it failed: a code, a message, and whatever else it has to say. */
+/** What a tool throws if it fails: a code, a message, and anything else that it has to say. */
 export class Failed extends Error {
   constructor(error) {
     super(error.message);
@@ -23,7 +23,7 @@ export class Failed extends Error {
 }
 
 export class TinyAgent extends EventEmitter {
-  /** The limits of a policy that it keeps: one call at a time, one attempt each. It has no timeouts. */
+  /** The limits of a policy that the agent keeps: one call at a time, one attempt each. It has no timeouts. */
   static LIMITS = ["maxConcurrency", "maxAttempts"];
 
   #steps;
@@ -51,7 +51,7 @@ export class TinyAgent extends EventEmitter {
   }
 
   /**
-   * Run each step when all that it depends on has ended well; stop at a failure, unless its step says skip.
+   * Run each step if all its dependencies ended well; stop at a failure unless that step's onError is skip.
    *
    * @param {(call: string, tool: string, args: any) => Promise<any>} enter Runs a tool.
    */
@@ -101,14 +101,14 @@ function checked(tool, output) {
   throw new Failed({ code: "INTERNAL_ERROR", message: "The output breaks its schema", retryable: false, details });
 }
 
-/** What this agent cannot do is refused and not passed over. */
+/** Refuse what this agent cannot do, instead of ignoring it. */
 function demandWithinReach(plan, policy) {
   if (policy.get("confirmationsRequired")) throw new Refusal("no_confirmation", "This agent asks nobody");
   if (policy.get("limits").has("maxTimeoutMs")) throw new Refusal("unknown_limit", "This agent has no timeouts");
   if (plan.get("steps").some((step) => step.has("foreach"))) throw new Refusal("no_loops", "This agent has no loops");
 }
 
-/** Put each step behind those that it depends on. */
+/** Put each step after the steps that it depends on. */
 function inOrder(steps) {
   const ids = new Set(steps.map((step) => step.get("id")));
   if (ids.size < steps.length) throw new Refusal("duplicate_step", "Two steps have one id");

@@ -21,18 +21,18 @@ _HELLO: Json = {
 
 
 def send(**message: Any) -> None:
-    """One message is one line."""
+    """Send one message as one line."""
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
 
 
 def listen(until: str | None = None) -> Json:
-    """Do what the suite asks until it answers the request of this id; at the end of the input, stop."""
+    """Do what the suite asks until it answers the request with this id; stop at the end of the input."""
     for line in sys.stdin:
         message: Json = json.loads(line)
         if message.get("method") == "run/start":
             start(message["id"], message["params"])
-        elif "method" in message and "id" in message:  # an agent that asks nobody and stops for nobody takes the rest
+        elif "method" in message and "id" in message:  # this agent cannot ask or stop: it only acknowledges these
             send(id=message["id"], result=_HELLO if message["method"] == "initialize" else {})
         elif message.get("id") == until:
             return message
@@ -40,7 +40,7 @@ def listen(until: str | None = None) -> Json:
 
 
 def start(number: Any, params: Json) -> None:
-    """Give the agent the plan, and the suite's tools as its own."""
+    """Give the agent the plan, and the suite's tools as its own tools."""
     run = Run(params["policy"], params["tools"])
     try:
         agent = Agent(params["plan"], params["policy"], [run.tool(each) for each in params["tools"]])
@@ -58,19 +58,19 @@ class Run:
 
     def __init__(self, policy: Json, tools: list[Json]) -> None:
         self.id, self._policy = f"run-{uuid.uuid4()}", policy
-        # A name that says which schemas were in use: other schemas, another name (CALL-12).
+        # The name identifies the schemas in use: other schemas give another name (CALL-12).
         self._registry = hashlib.sha256(json.dumps(tools).encode()).hexdigest()
         self._entered: datetime | None = None
 
     def tool(self, descriptor: Json) -> Tool:
-        """A tool of the suite, as one of the agent's."""
+        """A tool of the suite as a tool of the agent."""
         name, aliases = descriptor["name"], descriptor.get("aliases", [])
         risk = descriptor.get("riskLevel", "commands")
         schemas = descriptor["inputSchema"], descriptor["outputSchema"]
         return Tool(name, lambda call, args: self._invoke(call, name, args), *schemas, risk, aliases)
 
     def calling(self, step: Json, tool: Tool) -> str:
-        """The record of a call is written before its tool is entered (CALL-21)."""
+        """Write the record of a call before its tool is entered (CALL-21)."""
         name = str(uuid.uuid4())
         versions = {"executorVersion": "1", "toolRegistryVersion": self._registry, "createdAt": _now().isoformat()}
         risk = {"riskLevel": tool.risk, "cancellable": False, "policy": self._policy}
@@ -78,7 +78,7 @@ class Run:
         return name
 
     def ended(self, call: str | None, step: Json, tool: Tool, status: str, **outcome: Any) -> None:
-        """A result; of a step that was skipped it stands alone, under an id of its own (A2)."""
+        """Write a result; that of a skipped step stands alone, under its own call id (A2)."""
         ended = _now()
         started, self._entered = self._entered or ended, None
         times = {"startedAt": started.isoformat(), "endedAt": ended.isoformat()}
@@ -96,10 +96,10 @@ class Run:
         answer = listen(until=call)
         if "result" in answer:
             return answer["result"]["output"]
-        # A tool that reports its failure is quoted; one that broke is not, since its words may hold anything (MSG-07).
+        # A failure that the tool reports is quoted; the message of a crash is not: it may contain anything (MSG-07).
         report: Json = answer["error"].get("data") or {"code": "INTERNAL_ERROR", "message": ""}
         report["message"] = report["message"] or "the tool failed"
-        if report["code"] not in _CODES:  # the tool's author looks for the tool's own word (ERR-09)
+        if report["code"] not in _CODES:  # keep the tool's own code for its author (ERR-09)
             report["details"] = {**report.get("details", {}), "toolCode": report["code"]}
             report["code"] = "INTERNAL_ERROR"
         raise Failed(**{name: report[name] for name in ("code", "message", "retryable", "details") if name in report})

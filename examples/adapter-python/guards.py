@@ -31,28 +31,28 @@ _TYPES: Mapping[str, Callable[[Any], bool]] = {
 }
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _NOTES = {"title", "description", "$comment", "examples", "default", "$schema", "format", "deprecated"}
-# Read together with the keyword that they belong to, or reached by a reference.
+# Keywords that are read together with the keyword that they belong to, or that a reference reaches.
 _COMPANIONS = {"$defs", "then", "else"}
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE = ("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else")
 _NAMED = ("properties", "patternProperties", "$defs")
-# An escape or a class of a pattern, or an end.
+# An escape, a class or an end (`$`) in a pattern.
 _ENDS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 
 
 class Unusable(Exception):
-    """A schema that this module cannot judge by, so that its tool is not callable."""
+    """This module cannot judge by a schema, so its tool cannot be called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A schema, and the document that its references look into."""
+    """A schema, and the document that its references point into."""
 
     body: Any
     root: Any
 
     def breach(self, value: Any) -> str | None:
-        """The keyword that a value breaks; None where it fits."""
+        """The keyword that a value breaks; None if the value fits."""
         if isinstance(self.body, bool):
             return None if self.body else "false"
         return next((word for word in self.body if word in _RULES and not self._holds(word, value)), None)
@@ -66,11 +66,11 @@ class Schema:
         return Schema(body, self.root)
 
     def parts(self, keyword: str) -> list[Schema]:
-        """The schemas in a list."""
+        """The schemas in the list under a keyword."""
         return [self.part(each) for each in self.body[keyword]]
 
     def target(self, reference: str) -> Schema:
-        """What a reference inside the document names.  Raises Unusable."""
+        """The schema that a reference inside the document names.  Raises Unusable."""
         node = self.root
         for step in reference.removeprefix("#").split("/")[1:]:
             node = node.get(step.replace("~1", "/").replace("~0", "~")) if is_object(node) else None
@@ -84,7 +84,7 @@ class Schema:
 
 
 def demand_usable(body: Any, root: Any = None) -> None:
-    """Raise ``Unusable`` for a keyword, a type or a dialect that is not known here, at any depth."""
+    """Raise ``Unusable`` for a keyword, a type or a dialect, at any depth, that this module does not know."""
     root = body if root is None else root
     if isinstance(body, bool):
         return
@@ -103,12 +103,12 @@ def demand_usable(body: Any, root: Any = None) -> None:
 
 
 def mismatch(schema: Any, value: Any) -> str | None:
-    """The keyword that a value breaks; None where it fits."""
+    """The keyword that a value breaks; None if the value fits."""
     return Schema(schema, schema).breach(value)
 
 
 def denial(policy: Mapping[str, Any], tool: str, schema: Any, args: Any) -> str | None:
-    """Why the policy forbids a call; None where it does not."""
+    """Why the policy forbids a call; None if it allows the call."""
     if tool in policy.get("deniedTools", []):
         return "the policy denies this tool"
     sandbox = policy["sandbox"]
@@ -133,7 +133,7 @@ def _is_pattern(operand: Any) -> bool:
     return isinstance(operand, str)
 
 
-# What a keyword may be told; what is a schema is looked at by itself.
+# The operands that a keyword may have; operands that are schemas are checked elsewhere.
 _OPERANDS: Mapping[str, Callable[[Any], bool]] = {
     "type": lambda told: all(isinstance(each, str) and each in _TYPES for each in _types(told)),
     "enum": _is_array,
@@ -163,7 +163,7 @@ def _inner(body: Mapping[str, Any]) -> list[Any]:
 
 
 def _same(left: Any, right: Any) -> bool:
-    """JSON equality, in which true is not 1."""
+    """Whether two JSON values are equal; true is not equal to 1."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if _is_array(left) and _is_array(right):
@@ -182,7 +182,7 @@ def _multiple(operand: Any, value: Any) -> bool:
 
 
 def _found(pattern: str, text: str) -> bool:
-    """Whether a pattern is in a text, as ECMA-262 reads it: `$` is the very end, and `\\d` stands for ten digits."""
+    """Whether a pattern is in a text by ECMA-262: `$` matches only the very end, and `\\d` only the digits 0 to 9."""
     ours = _ENDS.sub(lambda part: r"\Z" if part[0] == "$" else part[0], pattern)
     return re.search(ours, text, re.ASCII) is not None
 
@@ -214,7 +214,7 @@ def _from(schema: Schema, value: list[Any]) -> list[Any]:
 
 
 _Rule = Callable[[Any, Any, Schema], bool]
-# For each keyword: the type that it speaks of, and whether a value of that type keeps it.
+# For each keyword: the type that it applies to, and whether a value of that type keeps it.
 _RULES: Mapping[str, tuple[str | None, _Rule]] = {
     "type": (None, lambda types, value, _: any(_TYPES[name](value) for name in _types(types))),
     "enum": (None, lambda choices, value, _: any(_same(each, value) for each in choices)),
@@ -259,7 +259,7 @@ _RULES: Mapping[str, tuple[str | None, _Rule]] = {
 
 
 def _paths(at: Schema, value: Any) -> Iterator[str]:
-    """The arguments that the schema declares under the names of paths, at any depth."""
+    """The arguments, at any depth, that the schema declares under names that stand for paths."""
     body = at.body
     if not is_object(body):
         return

@@ -1,6 +1,6 @@
-"""A small agent of the kind that many teams have: it runs the steps of a plan in order, and knows nothing of callproof.
+"""A small agent of the kind that many teams have, which does not know about callproof.
 
-Its tools are functions.  Whoever wants to follow a run passes a ``Watcher``.
+It runs the steps of a plan in order.  Tools are functions.  A caller that wants to follow a run passes a ``Watcher``.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any, Protocol
 from guards import Unusable, demand_usable, denial, is_object, mismatch
 
 Json = dict[str, Any]
-# It makes one call at a time, and one attempt of each; it has no timeouts.
+# The agent makes one call at a time, and one attempt of each; it has no timeouts.
 _LIMITS = {"maxConcurrency", "maxAttempts"}
 _STEP_MEMBERS = {"id", "tool", "args", "preview", "dependsOn", "onError", "tags", "timeoutMs", "retry"}
 
 
 class Refused(Exception):
-    """A plan, policy or tool that this agent does not take, and the kind of fault that it has."""
+    """The agent refuses a plan, policy or tool; ``reason`` is the kind of fault."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class Refused(Exception):
 
 
 class Failed(Exception):
-    """What a tool reports of its failure: a code, a message, and whether another attempt may help."""
+    """The failure that a tool reports: a code, a message, and whether another attempt may help."""
 
     def __init__(self, code: str, message: str, **more: Any) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function with what it takes, what it gives, and how dangerous it is."""
+    """A function with the schemas of its input and output, and how dangerous it is."""
 
     name: str
     run: Callable[[str, Json], Any]
@@ -46,19 +46,19 @@ class Tool:
 
 
 class Watcher(Protocol):
-    """Whoever follows a run."""
+    """Something that follows a run."""
 
     def calling(self, step: Json, tool: Tool) -> str:
-        """A call is about to be made; the answer names it."""
+        """A call is about to be made; returns the id of the call."""
         ...
 
     def ended(self, call: str | None, step: Json, tool: Tool, status: str, **outcome: Any) -> None:
-        """A step ended ``ok`` with data, in ``error`` with one, or was ``skipped``, and then no call was made."""
+        """A step ended: ``ok`` with data, ``error`` with an error, or ``skipped``, in which case no call was made."""
 
 
 @dataclass(slots=True)
 class Agent:
-    """The plan is checked when the agent is made, and carried out by ``run``."""
+    """An agent that checks its plan when it is created, and carries it out in ``run``."""
 
     plan: Json
     policy: Json
@@ -67,7 +67,7 @@ class Agent:
     _steps: list[Json] = field(default_factory=list[Json])
 
     def __post_init__(self) -> None:
-        """Raise ``Refused`` for a plan that cannot be run to its end."""
+        """Raise ``Refused`` if the plan cannot be run to its end."""
         if self.policy.get("confirmationsRequired"):
             raise Refused("no_confirmation", "this agent asks nobody before it runs a plan")
         if unknown := sorted(set(self.policy["limits"]) - _LIMITS):
@@ -79,7 +79,7 @@ class Agent:
         self._chosen = {step["id"]: self._tool(step["tool"]) for step in self._steps}
 
     def run(self, watcher: Watcher) -> None:
-        """Run each step when all that it depends on has ended well; stop at a failure, unless its step says skip."""
+        """Run each step if all its dependencies ended well; stop at a failure unless that step's onError is skip."""
         well: set[str] = set()
         stopped = False
         for step in self._steps:
@@ -113,7 +113,7 @@ class Agent:
         return True
 
     def _call(self, call: str, tool: Tool, args: Json) -> Json:
-        """Judge what goes in and what comes out; a tool sees only what its schema and the policy allow."""
+        """Check the arguments and the output; a tool gets only arguments that its schema and the policy allow."""
         if fault := mismatch(tool.takes, args):
             raise Failed("VALIDATION_ERROR", f"the arguments break the schema by {fault}")
         if why := denial(self.policy, tool.name, tool.takes, args):
@@ -126,7 +126,7 @@ class Agent:
 
 
 def _in_order(steps: Sequence[Json]) -> list[Json]:
-    """Put each step behind those that it depends on."""
+    """Put each step after the steps that it depends on."""
     ids = [step.get("id") for step in steps]
     if not steps or len(set(ids)) < len(ids) or not all(isinstance(name, str) and name for name in ids):
         raise Refused("bad_steps", "a plan has steps, each with an id of its own")

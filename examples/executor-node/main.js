@@ -2,7 +2,7 @@
 /**
  * The executor as an adapter: `callproof test "stdio:node examples/executor-node/main.js"`.
  *
- * With `--real-time` it keeps the machine's time and does not claim the virtual clock.
+ * With `--real-time` it uses the machine's clock and does not claim the virtual clock.
  */
 
 import { Adapter } from "./src/adapter.js";
@@ -22,5 +22,5 @@ process.stdin.on(
   "data",
   splitLines((line) => wire.receive(line, (request) => adapter.handle(request))),
 );
-// The end of the input means stop, whatever is still open.
+// The end of the input means stop, even if calls are still open.
 process.stdin.on("end", () => process.exit(0));

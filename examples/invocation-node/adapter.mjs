@@ -12,7 +12,7 @@ const HELLO = {
     features: ["byRuntime", "byProvider", "v1", "2026-05", "rerouting", "requiredTools", "severalTools", "reports"],
   },
 };
-/** Who waits for the answer to a request, by its id. */
+/** The callbacks that wait for the answer to a request, by its id. */
 const waiting = new Map();
 let asked = 0;
 
@@ -20,21 +20,21 @@ const METHODS = { initialize: () => HELLO, "invocation/start": begin, shutdown: 
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
-/** Ask the suite. @throws {Error} It answered with an error: the tool or the provider failed, a tool by some `kind`. */
+/** Ask the suite. @throws {Error} It answered with an error: the provider failed, or a tool, which has a `kind`. */
 function ask(method, params) {
   asked += 1;
   send({ id: asked, method, params });
   return new Promise((resolve, reject) => waiting.set(asked, { resolve, reject }));
 }
 
-/** A new response for each case, so that nothing of one is left in the next. */
+/** Make a new response for each case, so that no case sees the state of another. */
 function begin(start) {
   const response = new Response(start, {
     planner: async (question) => (await ask("planner/plan", { question })).intents,
     callTool: async (use) => (await ask("tool/call", use)).output,
     generate: (wish) => ask("provider/generate", wish),
   });
-  // Begun when the answer to this message is on its way.
+  // This begins after the answer to the current message has been sent.
   setImmediate(async () => {
     const { text, records } = await response.answer();
     for (const record of records) send({ method: "record", params: { record } });
@@ -53,7 +53,7 @@ function receive({ id, method, params, result, error }) {
   else send({ id, error: { code: -32601, message: `the method ${method} is not known` } });
 }
 
-/** Lines end with LF and with nothing else: `readline` would end one at U+2028 as well. */
+/** Only LF ends a line: `readline` would also end one at U+2028. */
 let rest = Buffer.alloc(0);
 process.stdin.on("data", (chunk) => {
   rest = Buffer.concat([rest, chunk]);

@@ -1,15 +1,15 @@
-/** What the orchestrator makes of the intents: which tools may be used, and under which profiles. */
+/** How the orchestrator decides on the intents: which tools may be used, and under which profiles. */
 
 import { REROUTED, skipped } from "./outcomes.mjs";
 
 const has = (profile, { toolName }) => profile.tools.includes(toolName);
 
-/** The request of each tool, the `profile` that it is to be used under, if any, and what is reported of it already. */
+/** The request of each tool, the `profile` to use it under, if any, and what is already reported about it. */
 export function requests(tools, start) {
   const { toolsBy, profiles, selected } = start;
   const chosen = profiles.find(({ name }) => name === selected.profile);
   const wanted = tools.filter(({ intent }) => intent.requested);
-  // A provider answers under one profile, and is offered what that has. The runtime may use each tool under another.
+  // A provider answers under one profile and is offered that profile's tools. The runtime may use a profile per tool.
   const together = bestFor(wanted, chosen, start);
   return tools.map((tool) => {
     const { toolName, intent } = tool;
@@ -25,7 +25,7 @@ export function requests(tools, start) {
   });
 }
 
-/** The chosen profile, unless another one may be used that has more of what is needed, or more of what is wanted. */
+/** The chosen profile, or a permitted one with more of the required tools, or with as many and more wanted ones. */
 function bestFor(wanted, chosen, { contract, profiles, selected }) {
   const others = contract !== "v1" && selected.mayReroute ? profiles : [];
   const needed = wanted.filter(({ optional }) => !optional);
@@ -34,7 +34,7 @@ function bestFor(wanted, chosen, { contract, profiles, selected }) {
   return others.reduce((best, other) => (worth(other) > worth(best) ? other : best), chosen);
 }
 
-/** Why a tool that was requested cannot be used; undefined where another tool was preferred to it. */
+/** Why a requested tool cannot be used; undefined if the chosen profile has it but another profile was preferred. */
 function whyNot(tool, chosen, { contract, profiles, selected }) {
   if (has(chosen, tool)) return undefined;
   if (contract === "v1") return "search_not_supported_by_selected_profile";

@@ -1,4 +1,4 @@
-/** What came of a tool, in the words of the contract: its codes, and who is believed. */
+/** The outcome of a tool in the terms of the contract: its codes, and which source counts. */
 
 const FAILURES = {
   timeout: "tool_timeout",
@@ -11,15 +11,15 @@ export const REROUTED = "search_rerouted_to_fallback_profile";
 export const executed = (toolName, more) => ({ toolName, status: "executed", ...more });
 export const skipped = (toolName, reasonCode) => ({ toolName, status: "skipped", reasonCode });
 
-/** Under `v1` there is one code for all failures. */
+/** The outcome of a failed tool; `v1` has one code for all failures. */
 export function failed(toolName, contract, kind, more) {
   const known = contract === "v1" ? undefined : FAILURES[kind];
   return { toolName, status: "failed", reasonCode: known ?? "tool_execution_error", ...more };
 }
 
 /**
- * One outcome out of what each source reported: who was there is believed before who guesses. An orchestrator that
- * sent a call elsewhere was not there, and says no more than why the other profile was used.
+ * One outcome from the reports of all sources: a source that took part counts before one that infers. An orchestrator
+ * that rerouted a call did not take part; its report only says why the other profile was used.
  */
 export function weighed({ orchestrator, runtime, inferred }) {
   if (orchestrator?.reasonCode !== REROUTED) return orchestrator ?? runtime ?? inferred;

@@ -1,10 +1,10 @@
 /**
- * A small system that answers people, and may use tools on the way: it asks a planner what to use, uses it or offers it
- * to a provider, and tells in the metadata of the answer what came of it. It knows nothing of callproof.
+ * A small system that answers people and may use tools for that: it asks a planner which tools to use, uses them or
+ * offers them to a provider, and reports their outcomes in the answer's metadata. It does not know about callproof.
  *
- * What it is given are `planner(question)`, which gives the intents; `callTool({ profile, toolName, input })`, which
- * gives an output or throws an error with a `kind`; and `generate({ profile, offered, results })`, which gives a
- * `text`, what was `used` of what was offered, and `links`, or throws.
+ * It takes `planner(question)`, which returns the intents; `callTool({ profile, toolName, input })`, which returns an
+ * output or throws an error with a `kind`; and `generate({ profile, offered, results })`, which returns a `text`, which
+ * of the offered tools were `used`, and `links`, or throws.
  */
 
 import { randomUUID } from "node:crypto";
@@ -25,7 +25,7 @@ export class Response {
     this.#around = around;
   }
 
-  /** The text for the user, if there is one, and a record of each tool. */
+  /** The text for the user, if there is one, and a record for each tool. */
   async answer() {
     const intents = await this.#around.planner(this.#start.question);
     const planned = this.#start.tools.map((tool) => ({
@@ -41,7 +41,7 @@ export class Response {
     return { text: this.#misses(true) ? undefined : text, records: this.#records() };
   }
 
-  /** Whether something is lacking that the answer cannot do without: so far, or for good. */
+  /** Whether the answer lacks a required tool, so far or, with `forGood`, finally. */
   #misses(forGood = false) {
     const open = ({ profile, reported }) =>
       !forGood && this.#start.toolsBy === "provider" && profile !== undefined && reported.runtime === undefined;
@@ -50,7 +50,7 @@ export class Response {
     );
   }
 
-  /** It was not come to: another tool failed without which there is no answer, or no provider answered. */
+  /** The tool was never used: another, required tool failed, or no provider answered. */
   #leaveOut(toolName, reported) {
     const neverSent = reported.orchestrator !== undefined && this.#start.toolsBy === "runtime";
     if (neverSent) reported.orchestrator = skipped(toolName, "search_not_supported_by_selected_profile");
@@ -78,7 +78,7 @@ export class Response {
     }
   }
 
-  /** The text of a provider; undefined where none of several attempts gave one. */
+  /** The text of a provider; undefined if all attempts fail. */
   async #generate() {
     const byProvider = this.#start.toolsBy === "provider";
     const offering = byProvider ? this.#tools.filter(({ profile }) => profile !== undefined) : [];
@@ -97,7 +97,7 @@ export class Response {
     return undefined;
   }
 
-  /** What the provider tells of a tool, or what can be inferred where it tells nothing. */
+  /** Note what the provider reports about a tool, or what can be inferred if it reports nothing. */
   #hear({ toolName, reported }, used, links = []) {
     const told = used?.find((each) => each.toolName === toolName);
     if (used === undefined)

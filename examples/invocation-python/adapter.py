@@ -21,14 +21,14 @@ _HELLO: Json = {
 
 
 class Case:
-    """One response of the backend, with the suite in the place of everybody whom it asks."""
+    """One response of the backend; the suite stands in for everything that the backend asks."""
 
     def __init__(self, wire: Wire, start: Json) -> None:
         self._wire, self._question = wire, start["question"]
         self._backend = Backend(Around(self._plan, self._use, self._generate), _terms(start))
 
     async def run(self) -> None:
-        """The response, its records, and that it is over."""
+        """Make the response, and send its records and the message that it is finished."""
         response = await self._backend.respond(self._question)
         for record in response.records:
             self._wire.tell("record", record=record)
@@ -72,20 +72,20 @@ def _named(intent: Intent) -> Json:
 
 
 def _used(told: list[Json]) -> dict[str, str | None]:
-    """How each tool that the provider used failed, or None."""
+    """For each tool that the provider used, how it failed; None if it did not."""
     failed = {each["toolName"]: each.get("failure", "execution_error") for each in told if each["status"] == "failed"}
     return {each["toolName"]: failed.get(each["toolName"]) for each in told}
 
 
 class Adapter:
-    """It begins a case when the suite says so."""
+    """Begins a case when the suite says so."""
 
     def __init__(self) -> None:
         self._wire = Wire()
         self._run: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
-        """Go on until the suite has nothing more to say.  A case that breaks ends the program, and is seen to."""
+        """Serve until the suite has nothing more to say.  An exception in a case ends the program, so it is seen."""
         async with asyncio.TaskGroup() as runs:
 
             def start(params: Json) -> Json:

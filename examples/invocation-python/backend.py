@@ -1,7 +1,7 @@
-"""A small backend that answers questions, as many teams have one.  It knows nothing of callproof.
+"""A small backend that answers questions, of the kind that many teams have.  It does not know about callproof.
 
 It asks a planner which tools are wanted, uses them itself or lets a provider use them, has a provider make the answer,
-and leaves a record of each tool.  A tool that the answer can do without may fail; without any other there is no answer.
+and leaves a record of each tool.  An optional tool may fail; if any other tool fails, there is no answer.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from contract import SECOND, Account, Intent, Outcome, Request, failure_code, records
 
 Json = dict[str, Any]
-_ATTEMPTS = 2  # for an answer
+_ATTEMPTS = 2  # to get an answer from a provider
 _SORRY = "There is no answer just now; please ask again later."
 _NOBODY_SAID_WHY = "unspecified_tool_outcome"
 
 
 class ToolFailed(Exception):
-    """A tool was used and failed; ``kind`` says how."""
+    """A tool was used and failed; ``kind`` is the kind of failure."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -34,7 +34,7 @@ class ProviderFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool of a response, and whether that can do without it."""
+    """A tool of a response, and whether the response can do without it."""
 
     name: str
     optional: bool
@@ -50,7 +50,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a response is made under.  The chosen profile is the first; the others stand as they are preferred."""
+    """The terms of a response.  The chosen profile is the first; the others follow in order of preference."""
 
     contract: str
     by_runtime: bool
@@ -61,7 +61,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a provider says, and which of the tools that it was offered it used: None where it does not tell."""
+    """What a provider says, and which of the offered tools it used; None if the provider does not report that."""
 
     text: str
     used: dict[str, str | None] | None
@@ -70,7 +70,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Those whom a backend asks: they raise ToolFailed and ProviderFailed."""
+    """The functions that a backend calls; they raise ToolFailed and ProviderFailed."""
 
     plan: Callable[[str], Awaitable[Sequence[Intent]]]
     use: Callable[[str, Intent], Awaitable[Any]]
@@ -79,7 +79,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the user is given, and the records."""
+    """The text for the user, and the records."""
 
     text: str
     records: list[Json]
@@ -99,7 +99,7 @@ class Backend:
         self._generation = "skipped"
 
     async def respond(self, question: str) -> Response:
-        """The answer to a question, or why there is none, and what became of each tool."""
+        """The answer to a question, or why there is none, with a record of what happened to each tool."""
         await self._decide(question)
         if self._terms.by_runtime:
             await self._use_tools()
@@ -110,7 +110,7 @@ class Backend:
         return Response(text, told)
 
     async def _decide(self, question: str) -> None:
-        """Ask the planner, and say of each tool whether it may be used, and where."""
+        """Ask the planner, and decide for each tool whether it may be used, and under which profile."""
         planned = {each.tool: each for each in await self._around.plan(question)}
         self._intents = {each.name: planned.get(each.name, Intent(each.name)) for each in self._terms.tools}
         self._answering = self._best_profile()
@@ -120,13 +120,13 @@ class Backend:
                 self._outcomes[name] = Outcome("skipped", "orchestrator", request.reason or _NOBODY_SAID_WHY)
 
     def _best_profile(self) -> Profile:
-        """The one that answers: the chosen one, or one that can use more, where the provider uses tools."""
+        """The profile that answers: the chosen one, or, if the provider uses the tools, one that can use more."""
         wanted = [each for each in self._terms.tools if self._intents[each.name].requested]
         needed = {each.name for each in wanted if not each.optional}
         permitted = (
             self._terms.profiles if self._may_reroute and not self._terms.by_runtime else self._terms.profiles[:1]
         )
-        # Of equals the first is taken, and the chosen one is the first.
+        # max() takes the first of equals, so the chosen profile wins a tie.
         return max(
             permitted, key=lambda each: (len(needed & each.tools), sum(tool.name in each.tools for tool in wanted))
         )
@@ -143,9 +143,9 @@ class Backend:
         return Request(able[0].name) if able else Request(None, self._why_not(intent.tool))
 
     def _why_not(self, tool: str) -> str | None:
-        """Why a tool that is wanted cannot be used."""
+        """Why a wanted tool cannot be used."""
         if tool in self._chosen.tools:
-            return None  # it had to give way, since another profile answers
+            return None  # the chosen profile could use it, but another profile answers
         if self._terms.contract != SECOND:
             return "tool_unavailable"
         if not self._terms.may_reroute:
@@ -155,7 +155,7 @@ class Backend:
         return "search_not_supported_by_selected_profile"
 
     async def _use_tools(self) -> None:
-        """Those first that the response cannot do without: where one fails, the others are for nothing."""
+        """Use the tools, required ones first: if one of those fails, the others are of no use."""
         for tool in sorted(self._terms.tools, key=lambda each: each.optional):
             profile = self._requests[tool.name].profile
             if profile is not None and not self._misses():
@@ -171,7 +171,7 @@ class Backend:
         self._came_of(intent.tool, profile, failure, int((time.monotonic() - began) * 1000))
 
     async def _answer(self) -> str | None:
-        """What the provider says, where nothing is missing, before it is asked or afterwards."""
+        """The provider's text; None if no attempt succeeds, or if a required tool is missing before it is asked."""
         if self._misses():
             return None
         if not self._terms.by_runtime:
@@ -188,7 +188,7 @@ class Backend:
         return None
 
     def _hear(self, answer: Answer) -> None:
-        """Take note of what the provider used of what it was offered, as far as it tells."""
+        """Note which of the offered tools the provider used, if it reports that."""
         if answer.used is None:
             return
         for intent in self._offered:
@@ -198,7 +198,7 @@ class Backend:
                 self._outcomes[intent.tool] = Outcome("skipped", "runtime", "tool_not_used")
 
     def _came_of(self, tool: str, profile: str, failure: str | None, duration_ms: int | None = None) -> None:
-        """A tool was used under a profile, and failed in a way, or did not."""
+        """Note that a tool was used under a profile, and how it failed; ``failure`` is None if it did not."""
         code = None if profile == self._chosen.name else "search_rerouted_to_fallback_profile"
         if failure is not None:
             code = failure_code(self._terms.contract, failure)
@@ -206,7 +206,7 @@ class Backend:
         self._outcomes[tool] = Outcome(status, "runtime", code, duration_ms)
 
     def _misses(self) -> bool:
-        """Whether it is known that the response has to go without something that it cannot do without."""
+        """Whether it is already known that the response lacks a required tool."""
         return any(each.is_missed for each in self._accounts() if each.intent.tool in self._outcomes)
 
     def _accounts(self) -> list[Account]:
@@ -216,7 +216,7 @@ class Backend:
         ]
 
     def _outcome(self, intent: Intent) -> Outcome:
-        """What came of a tool, as far as anybody knows."""
+        """The outcome of a tool, as far as it is known."""
         was_there = intent in self._offered or intent.tool in self._chosen.tools
         why = _NOBODY_SAID_WHY if was_there else "search_not_supported_by_selected_profile"
         return self._outcomes.get(intent.tool, Outcome("skipped", "runtime", why))

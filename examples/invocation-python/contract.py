@@ -1,4 +1,4 @@
-"""The words of the invocation contract: what was wanted of a tool, what was made of that, and what came of it."""
+"""The records of the invocation contract: each tool's intent, the request made of it, and the outcome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 Json = dict[str, Any]
 FIRST, SECOND = "v1", "2026-05"
-# What a failure is called under the second contract; the first one has one word for all of them.
+# The codes of failures under the second contract; the first contract has one code for all of them.
 _FAILURES: Mapping[str, str] = {
     "timeout": "tool_timeout",
     "http_error": "tool_http_error",
@@ -26,27 +26,27 @@ class Intent:
     input: Json | None = None
 
     def told(self) -> Json:
-        """As the record has it."""
+        """The intent in the form of the record."""
         given = {} if self.input is None else {"input": self.input}
         return {"toolName": self.tool, "requested": self.requested, **given}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the orchestrator makes of it: the profile under which the tool may be used, or a code of why not."""
+    """What the orchestrator makes of an intent: the profile under which the tool may be used, or a code for why not."""
 
     profile: str | None
     reason: str | None = None
 
     def told(self, intent: Intent) -> Json:
-        """As the record has it."""
+        """The request in the form of the record."""
         about = {"toolName": intent.tool, "requested": intent.requested, "eligible": self.profile is not None}
         return {**about, **_known(reasonCode=self.reason)}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a tool, by whose word, with a code unless it was executed where everybody thought it would be."""
+    """What happened to a tool, who reports it, and a code, unless the tool was executed under the chosen profile."""
 
     status: str
     source: str
@@ -54,19 +54,19 @@ class Outcome:
     duration_ms: int | None = None
 
     def told(self, tool: str) -> Json:
-        """As the record has it, in the outcome and in a report."""
+        """The outcome in the form of the record; a report has the same form."""
         more = _known(reasonCode=self.reason, durationMs=self.duration_ms)
         return {"toolName": tool, "status": self.status, **more}
 
 
 def failure_code(contract: str, kind: str) -> str:
-    """What a tool that failed in this way is said to have done."""
+    """The reason code for a failure of this kind under this contract."""
     return _FAILURES.get(kind, "tool_execution_error") if contract == SECOND else "tool_execution_error"
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Everything that there is to say of one tool and one response."""
+    """Everything that a record says of one tool in one response."""
 
     intent: Intent
     optional: bool
@@ -75,12 +75,12 @@ class Account:
 
     @property
     def is_missed(self) -> bool:
-        """Whether the response has to go without what it cannot do without."""
+        """Whether the response lacks this tool although it needs it."""
         return self.intent.requested and not self.optional and self.outcome.status != "executed"
 
 
 def records(response: str, contract: str, accounts: Iterable[Account], generation: str) -> list[Json]:
-    """One for each tool, all with the metadata of the response; ``generation`` is the status of the answer."""
+    """One record for each tool, each with the metadata of the response; ``generation`` is the status of the answer."""
     told = [(each, each.outcome.told(each.intent.tool)) for each in accounts]
     execution = [{"kind": "tool", **outcome} for _, outcome in told]
     execution.append({"kind": "generation", "status": generation})

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The adapter around the agent of the AI SDK: its model, its tools and its hooks ask the suite, what it tells is passed on.
+ * The adapter around the agent of the AI SDK: its model, tools and hooks ask the suite; what it reports is passed on.
  *
- * The first argument is the way in which the agent is run, where it is not `streamText`.
+ * The first argument is the function that runs the agent, if it is not `streamText`.
  */
 
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const LINE_FEED = 0x0a;
 const PACKAGE = fileURLToPath(import.meta.resolve("ai")).replace(/dist.index\.js$/, "package.json");
 const VERSION = JSON.parse(readFileSync(PACKAGE, "utf8")).version;
 const FEATURES = {
-  // What decides over a call is asked here while the reply still comes, and so before there is a reply.
+  // No beforeHook: `streamText` asks it while the reply is still streaming, before there is a reply.
   streamText: ["parallel", "sequential", "afterHook", "streaming", "progress", "abort", "steering"],
   generateText: ["parallel", "sequential", "beforeHook", "afterHook", "abort", "steering"],
 };
@@ -30,17 +30,17 @@ const STOPPED = { stop: "stop", length: "length", toolUse: "tool-calls" };
 const TOLD = { stop: "stop", length: "length", "tool-calls": "toolUse" };
 const USAGE = { inputTokens: {}, outputTokens: {} };
 
-/** Who waits for the answer to a request, by its id. */
+/** The callbacks that wait for the answer to a request, by its id. */
 const waiting = new Map();
 let asked = 0;
-/** The case in hand. */
+/** The run of the current case. */
 let run;
 
 const METHODS = {
   initialize: () => HELLO,
   "loop/start": (begun) => {
     run = new Run(begun);
-    // Begun when the answer to this message is on its way.
+    // This begins after the answer to the current message has been sent.
     setImmediate(() => run.play(begun.prompt));
   },
   "loop/abort": () => run?.aborting.abort(),
@@ -51,7 +51,7 @@ const METHODS = {
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const tell = (event) => send({ method: "event", params: { event } });
-/** What the agent has put into its stream comes out of it before this is over. */
+/** Wait until everything that the agent has put into its stream has come out of it. */
 const passedOn = () => new Promise(setImmediate);
 
 /** Ask the suite. @throws {Error} It answered with an error: the tool threw, or the hook or the model failed. */
@@ -64,10 +64,10 @@ function ask(method, params) {
 class Run {
   aborting = new AbortController();
   steering = experimental_createSteering();
-  /** Who listens to what a tool tells, and what a hook made of arguments, by the id of the call. */
+  /** The listeners to a tool's progress, and the arguments that a hook changed, by the id of the call. */
   listening = new Map();
   changed = new Map();
-  /** The calls that have begun; how many with an id have ended; executions, by their calls; the blocks of the reply so far. */
+  /** Calls that have begun; number of ended calls per id; executions by their calls; the reply's blocks so far. */
   begun = new Set();
   ended = new Map();
   atWork = new Map();
@@ -96,9 +96,9 @@ class Run {
       if (WAY === "generateText") await this.agent.generate(call);
       else for await (const part of (await this.agent.stream(call)).stream) this.streamed(part);
     } catch {
-      // Whatever ended the run of the agent: it is over.
+      // The run is over, no matter what ended it.
     }
-    // The agent waits for no tool when it was aborted, and tells what became of it all the same.
+    // An aborted agent does not wait for its tools, but it still reports their ends.
     await Promise.all(Array.from(this.atWork.values(), ({ told }) => told));
     tell({ type: "agent_end" });
     send({ method: "loop/finished", params: {} });
@@ -120,7 +120,7 @@ class Run {
     return dynamicTool({ description, inputSchema: jsonSchema(parameters, { validate }), execute, toModelOutput });
   }
 
-  /** A tool that tells its progress is a generator. */
+  /** A generator function for a tool, which is how a tool reports its progress. */
   telling(enter) {
     const { listening } = this;
     return async function* (input, call) {
@@ -141,7 +141,7 @@ class Run {
     };
   }
 
-  /** The operator's rule on a call: a hook that fails forbids it. */
+  /** The operator's decision on a call: a hook that fails forbids it. */
   async permit(call) {
     const { toolCallId, toolName, input } = call;
     this.begin(call);
@@ -155,7 +155,7 @@ class Run {
     }
   }
 
-  /** A part of the stream. Other parts tell nothing that is not told where it happens. */
+  /** Report a part of the stream. What the other parts say is reported where it happens. */
   streamed(part) {
     const update = (type, more) =>
       tell({
@@ -203,7 +203,7 @@ class Run {
     tell({ type: "tool_execution_end", ...about(part), result, isError });
   }
 
-  /** The results of a step, when they are among its messages. A call that was refused begins and ends here. */
+  /** Report the results of a step once they are among its messages. A refused call begins and ends here. */
   kept({ content, response }) {
     const parts = response.messages.filter(({ role }) => role === "tool").flatMap((message) => message.content);
     for (const part of parts.filter(({ type }) => type === "tool-result")) {
@@ -223,7 +223,7 @@ class Run {
 
 const about = ({ toolCallId, toolName }) => ({ toolCallId, toolName });
 
-/** What every tool does. */
+/** Run a tool: every tool asks the suite. */
 async function entered(call, signal) {
   const stop = () => send({ method: "tool/abort", params: { toolCallId: call.toolCallId } });
   signal.addEventListener("abort", stop);
@@ -236,7 +236,7 @@ async function entered(call, signal) {
   }
 }
 
-/** As `@ai-sdk/mcp` has it for the results of its tools, with a word where a tool has nothing to say. */
+/** A tool's result as `@ai-sdk/mcp` converts the results of its tools, with a placeholder for an empty one. */
 function toModelOutput({ output: { content } }) {
   const partOf = (block) =>
     block.type === "image"
@@ -246,16 +246,16 @@ function toModelOutput({ output: { content } }) {
   return { type: "content", value };
 }
 
-/** What the agent makes of an output for the model. */
+/** The form that the agent gives an output for the model. */
 const modelOutputOf = ({ type, output, error, toolName }) => ({
   toolName,
   output: type === "tool-error" ? { type: "error-text", value: getErrorMessage(error) } : toModelOutput({ output }),
 });
 
-/** A result, in the form of the protocol: what the model is given, and the details that programs have. */
+/** A result in the form of the protocol: what the model gets, and the details for programs. */
 function resultOf(told, { toolName, output: { type, value, reason } }) {
   if (type === "execution-denied") {
-    // The type of this output says what it is, which no tool can. Where it has no reason, a provider has some words.
+    // The agent sets this type; a tool cannot. If there is no reason, providers insert this text.
     const said = reason ?? "Tool execution denied.";
     const details = { status: "blocked", tool: toolName, reason: said };
     return { content: [{ type: "text", text: said }], details, isError: true };
@@ -269,14 +269,14 @@ function resultOf(told, { toolName, output: { type, value, reason } }) {
 
 const imageOf = ({ data, mediaType }) => ({ type: "image", data: data.data ?? data, mimeType: mediaType });
 
-/** A block of a reply. What was no JSON is kept by the agent as an object without members. */
+/** A block of a reply. If the arguments are not JSON, the agent keeps an object without members. */
 function blockOf(part) {
   if (part.type === "text") return { type: "text", text: part.text };
   const { toolCallId, toolName, input } = part;
   return { type: "toolCall", id: toolCallId, name: toolName, arguments: typeof input === "object" ? input : {} };
 }
 
-/** The messages that a model is given, in the form of the protocol. */
+/** The messages that a model gets, in the form of the protocol. */
 function messagesOf(prompt) {
   return prompt.flatMap(({ role, content }) => {
     if (role !== "tool") return [{ role, content: content.map(blockOf) }];
@@ -286,7 +286,7 @@ function messagesOf(prompt) {
   });
 }
 
-/** A model of the AI SDK whose replies are those of the suite. As others do, it asks for nothing when it was aborted. */
+/** A model of the AI SDK whose replies come from the suite. Like other models, it sends no request after an abort. */
 const MODEL = {
   specificationVersion: "v4",
   provider: "callproof",
@@ -330,7 +330,7 @@ const textOf = (text, id) => [
   { type: "text-end", id },
 ];
 
-/** The parts of a reply in pieces, as providers make them whose interface tells where a call begins and ends. */
+/** The parts of a reply in pieces, in the form of providers whose interface marks where a call begins and ends. */
 function* inPieces(pieces) {
   const calls = [];
   for (const { type, contentIndex: at, text, id, name, delta } of pieces) {
@@ -360,7 +360,7 @@ function receive({ id, method, params, result, error }) {
   else send({ id, error: { code: -32601, message: `the method ${method} is not known` } });
 }
 
-/** Lines end with LF and with nothing else: `readline` would end one at U+2028 as well. */
+/** Only LF ends a line: `readline` would also end one at U+2028. */
 let rest = Buffer.alloc(0);
 process.stdin.on("data", (chunk) => {
   rest = Buffer.concat([rest, chunk]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The adapter around LangChain's agent: its model, tools and middleware ask the suite, and its messages are told."""
+"""The adapter around LangChain's agent: its model, tools and middleware ask the suite, and it reports its messages."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ HELLO = {
     "protocol": "agent-loop",
     "protocolVersion": "1.0",
     "implementation": {"name": "langchain", "version": version("langchain"), "language": "python"},
-    # It has no steering, and ends a run by cancelling its task, which leaves no result of any call.
+    # LangChain has no steering.  It ends a run by cancelling its task, which leaves no result of any call.
     "claims": {
         "features": ["parallel", "sequential", "beforeHook", "afterHook", "persistHook", "streaming", "progress"]
     },
 }
-# One step of a graph is a reply or its calls; no case has a tenth of so many.
+# One step of a graph is a reply or its calls; no case has a tenth as many steps.
 STEPS = 400
 METHOD_UNKNOWN = -32601
-# The call that the tool in hand is entered for.
+# The id of the call that the current tool is entered for.
 CALL: ContextVar[str] = ContextVar("CALL")
 
 
 class Threw(Exception):
-    """What was asked was answered with an error: the tool threw, or the hook failed."""
+    """The suite answered a request with an error: the tool threw, or the hook failed."""
 
 
 class Suite:
-    """The other side of the wire: lines of JSON-RPC in both directions."""
+    """The suite at the other side of the wire: lines of JSON-RPC in both directions."""
 
     def __init__(self, writing: Any) -> None:
         self._writing, self._ids = writing, count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
-        # Who listens to what a tool tells while it is at work, and longer: whether that is heard is the agent's affair.
+        # The listeners to the progress of tools.  They stay after a tool returns: the agent must ignore late progress.
         self.listening: dict[str, Callable[[Any], None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -58,7 +58,7 @@ class Suite:
         self._writing.flush()
 
     async def ask(self, method: str, params: dict[str, Any]) -> Any:
-        """The answer to a request.  Raises Threw for an error."""
+        """The answer to a request.  Raises Threw if the answer is an error."""
         identity = next(self._ids)
         answered = self._waiting[identity] = asyncio.get_running_loop().create_future()
         self._send({"id": identity, "method": method, "params": params})
@@ -72,7 +72,7 @@ class Suite:
         self._send({"method": "event", "params": {"event": {"type": kind, **members}}})
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take one message of the suite."""
+        """Handle one message of the suite."""
         method, identity = message.get("method"), message.get("id")
         params = message.get("params") or {}
         if method is None:
@@ -96,7 +96,7 @@ class Suite:
         task.add_done_callback(self._tasks.discard)
 
     async def _run(self, case: dict[str, Any]) -> None:
-        """A new agent for each case."""
+        """Run a new agent for a case."""
         self.tell("agent_start")
         try:
             await run(self, case)
@@ -107,8 +107,8 @@ class Suite:
 
 
 async def run(suite: Suite, case: dict[str, Any]) -> None:
-    """Run an agent over a case, and tell each message when it is in the agent's state."""
-    # The first is the outermost.
+    """Run an agent over a case, and report each message when it is in the agent's state."""
+    # The first middleware is the outermost.
     middleware = [
         Telling(suite, case["hooks"]),
         Asking(suite, case["hooks"]),
@@ -119,7 +119,7 @@ async def run(suite: Suite, case: dict[str, Any]) -> None:
     config: dict[str, Any] = {"recursion_limit": STEPS}
     if case["mode"] == "sequential":
         config["max_concurrency"] = 1
-    # Who wants the messages in pieces has the model stream.
+    # If the case wants the replies in pieces, the model streams.
     modes = ["values", "custom", *(["messages"] if case["streamed"] else [])]
     told = 0
     async for mode, seen in agent.astream(
@@ -137,7 +137,7 @@ async def run(suite: Suite, case: dict[str, Any]) -> None:
 
 
 def _declared(tool: dict[str, Any]) -> dict[str, Any]:
-    # The schema is given as it is, which is how tools of MCP servers come to LangChain.
+    # The schema is passed unchanged, as LangChain gets the schemas of tools from MCP servers.
     return {"name": tool["name"], "description": tool["description"], "args_schema": tool["parameters"]}
 
 
@@ -151,7 +151,7 @@ class SuiteModel(BaseChatModel):
         return "callproof"
 
     def bind_tools(self, tools: Sequence[Any], **_: Any) -> Any:
-        """The suite knows the tools already."""
+        """Return the model unchanged: the suite knows the tools already."""
         return self
 
     def _generate(self, *_: Any, **__: Any) -> ChatResult:
@@ -206,7 +206,7 @@ class SuiteTool(BaseTool):
     async def _arun(self, **params: Any) -> Any:
         call, write = CALL.get(), get_stream_writer()
         about = {"toolCallId": call, "toolName": self.name}
-        # What the tool tells comes from the wire, and not from within the tool.
+        # Progress arrives from the wire, outside the tool, so the listener runs in a copy of the tool's context.
         within = copy_context()
         self.suite.listening[call] = lambda partial: within.run(write, {**about, "partialResult": partial})
         returned = await self.suite.ask("tool/call", {**about, "params": params})
@@ -214,14 +214,14 @@ class SuiteTool(BaseTool):
 
 
 class Telling(AgentMiddleware):
-    """The outermost: tells when a call is begun and what it came to."""
+    """The outermost middleware: reports when a call begins and how it ends."""
 
     def __init__(self, suite: Suite, hooks: list[str]) -> None:
         super().__init__()
         self._suite, self._persists = suite, "persist" in hooks
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """One call."""
+        """Report one call, and return the result to keep."""
         call = request.tool_call
         about = {"toolCallId": call["id"], "toolName": call["name"]}
         CALL.set(call["id"])
@@ -251,7 +251,7 @@ class Asking(AgentMiddleware):
         self._suite, self._hooks = suite, hooks
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """One call, unless a hook forbids it; a hook that fails forbids it as well."""
+        """Carry out one call unless a hook forbids it; a hook that fails forbids it too."""
         if request.tool is None:
             return await handler(request)
         call = request.tool_call
@@ -270,7 +270,7 @@ class Asking(AgentMiddleware):
         if "after" in self._hooks:
             told = as_told(message)
             result = {name: told[name] for name in ("content", "details") if name in told}
-            with suppress(Threw):  # it changes nothing
+            with suppress(Threw):  # this hook changes nothing, even by failing
                 await self._suite.ask("hook/after", {**about, "result": result, "isError": told["isError"]})
         return message
 
@@ -281,7 +281,7 @@ def refused(call: dict[str, Any], why: str) -> ToolMessage:
 
 
 def envelope(status: str, tool: str, **why: str) -> str:
-    """What the model is given of a call that did not succeed: what an operator's middleware writes is up to it."""
+    """The text for the model about a call that did not succeed; an operator's middleware may write any text."""
     return json.dumps({"status": status, **why, "tool": tool})
 
 
@@ -301,7 +301,7 @@ def as_told(message: BaseMessage) -> dict[str, Any]:
             "toolName": message.name,
             "content": _blocks(message.content),
             "isError": message.status == "error",
-            # LangChain keeps no time.
+            # LangChain does not record times.
             "timestamp": int(time.time() * 1000),
         }
         return told if message.artifact is None else {**told, "details": message.artifact}
@@ -309,14 +309,14 @@ def as_told(message: BaseMessage) -> dict[str, Any]:
 
 
 def as_piece(chunk: Any) -> dict[str, Any]:
-    """A piece of a call, as it came."""
+    """A piece of a call in the form of the protocol."""
     if chunk["id"] is not None:
         return {"type": "toolcall_start", "contentIndex": chunk["index"], "id": chunk["id"], "name": chunk["name"]}
     return {"type": "toolcall_delta", "contentIndex": chunk["index"], "delta": chunk["args"]}
 
 
 def _object(args: Any) -> dict[str, Any]:
-    # An invalid call has its arguments as a text; the protocol has no place for one that is no object.
+    # The arguments of an invalid call are a text; the protocol takes only an object.
     return args if isinstance(args, dict) else {}
 
 
@@ -327,7 +327,7 @@ def _blocks(content: Any) -> list[Any]:
 
 
 async def main() -> None:
-    """Read lines of the suite until there are none."""
+    """Handle the lines of the suite until there are no more."""
     suite = Suite(sys.stdout.buffer)
     reading = asyncio.get_running_loop()
     while line := await reading.run_in_executor(None, sys.stdin.buffer.readline):

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The adapter around the loop: its model, its tools and its hooks ask the suite, and what it tells is passed on. */
+/** The adapter around the loop: its model, tools and hooks ask the suite; what it reports is passed on. */
 
 import { Loop } from "./loop.js";
 
@@ -11,10 +11,10 @@ const HELLO = {
   implementation: { name: "loop-node", version: "1", language: "javascript" },
   claims: { features: [...FEATURES, "abort", "steering", "clientTools"] },
 };
-/** Who waits for the answer to a request, by its id. */
+/** The callbacks that wait for the answer to a request, by its id. */
 const waiting = new Map();
 let asked = 0;
-/** The loop of the case in hand, and who listens to the progress of its tools, by the id of the call. */
+/** The loop of the current case, and the listeners to the progress of its tools, by the id of the call. */
 let loop;
 let listening;
 
@@ -36,7 +36,7 @@ function ask(method, params) {
   return new Promise((resolve, reject) => waiting.set(asked, { resolve, reject }));
 }
 
-/** A new loop for each case, so that nothing of one is left in the next. */
+/** Make a new loop for each case, so that no case sees the state of another. */
 function begin({ prompt, tools, mode, hooks }) {
   const hook = (name) => (hooks.includes(name) ? (params) => ask(`hook/${name}`, params) : undefined);
   listening = new Map();
@@ -56,14 +56,14 @@ function begin({ prompt, tools, mode, hooks }) {
     mode,
     onEvent: (event) => send({ method: "event", params: { event } }),
   });
-  // Begun when the answer to this message is on its way.
+  // This begins after the answer to the current message has been sent.
   setImmediate(() => loop.run(prompt).then(() => send({ method: "loop/finished", params: {} })));
 }
 
 async function enter(toolName, { id: toolCallId, params, signal, onUpdate }) {
   const stop = () => send({ method: "tool/abort", params: { toolCallId } });
   signal.addEventListener("abort", stop);
-  // It stays when the tool has returned: whether what comes late is heard is the loop's own affair.
+  // The listener stays after the tool has returned: it is up to the loop to ignore late progress.
   listening.set(toolCallId, onUpdate);
   try {
     return await ask("tool/call", { toolCallId, toolName, params });
@@ -83,7 +83,7 @@ function receive({ id, method, params, result, error }) {
   else send({ id, error: { code: -32601, message: `the method ${method} is not known` } });
 }
 
-/** Lines end with LF and with nothing else: `readline` would end one at U+2028 as well. */
+/** Only LF ends a line: `readline` would also end one at U+2028. */
 let rest = Buffer.alloc(0);
 process.stdin.on("data", (chunk) => {
   rest = Buffer.concat([rest, chunk]);

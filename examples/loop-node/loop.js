@@ -1,14 +1,14 @@
 /**
- * A small agent loop of the kind that many teams have: it calls a model, carries out the tool calls in its reply, hands
- * it the results, and calls it again until a reply has no more calls. It knows nothing of callproof.
+ * A small agent loop of the kind that many teams have: it calls a model, carries out the tool calls in the reply, gives
+ * the model the results, and calls it again until a reply has no more calls. It does not know about callproof.
  *
  * A tool has a name, the JSON Schema of its `parameters`, and `execute({ id, params, signal, onUpdate })`, which
- * returns `{ content, details }` or throws; one with `client: true` is carried out elsewhere. Hooks are async, and
- * each of them may be left out: `before` may answer `{ block, reason }` or `{ params }`, `after` is told, and
- * `persist` may answer with another `{ content, details }` for the message.
+ * returns `{ content, details }` or throws; a client carries out a tool with `client: true`. Hooks are async and each
+ * is optional: `before` may answer `{ block, reason }` or `{ params }`, `after` only observes, and `persist` may answer
+ * with another `{ content, details }` for the message.
  */
 
-/** What a hook forbade; every other error is a failure. */
+/** A hook forbade the call; every other error is a failure. */
 class Blocked extends Error {}
 
 export class Loop {
@@ -18,9 +18,9 @@ export class Loop {
   #sequential;
   #emit;
   #messages = [];
-  /** What the user said and the model was not given yet. */
+  /** The user's messages that the model has not got yet. */
   #unsaid = [];
-  /** Calls of which not all of the arguments came, or what came is not an object. */
+  /** Calls whose arguments are incomplete or not an object. */
   #cut = new WeakSet();
   #abort = new AbortController();
 
@@ -32,12 +32,12 @@ export class Loop {
     this.#emit = onEvent;
   }
 
-  /** Stop: what runs is asked to end, what has not begun never does, and each call has its result all the same. */
+  /** Stop: running tools are asked to end, nothing new begins, and each call still gets its result. */
   abort() {
     this.#abort.abort();
   }
 
-  /** Say something in the middle of a run. Calls that the model asked for before are carried out first. */
+  /** Add a message of the user in the middle of a run. Calls that the model asked for before are carried out first. */
   steer(text) {
     this.#unsaid.push({ role: "user", content: [{ type: "text", text }] });
   }
@@ -50,7 +50,7 @@ export class Loop {
     this.#emit({ type: "agent_end", messages: this.#messages });
   }
 
-  /** One reply and what becomes of its calls; whether there has to be another one. */
+  /** Get one reply and carry out its calls; return whether another reply is needed. */
   async #turn() {
     this.#emit({ type: "turn_start" });
     for (const message of this.#unsaid.splice(0)) this.#keep(message);
@@ -72,7 +72,7 @@ export class Loop {
     return message;
   }
 
-  /** There is no reply, and the run ends. Who asks again does so in the model that is handed in, and knows when. */
+  /** There is no reply, and the run ends. Retries are up to the model that the caller passes in. */
   #failed({ message: errorMessage }) {
     const message = { role: "assistant", content: [], stopReason: "error", errorMessage };
     this.#emit({ type: "message_end", message });
@@ -93,7 +93,7 @@ export class Loop {
     return reply;
   }
 
-  /** Arguments are what was streamed, or nothing: half of them is never mended (HOST-06). */
+  /** Add a piece to a reply. Arguments are complete as streamed, or empty: half of them is never mended (HOST-06). */
   #putTogether({ content }, streams, { type, contentIndex, text, id, name, delta }) {
     if (type === "text") {
       content[contentIndex] = { type: "text", text };
@@ -115,7 +115,7 @@ export class Loop {
     return { type, contentIndex, toolCall };
   }
 
-  /** One call from its start to its result, in the one order that there is (HOST-02). */
+  /** Carry out one call from its start to its result, in the required order (HOST-02). */
   async #carryOut(call) {
     const about = { toolCallId: call.id, toolName: call.name };
     this.#emit({ type: "tool_execution_start", ...about, args: call.arguments });
@@ -139,12 +139,12 @@ export class Loop {
     if (tool.client)
       return enveloped({ status: "pending", tool: tool.name, message: "A client carries this out." });
     const outcome = await this.#enter(tool, params, call, about);
-    // It observes: whatever it answers, and whether or not it fails, the outcome stands (HOST-04).
+    // This hook only observes: neither its answer nor its failure changes the outcome (HOST-04).
     await this.#hooks.after?.({ ...about, ...structuredClone(outcome) }).catch(() => undefined);
     return outcome;
   }
 
-  /** The arguments that the tool is given. @throws {Error} It is not entered. */
+  /** The arguments for the tool. @throws {Error} The tool must not be entered. */
   async #permitted(call, about) {
     const tool = this.#tools.get(call.name);
     if (tool === undefined) throw new Error(`there is no tool ${call.name}`);
@@ -154,7 +154,7 @@ export class Loop {
     const given = { ...about, params: structuredClone(call.arguments) };
     const { block, reason, params } = (await this.#hooks.before?.(given)) ?? {};
     if (block) throw new Blocked(reason ?? "the operator forbids it");
-    // A hook is not an exception to the schema.
+    // Arguments from a hook must fit the schema too.
     if (params !== undefined) demandLawful(tool.parameters, params);
     this.#demandGoingOn();
     return params ?? structuredClone(call.arguments);
@@ -168,7 +168,7 @@ export class Loop {
     let inside = true;
     const tell = (partialResult) =>
       this.#emit({ type: "tool_execution_update", ...about, args: call.arguments, partialResult });
-    // Who talks on after it returned is not listened to (HOST-09).
+    // Progress after the tool has returned is ignored (HOST-09).
     const onUpdate = (partialResult) => inside && tell(partialResult);
     try {
       const { content, details } = await tool.execute({ id: call.id, params, signal: this.#abort.signal, onUpdate });
@@ -182,7 +182,7 @@ export class Loop {
   }
 }
 
-/** What is told where no tool speaks: to the model as a text, and to programs as it is. */
+/** The result of a call without a tool's result: the envelope, as a text for the model and as details for programs. */
 function enveloped(envelope) {
   const content = [{ type: "text", text: JSON.stringify(envelope) }];
   return { result: { content, details: envelope }, isError: envelope.status !== "pending" };
@@ -195,7 +195,7 @@ function saysFailed(name, content, details) {
   return told.some((each) => each?.status === "error" && each.tool === name && typeof each.error === "string");
 }
 
-/** The object that a text holds as JSON; an empty one stands for an object without members. */
+/** The object that a text holds as JSON; an empty text stands for an object without members. */
 function objectIn(text) {
   try {
     const value = text.trim() === "" ? {} : JSON.parse(text);
@@ -217,7 +217,7 @@ const IS = {
   null: (value) => value === null,
 };
 
-/** A small part of JSON Schema, which is what the tools here use. @throws {Error} The value breaks the schema. */
+/** Check a value by the part of JSON Schema that the tools here use. @throws {Error} The value breaks the schema. */
 function demandLawful(schema, value, name = "the arguments") {
   const { type, enum: permitted, minLength, properties = {}, required = [], additionalProperties } = schema;
   if (type !== undefined && ![type].flat().some((each) => IS[each](value)))

@@ -45,21 +45,21 @@ HELLO = {
     "protocol": "agent-loop",
     "protocolVersion": "1.0",
     "implementation": {"name": "openai-agents", "version": version("openai-agents"), "language": "python"},
-    # Tools have no way to tell their progress.
+    # Tools of the SDK cannot report progress.
     "claims": {"features": ["parallel", "sequential", "beforeHook", "afterHook", "persistHook", "streaming", "abort"]},
 }
 METHOD_UNKNOWN = -32601
-# What stands behind an id that came before in the run, and the how manieth it is.
+# Stands between an id that came before in the run and the number of its repetition.
 AGAIN = "\N{SYMBOL FOR UNIT SEPARATOR}"
 FINISHED = {"toolUse": "tool_calls", "length": "length"}
 
 
 class Threw(Exception):
-    """What was asked was answered with an error: the tool threw, the hook failed, or the model did."""
+    """The suite answered a request with an error: the tool threw, or the hook or the model failed."""
 
 
 class Suite:
-    """The other side of the wire: lines of JSON-RPC in both directions."""
+    """The suite at the other side of the wire: lines of JSON-RPC in both directions."""
 
     def __init__(self, writing: Any) -> None:
         self._writing, self._ids = writing, count(1)
@@ -68,12 +68,12 @@ class Suite:
         self._run: Run | None = None
 
     def send(self, message: dict[str, Any]) -> None:
-        """Write one message."""
+        """Write one message to the suite."""
         self._writing.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         self._writing.flush()
 
     async def ask(self, method: str, params: dict[str, Any]) -> Any:
-        """The answer to a request.  Raises Threw for an error."""
+        """The answer to a request.  Raises Threw if the answer is an error."""
         identity = next(self._ids)
         answered = self._waiting[identity] = asyncio.get_running_loop().create_future()
         self.send({"id": identity, "method": method, "params": params})
@@ -87,7 +87,7 @@ class Suite:
         self.send({"method": "event", "params": {"event": {"type": kind, **members}}})
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take one message of the suite."""
+        """Handle one message of the suite."""
         identity: Any
         method, identity = message.get("method"), message.get("id")
         params = message.get("params") or {}
@@ -123,7 +123,7 @@ class Suite:
 
 
 class Run(RunHooks[Any]):
-    """One run of an agent, whose hooks tell what happens in it."""
+    """One run of an agent; the hooks of the run report what happens in it."""
 
     def __init__(self, suite: Suite, case: dict[str, Any]) -> None:
         self.suite, self.case = suite, case
@@ -131,7 +131,7 @@ class Run(RunHooks[Any]):
         self.stopped = "stop"
         self._result: Any = None
         self._told = 0
-        # What was asked for in the last reply, and what was begun of it, by its id.
+        # The calls in the last reply, and the calls that have begun, by their ids.
         self.asked: dict[str, ResponseFunctionToolCall] = {}
         self.calls: dict[str, Told] = {}
 
@@ -153,30 +153,30 @@ class Run(RunHooks[Any]):
             self.tell_the_rest()
 
     def abort(self) -> None:
-        """The user aborts: what is at work hears of it from the run, and no turn follows this one."""
+        """The user aborts: running tools learn it from the run, and no turn follows this one."""
         self.aborted.set()
         if self._result is not None:
             self._result.cancel(mode="after_turn")
 
     def tell_the_rest(self) -> None:
-        """Tell the results that the run has and that were not told."""
+        """Report the results of the run that have not been reported yet."""
         items = [] if self._result is None else self._result.new_items
         for each in items[self._told :]:
             if each.type == "tool_call_output_item":
                 call = self.calls[each.raw_item["call_id"]]
-                # A result by which no tool was entered has nothing beside it.
+                # The result of a call that entered no tool has no custom data.
                 beside = each.custom_data or call.beside()
                 self.suite.tell("message_end", message=as_result(each.raw_item, call.call.name, **beside))
         self._told = len(items)
 
     async def on_llm_end(self, context: Any, agent: Any, response: ModelResponse) -> None:
-        """The model has replied."""
+        """Report the model's reply."""
         items = [each.model_dump() for each in response.output]
         self.asked = {each.call_id: each for each in response.output if isinstance(each, ResponseFunctionToolCall)}
         self.suite.tell("message_end", message={**as_reply(items), "stopReason": self.stopped})
 
     async def no_such_tool(self, about: Any) -> str | None:
-        """The words for a call of a tool that there is not."""
+        """The text for a call of a tool that does not exist."""
         if about.kind != "tool_not_found":
             return None
         call = self.calls[about.call_id] = Told(self, self.asked[about.call_id])
@@ -184,7 +184,7 @@ class Run(RunHooks[Any]):
 
 
 class Told:
-    """One call, of which is told when it begins and what it comes to."""
+    """One call; reports when the call begins and how it ends."""
 
     def __init__(self, run: Run, call: ResponseFunctionToolCall) -> None:
         self._run, self.call = run, call
@@ -195,16 +195,16 @@ class Told:
         run.suite.tell("tool_execution_start", **self.about, args=self.params)
 
     def beside(self) -> dict[str, Any]:
-        """What is kept beside its result, and not given to the model."""
+        """What the SDK keeps beside the call's result and does not give to the model."""
         return {"failed": self._failed, "details": self.details}
 
     def shown(self, content: Any) -> dict[str, Any]:
-        """Its result, as a message."""
+        """The result of the call as a message."""
         self._failed = tells_of_a_failure(self.call.name, content, self.details)
         return as_result(ItemHelpers.tool_call_output_item(self.call, content), self.call.name, **self.beside())
 
     async def ended(self, content: Any) -> Any:
-        """What is kept of its result, which is the persist hook's if that makes another one."""
+        """Report the end of the call; return the content to keep, which the persist hook may replace."""
         message = self.shown(content)
         kept = content
         if "persist" in self._run.case["hooks"]:
@@ -234,7 +234,7 @@ class Tool:
         )
 
     async def before(self, data: Any) -> ToolGuardrailFunctionOutput:
-        """Before the tool is entered: a hook that fails forbids it as well."""
+        """Ask the hook before the tool is entered; a hook that fails forbids it too."""
         call = data.context.tool_call
         told = self._run.calls[call.call_id] = Told(self._run, call)
         if "before" not in self._run.case["hooks"] or not isinstance(told.params, dict):
@@ -251,7 +251,7 @@ class Tool:
         return ToolGuardrailFunctionOutput.allow()
 
     async def invoke(self, context: Any, _: str) -> Any:
-        """The tool itself, which reads its arguments and holds them against its schema."""
+        """Run the tool, after checking its arguments against its schema."""
         told = self._run.calls[context.tool_call_id]
         if not isinstance(told.params, dict):
             return envelope("error", context.tool_name, error="the arguments are not a whole JSON object")
@@ -268,35 +268,35 @@ class Tool:
         return as_output(returned["content"])
 
     async def _hear(self, call: str) -> None:
-        # The SDK has no signal for tools; what it has is the run's own context.
+        # The SDK has no abort signal for tools, so this adapter waits for the run's own event.
         await self._run.aborted.wait()
         self._run.suite.send({"method": "tool/abort", "params": {"toolCallId": call}})
 
     async def after(self, data: Any) -> ToolGuardrailFunctionOutput:
-        """After the tool has returned."""
+        """Tell the hook after the tool has returned."""
         told = self._run.calls[data.context.tool_call_id]
         if "after" in self._run.case["hooks"]:
             shown = told.shown(data.output)
             result = {name: shown[name] for name in ("content", "details") if name in shown}
-            with suppress(Threw):  # it changes nothing
+            with suppress(Threw):  # this hook changes nothing, even by failing
                 asked = {**told.about, "result": result, "isError": shown["isError"]}
                 await self._run.suite.ask("hook/after", asked)
         return ToolGuardrailFunctionOutput.allow()
 
     async def persist(self, data: Any) -> ToolGuardrailFunctionOutput:
-        """Before the result is kept."""
+        """Let the persist hook replace the result before it is kept."""
         kept = await self._run.calls[data.context.tool_call_id].ended(data.output)
         if kept is data.output:
             return ToolGuardrailFunctionOutput.allow()
         return ToolGuardrailFunctionOutput.reject_content(kept)
 
     def beside(self, data: Any) -> dict[str, Any]:
-        """What is kept beside the result of a tool, and not given to the model."""
+        """What the SDK keeps beside the result of a tool and does not give to the model."""
         return self._run.calls[data.tool_context.tool_call_id].beside()
 
 
 class SuiteModel(Model):
-    """A model whose replies are those of the suite."""
+    """A model whose replies come from the suite."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -308,7 +308,7 @@ class SuiteModel(Model):
         return ModelResponse(output=as_items(answer["message"]["content"]), usage=Usage(), response_id=None)
 
     async def stream_response(self, system_instructions: Any, input: Any, *_: Any, **__: Any) -> AsyncIterator[Any]:  # noqa: A002
-        """A reply in pieces, put together by what the SDK has for it, or one that comes as a whole."""
+        """A reply in pieces, which the SDK's own handler puts together, or a whole reply."""
         answer = await self._asked(input)
         if "message" in answer:
             whole = response(as_items(answer["message"]["content"]))
@@ -335,13 +335,13 @@ class SuiteModel(Model):
         return answer
 
     def _of_its_own(self, identity: str) -> str:
-        # A model of the SDK has to give each call an id that no other one of the run has.
+        # The SDK requires that each call has an id that no other call of the run has.
         self._ids[identity] += 1
         return identity if self._ids[identity] == 1 else f"{identity}{AGAIN}{self._ids[identity]}"
 
 
 def response(output: list[Any]) -> Response:
-    """A response of the interface that the SDK thinks in."""
+    """A response in the form that the SDK uses internally."""
     return Response(
         id="callproof",
         created_at=time.time(),
@@ -396,7 +396,7 @@ def chunk(delta: dict[str, Any], finished: str | None = None) -> ChatCompletionC
 
 
 def refusal(schema: Draft202012Validator, params: Any) -> str | None:
-    """Why the schema of a tool refuses its arguments, if it does."""
+    """Why the schema of a tool refuses the arguments; None if it accepts them."""
     for error in schema.iter_errors(params):
         if error.validator == "required":
             missing = next(each for each in error.validator_value if each not in error.instance)
@@ -406,12 +406,12 @@ def refusal(schema: Draft202012Validator, params: Any) -> str | None:
 
 
 def envelope(status: str, tool: str, **why: str) -> str:
-    """What the model is given of a call that did not succeed: what an operator writes is up to it."""
+    """The text for the model about a call that did not succeed; each operator chooses this text."""
     return json.dumps({"status": status, **why, "tool": tool})
 
 
 def arguments(text: str) -> Any:
-    """The arguments of a call, or the text itself where it is no JSON."""
+    """The arguments of a call, or the text itself if it is not JSON."""
     try:
         return json.loads(text) if text else {}
     except ValueError:
@@ -424,7 +424,7 @@ def as_given(identity: str) -> str:
 
 
 def as_output(content: list[dict[str, Any]]) -> Any:
-    """What a tool returned, as the SDK takes it."""
+    """What a tool returned, in the form that the SDK takes."""
     return [
         {"type": "text", "text": each["text"]}
         if each["type"] == "text"
@@ -434,7 +434,7 @@ def as_output(content: list[dict[str, Any]]) -> Any:
 
 
 def as_words(content: list[dict[str, Any]]) -> str:
-    """What a hook made of a result: a guardrail may put nothing but a text in its place."""
+    """The text of a result that a hook rewrote: a guardrail can replace a result only with a text."""
     return "\n".join(each["text"] for each in content if each["type"] == "text")
 
 
@@ -453,21 +453,21 @@ def as_blocks(content: Any) -> list[dict[str, Any]]:
 
 
 def as_result(item: Any, tool: str, failed: bool, details: Any) -> dict[str, Any]:
-    """A result in the form of the protocol: an item has its words and its call, and what is beside it the rest."""
+    """A result in the form of the protocol: content and call come from the item, the rest from the custom data."""
     told = {
         "role": "toolResult",
         "toolCallId": as_given(item["call_id"]),
         "toolName": tool,
         "content": as_blocks(item["output"]),
         "isError": failed,
-        # The SDK keeps no time.
+        # The SDK does not record times.
         "timestamp": int(time.time() * 1000),
     }
     return told if details is None else {**told, "details": details}
 
 
 def tells_of_a_failure(tool: str, content: Any, details: Any) -> bool:
-    """Whether a result tells of a failure, for which the SDK has no flag: by an envelope that names the tool."""
+    """Whether a result reports a failure by an envelope that names the tool; the SDK has no flag for failures."""
     with suppress(ValueError, TypeError):
         (text,) = [content] if isinstance(content, str) else [each.get("text") for each in content]
         return any(is_a_failure_of(tool, each) for each in (details, json.loads(text)))
@@ -475,17 +475,17 @@ def tells_of_a_failure(tool: str, content: Any, details: Any) -> bool:
 
 
 def is_a_failure_of(tool: str, told: Any) -> bool:
-    """Whether something is the envelope of a failure; what a tool prints may be any JSON."""
+    """Whether a value is the envelope of a failure; a tool may print any JSON, so the envelope must name the tool."""
     return isinstance(told, dict) and told.get("status") in {"error", "blocked"} and told.get("tool") == tool
 
 
 def as_reply(items: list[Any]) -> dict[str, Any]:
-    """Items of one reply, as its message."""
+    """The items of one reply as its message."""
     content: list[Any] = []
     for each in items:
         if each["type"] == "function_call":
             read = arguments(each["arguments"])
-            # An item has the arguments as a text; the protocol has no place for one that is no object.
+            # The arguments of an item are a text; the protocol takes only an object.
             params = read if isinstance(read, dict) else {}
             called = {"id": as_given(each["call_id"]), "name": each["name"], "arguments": params}
             content.append({"type": "toolCall", **called})
@@ -511,7 +511,7 @@ def as_messages(items: Any) -> list[dict[str, Any]]:
 
 
 async def main() -> None:
-    """Read lines of the suite until there are none."""
+    """Handle the lines of the suite until there are no more."""
     suite = Suite(sys.stdout.buffer)
     reading = asyncio.get_running_loop()
     while line := await reading.run_in_executor(None, sys.stdin.buffer.readline):

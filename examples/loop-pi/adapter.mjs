@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The adapter around pi's agent loop: its provider, its tools and its hooks ask the suite, its events are passed on.
+ * The adapter around pi's agent loop: its provider, tools and hooks ask the suite; its events are passed on.
  *
- * The first argument is the scope of the packages, where it is not the one that `package.json` has.
+ * The first argument is the scope of the packages, if it is not the one in `package.json`.
  */
 
 import { readFileSync } from "node:fs";
@@ -17,20 +17,20 @@ const HELLO = {
   protocol: "agent-loop",
   protocolVersion: "1.0",
   implementation: { name: `${SCOPE}/pi-agent-core`, version: versionOf("pi-agent-core"), language: "typescript" },
-  // It has no persist hook, and knows no tools of a client.
+  // pi has no persist hook and no client tools.
   claims: {
     features: ["parallel", "sequential", "beforeHook", "afterHook", "streaming", "progress", "abort", "steering"],
   },
 };
-/** What a provider of pi says of itself in each message. */
+/** What a provider of pi says about itself in each message. */
 const PROVIDER = { api: "callproof", provider: "callproof", model: "suite" };
 const COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: COST };
 
-/** Who waits for the answer to a request, by its id. */
+/** The callbacks that wait for the answer to a request, by its id. */
 const waiting = new Map();
 let asked = 0;
-/** The agent of the case in hand, and who listens to the progress of its tools, by the id of the call. */
+/** The agent of the current case, and the listeners to the progress of its tools, by the id of the call. */
 let agent;
 let listening;
 
@@ -73,7 +73,7 @@ function begin({ prompt, tools, mode, hooks }) {
       : undefined,
   });
   agent.subscribe((event) => send({ method: "event", params: { event } }));
-  // Begun when the answer to this message is on its way.
+  // This begins after the answer to the current message has been sent.
   setImmediate(() => agent.prompt(prompt).then(() => send({ method: "loop/finished", params: {} })));
 }
 
@@ -81,10 +81,10 @@ function toolOf({ name, description, parameters }) {
   const execute = async (toolCallId, params, signal, onUpdate) => {
     const stop = () => send({ method: "tool/abort", params: { toolCallId } });
     signal?.addEventListener("abort", stop);
-    // It stays when the tool has returned: whether what comes late is heard is the loop's own affair.
+    // The listener stays after the tool has returned: it is up to the loop to ignore late progress.
     listening.set(toolCallId, onUpdate);
     const returned = ask("tool/call", { toolCallId, toolName: name, params });
-    // A tool that is begun after an abort is given a signal that says so already.
+    // A tool that begins after an abort gets a signal that is aborted already.
     if (signal?.aborted) stop();
     try {
       return await returned;
@@ -95,7 +95,7 @@ function toolOf({ name, description, parameters }) {
   return { name, label: name, description, parameters, execute };
 }
 
-/** A provider of pi: a stream that ends with a message. As others do, it asks for nothing when the run was aborted. */
+/** A provider of pi: a stream that ends with a message. Like others, it sends no request after an abort. */
 function streamFn(_model, { messages }, { signal } = {}) {
   const stream = createAssistantMessageEventStream();
   const made = (content, stopReason) => ({
@@ -155,7 +155,7 @@ function receive({ id, method, params, result, error }) {
   else send({ id, error: { code: -32601, message: `the method ${method} is not known` } });
 }
 
-/** Lines end with LF and with nothing else: `readline` would end one at U+2028 as well. */
+/** Only LF ends a line: `readline` would also end one at U+2028. */
 let rest = Buffer.alloc(0);
 process.stdin.on("data", (chunk) => {
   rest = Buffer.concat([rest, chunk]);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The adapter around the agent of pydantic-ai: its model, tools and hooks ask the suite, and its messages are told."""
+"""The adapter around the agent of pydantic-ai: its model, tools and hooks ask the suite; it reports its messages."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ HELLO = {
     },
 }
 METHOD_UNKNOWN = -32601
-# How often a model may ask for what there is not, or in words that a schema refuses: no case does so as often.
+# How often a model may ask for a missing tool, or with arguments that a schema refuses; no case does so as often.
 RETRIES = 400
 FINISHED: dict[str, FinishReason] = {"toolUse": "tool_call", "length": "length"}
 STOPPED = {"tool_call": "toolUse", "length": "length"}
 
 
 class Threw(Exception):
-    """What was asked was answered with an error: the tool threw, the hook failed, or the model did."""
+    """The suite answered a request with an error: the tool threw, or the hook or the model failed."""
 
 
 class Suite:
-    """The other side of the wire: lines of JSON-RPC in both directions."""
+    """The suite at the other side of the wire: lines of JSON-RPC in both directions."""
 
     def __init__(self, writing: Any) -> None:
         self._writing, self._ids = writing, count(1)
@@ -75,12 +75,12 @@ class Suite:
         self._run: Run | None = None
 
     def send(self, message: dict[str, Any]) -> None:
-        """Write one message."""
+        """Write one message to the suite."""
         self._writing.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         self._writing.flush()
 
     async def ask(self, method: str, params: dict[str, Any]) -> Any:
-        """The answer to a request.  Raises Threw for an error."""
+        """The answer to a request.  Raises Threw if the answer is an error."""
         identity = next(self._ids)
         answered = self._waiting[identity] = asyncio.get_running_loop().create_future()
         self.send({"id": identity, "method": method, "params": params})
@@ -94,7 +94,7 @@ class Suite:
         self.send({"method": "event", "params": {"event": {"type": kind, **members}}})
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take one message of the suite."""
+        """Handle one message of the suite."""
         identity: Any
         method, identity = message.get("method"), message.get("id")
         params = message.get("params") or {}
@@ -135,7 +135,7 @@ class Suite:
 
 @dataclass(kw_only=True)
 class Progress(CustomEvent):
-    """What a tool tells while it is at work."""
+    """What a tool reports while it runs."""
 
     partial: dict[str, Any]
 
@@ -165,39 +165,39 @@ class Run:
                             return
 
     def beside(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin what goes on beside the tools, to the end of the run at most."""
+        """Start a task beside the tools, which ends with the run at the latest."""
         self._beside.append(asyncio.create_task(work))
         return self._beside[-1]
 
     def stop(self) -> None:
-        """The run is over."""
+        """Cancel what is still running: the run is over."""
         for each in self._beside:
             each.cancel()
 
     def abort(self) -> None:
-        """The user aborts: what is at work hears of it, and the model is not asked again."""
+        """The user aborts: running tools learn it, and the agent does not ask the model again."""
         self.aborted.set()
 
     def steer(self, text: str) -> None:
-        """The user writes something."""
+        """The user writes another message."""
         self._run.enqueue(text)
 
     def tell(self, request: ModelRequest) -> None:
-        """Tell what the model is going to be given."""
+        """Report the messages that the model will get."""
         for each in request.parts:
             self.suite.tell("message_end", message=as_told(each))
 
 
 @dataclass
 class Hooks(AbstractCapability[Any]):
-    """Asks the hooks, and tells the events."""
+    """Asks the hooks, and reports the events."""
 
     run: Run
     _begun: set[str] = field(default_factory=set)
     _rewritten: dict[str, Any] = field(default_factory=dict)
 
     async def before_tool_validate(self, ctx: RunContext[Any], *, call: Any, tool_def: Any, args: Any) -> Any:
-        """Before the arguments are held against the schema, so that what a hook makes of them is as well."""
+        """Ask the hook before the arguments are checked, so that the arguments that it changes are checked too."""
         params = arguments(args)
         if "before" not in self.run.case["hooks"] or not isinstance(params, dict):
             return args
@@ -213,7 +213,7 @@ class Hooks(AbstractCapability[Any]):
     async def after_tool_execute(
         self, ctx: RunContext[Any], *, call: Any, tool_def: Any, args: Any, result: Any
     ) -> Any:
-        """After the tool has returned."""
+        """Tell the hook after the tool has returned."""
         await self._after(
             call, ToolReturnPart(call.tool_name, result.return_value, call.tool_call_id, metadata=result.metadata)
         )
@@ -222,7 +222,7 @@ class Hooks(AbstractCapability[Any]):
     async def on_tool_execute_error(
         self, ctx: RunContext[Any], *, call: Any, tool_def: Any, args: Any, error: Exception
     ) -> Any:
-        """After the tool threw: without this, the run ends."""
+        """Report a failure after the tool threw: without this hook, the run would end."""
         why = envelope("error", call.tool_name, error=str(error))
         await self._after(call, ToolReturnPart(call.tool_name, why, call.tool_call_id, outcome="failed"))
         raise ToolFailed(why) from error
@@ -230,17 +230,17 @@ class Hooks(AbstractCapability[Any]):
     async def _after(self, call: Any, part: ToolReturnPart) -> None:
         if "after" in self.run.case["hooks"]:
             told = as_told(part)
-            with suppress(Threw):  # it changes nothing
+            with suppress(Threw):  # this hook changes nothing, even by failing
                 asked = {**about(call), "result": output_of(told), "isError": told["isError"]}
                 await self.run.suite.ask("hook/after", asked)
 
     async def after_model_request(self, ctx: RunContext[Any], *, request_context: Any, response: Any) -> Any:
-        """The model has replied."""
+        """Report the model's reply."""
         self.run.suite.tell("message_end", message=as_told(response))
         return response
 
     async def on_event(self, ctx: RunContext[Any], *, event: Any) -> None:
-        """Something happens."""
+        """Report an event of the agent."""
         suite = self.run.suite
         if isinstance(event, FunctionToolCallEvent):
             self._begin(event.part)
@@ -253,7 +253,7 @@ class Hooks(AbstractCapability[Any]):
             suite.tell("message_update", assistantMessageEvent=piece)
 
     def _begin(self, call: Any) -> None:
-        # The agent tells of a call when its arguments were looked at, which is after the hook.
+        # The agent reports a call after it has checked the arguments, which is after the hook.
         if call.tool_call_id not in self._begun:
             self._begun.add(call.tool_call_id)
             self.run.suite.tell("tool_execution_start", **about(call), args=arguments(call.args))
@@ -272,7 +272,7 @@ class Hooks(AbstractCapability[Any]):
         self.run.suite.tell("tool_execution_end", **about(part), **ended)
 
     def kept(self, part: Any) -> Any:
-        """A part of what the model is going to be given, as the hook has made it."""
+        """A part of what the model will get, as the persist hook rewrote it."""
         return self._rewritten.pop(part.tool_call_id, part) if isinstance(part, ToolReturnPart) else part
 
 
@@ -292,14 +292,14 @@ class SuiteTool:
         )
 
     async def hold(self, ctx: RunContext[Any], /, **params: Any) -> None:
-        """Hold the arguments against the schema, which the agent does not do for one that is given as JSON."""
+        """Check the arguments against the schema, which the agent does not do for a schema given as JSON."""
         if (wrong := refusal(self._schema, params)) is not None:
             raise ToolFailed(envelope("error", self._name, error=wrong))
 
     async def enter(self, ctx: RunContext[Any], /, **params: Any) -> ToolReturn[Any]:
-        """The tool itself."""
+        """Run the tool."""
         call = {"toolCallId": ctx.tool_call_id, "toolName": self._name}
-        # What it tells when it has returned is passed on as well: whether that is heard is the agent's affair.
+        # Progress after the tool has returned is passed on too: it is up to the agent to ignore it.
         self._run.beside(self._tell(ctx))
         hearing = self._run.beside(self._hear(call))
         try:
@@ -319,7 +319,7 @@ class SuiteTool:
 
 
 class SuiteModel(Model):
-    """A model whose replies are those of the suite."""
+    """A model whose replies come from the suite."""
 
     def __init__(self, run: Run) -> None:
         super().__init__()
@@ -327,12 +327,12 @@ class SuiteModel(Model):
 
     @property
     def model_name(self) -> str:
-        """What it calls itself."""
+        """The name of the model."""
         return "callproof"
 
     @property
     def system(self) -> str:
-        """Who provides it."""
+        """The provider of the model."""
         return "callproof"
 
     async def request(self, messages: Any, model_settings: Any, model_request_parameters: Any) -> ModelResponse:
@@ -345,7 +345,7 @@ class SuiteModel(Model):
     async def request_stream(
         self, messages: Any, model_settings: Any, model_request_parameters: Any, run_context: Any = None
     ) -> AsyncGenerator[StreamedResponse]:
-        """A reply in pieces, or one that comes as a whole."""
+        """A reply in pieces, or a whole reply."""
         answer = await self._asked(messages)
         yield Pieces(model_request_parameters=model_request_parameters, answer=answer)
 
@@ -360,24 +360,24 @@ class SuiteModel(Model):
 
 @dataclass
 class Pieces(StreamedResponse):
-    """A reply that is put together by what pydantic-ai has for it."""
+    """A reply that pydantic-ai's own code puts together."""
 
     answer: dict[str, Any]
     begun: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
     def model_name(self) -> str:
-        """What the model calls itself."""
+        """The model's name."""
         return "callproof"
 
     @property
     def provider_name(self) -> None:
-        """Who provides it."""
+        """The model's provider."""
         return None
 
     @property
     def provider_url(self) -> None:
-        """Where from."""
+        """The provider's address."""
         return None
 
     @property
@@ -409,7 +409,7 @@ class Pieces(StreamedResponse):
 
 
 def refusal(schema: Draft202012Validator, params: Any) -> str | None:
-    """Why the schema of a tool refuses its arguments, if it does."""
+    """Why the schema of a tool refuses the arguments; None if it accepts them."""
     for error in schema.iter_errors(params):
         if error.validator == "required":
             missing = next(each for each in error.validator_value if each not in error.instance)
@@ -419,12 +419,12 @@ def refusal(schema: Draft202012Validator, params: Any) -> str | None:
 
 
 def envelope(status: str, tool: str, **why: str) -> str:
-    """What the model is given of a call that did not succeed: what an operator writes is up to it."""
+    """The text for the model about a call that did not succeed; each operator chooses this text."""
     return json.dumps({"status": status, **why, "tool": tool})
 
 
 def arguments(args: Any) -> Any:
-    """The arguments of a call, which are a text where they were streamed, and stay one where that is no JSON."""
+    """The arguments of a call; streamed ones are a text, which stays a text if it is not JSON."""
     if not isinstance(args, str):
         return args or {}
     try:
@@ -434,24 +434,24 @@ def arguments(args: Any) -> Any:
 
 
 def about(call: Any) -> dict[str, str]:
-    """Which call it is."""
+    """The id and the tool of a call."""
     return {"toolCallId": call.tool_call_id, "toolName": call.tool_name}
 
 
 def output_of(message: dict[str, Any]) -> dict[str, Any]:
-    """What a call ended with."""
+    """The output that a call ended with."""
     return {name: message[name] for name in ("content", "details") if name in message}
 
 
 def as_part(block: dict[str, Any]) -> Any:
-    """A block of a whole reply."""
+    """A block of a whole reply as a part."""
     if block["type"] == "text":
         return TextPart(block["text"])
     return ToolCallPart(block["name"], block["arguments"], block["id"])
 
 
 def as_content(blocks: list[dict[str, Any]]) -> Any:
-    """Content as pydantic-ai takes it: texts are texts."""
+    """Content in the form that pydantic-ai takes: texts are plain strings."""
     content = [
         each["text"]
         if each["type"] == "text"
@@ -462,7 +462,7 @@ def as_content(blocks: list[dict[str, Any]]) -> Any:
 
 
 def as_told(message: Any) -> dict[str, Any]:
-    """A reply, or a part of what the model is given, in the form of the protocol."""
+    """A reply, or a part of what the model gets, in the form of the protocol."""
     if isinstance(message, ModelResponse):
         stop = STOPPED.get(message.finish_reason or "stop", "stop")
         return {"role": "assistant", "content": [as_block(each) for each in message.parts], "stopReason": stop}
@@ -471,7 +471,7 @@ def as_told(message: Any) -> dict[str, Any]:
     told = {
         "role": "toolResult",
         **about(message),
-        # No content at all is a text to the model.
+        # pydantic-ai gives the model a text even if there is no content.
         "content": as_blocks(message.content or message.model_response_str()),
         "isError": message.outcome != "success",
         "timestamp": int(message.timestamp.timestamp() * 1000),
@@ -480,10 +480,10 @@ def as_told(message: Any) -> dict[str, Any]:
 
 
 def as_block(part: Any) -> dict[str, Any]:
-    """A part of a reply."""
+    """A part of a reply as a block."""
     if isinstance(part, ToolCallPart):
         read = arguments(part.args)
-        # Arguments that were streamed are a text; the protocol has no place for one that is no object.
+        # Streamed arguments are a text; the protocol takes only an object.
         params = read if isinstance(read, dict) else {}
         return {"type": "toolCall", "id": part.tool_call_id, "name": part.tool_name, "arguments": params}
     return {"type": "text", "text": part.content}
@@ -502,7 +502,7 @@ def as_blocks(content: Any) -> list[dict[str, Any]]:
 
 
 def as_piece(event: Any) -> dict[str, Any] | None:
-    """A piece of a call, as it came."""
+    """A piece of a call in the form of the protocol."""
     if isinstance(event, PartStartEvent) and isinstance(event.part, ToolCallPart):
         part = event.part
         return {"type": "toolcall_start", "contentIndex": event.index, "id": part.tool_call_id, "name": part.tool_name}
@@ -512,7 +512,7 @@ def as_piece(event: Any) -> dict[str, Any] | None:
 
 
 async def main() -> None:
-    """Read lines of the suite until there are none."""
+    """Handle the lines of the suite until there are no more."""
     suite = Suite(sys.stdout.buffer)
     reading = asyncio.get_running_loop()
     while line := await reading.run_in_executor(None, sys.stdin.buffer.readline):

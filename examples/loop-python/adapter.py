@@ -25,7 +25,7 @@ _HELLO: Json = {
 
 
 class Case:
-    """One run of the loop, with the suite in the place of everything around it."""
+    """One run of the loop; the suite stands in for everything around it."""
 
     def __init__(self, wire: Wire, start: Json) -> None:
         self._wire, self._prompt = wire, start["prompt"]
@@ -39,12 +39,12 @@ class Case:
         )
 
     async def run(self) -> None:
-        """The run, and that it is over."""
+        """Run the loop, and report that it is finished."""
         await self.loop.run(self._prompt)
         self._wire.tell("loop/finished")
 
     def progress(self, call: str, partial: Json) -> None:
-        """A tool tells its progress, if it is still listened to."""
+        """Pass on the progress of a tool if the loop still listens to that tool."""
         if call in self._listeners:
             self._listeners[call](partial)
 
@@ -104,7 +104,7 @@ class Case:
 
 
 class Adapter:
-    """It begins a case when the suite says so, and hands the user's words on to the one in hand."""
+    """Begins a case when the suite says so, and passes the user's actions on to the current case."""
 
     def __init__(self) -> None:
         self._wire = Wire()
@@ -112,7 +112,7 @@ class Adapter:
         self._run: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
-        """Go on until the suite has nothing more to say.  A case that breaks ends the program, and is seen to."""
+        """Serve until the suite has nothing more to say.  An exception in a case ends the program, so it is seen."""
         async with asyncio.TaskGroup() as runs:
 
             def start(params: Json) -> Json:

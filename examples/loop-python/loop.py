@@ -1,7 +1,7 @@
-"""A small agent loop of the kind that many teams have.  It knows nothing of callproof.
+"""A small agent loop of the kind that many teams have.  It does not know about callproof.
 
-It asks a model, carries out the calls of its reply, hands it the results, and asks again until a reply has no calls.
-Models, tools and hooks are coroutines, and whoever wants to follow a run is given events.
+It asks a model, carries out the calls of the reply, gives the model the results, and asks again until a reply has no
+calls.  Models, tools and hooks are coroutines.  A caller that wants to follow a run gets events.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from schema import Unusable, breach
 
 Json = dict[str, Any]
 T = TypeVar("T")
-# It is given all messages, and gives the pieces of a reply, of which the last has a ``stopReason``; or one, a message.
+# Takes all messages; yields the pieces of a reply, the last one with a ``stopReason``, or else one whole message.
 Model = Callable[[list[Json]], AsyncIterator[Json]]
 Progress = Callable[[Json], None]
-# It is given the call, its arguments, and whom to tell its progress.  It is cancelled where the user aborts the run.
+# Takes the call, its arguments, and a function to report progress to.  The loop cancels it if the user aborts the run.
 Run = Callable[[Call, Json, Progress], Awaitable[Json]]
 
 
@@ -36,7 +36,7 @@ class HookFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """What the model may call.  Without a ``run`` it is carried out by a client, later and elsewhere."""
+    """A tool that the model may call.  If there is no ``run``, a client carries the call out, later and elsewhere."""
 
     name: str
     parameters: Json
@@ -45,7 +45,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a hook says of a call before it is made: no, for a reason; or other arguments."""
+    """What a hook decides about a call before it is made: a reason to block it, or other arguments."""
 
     blocked: str | None = None
     arguments: Json | None = None
@@ -53,7 +53,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Code of the operator, each None where it is not set.  They raise HookFailed."""
+    """Code of the operator; each hook is None if it is not set.  Hooks raise HookFailed."""
 
     before: Callable[[Call], Awaitable[Verdict]] | None = None
     after: Callable[[Call, Outcome], Awaitable[None]] | None = None
@@ -61,7 +61,7 @@ class Hooks:
 
 
 class _Turned(Exception):
-    """A call that is not carried out, and what the model is told instead."""
+    """The loop does not carry out a call; ``outcome`` is what it tells the model instead."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class _Turned(Exception):
 
 @dataclass(slots=True)
 class Loop:
-    """One run.  The user may ``abort`` it, or ``steer`` it by another message, at any time."""
+    """One run.  The user may ``abort`` it, or ``steer`` it with another message, at any time."""
 
     model: Model
     tools: Mapping[str, Tool]
@@ -83,7 +83,7 @@ class Loop:
     _aborted: bool = False
 
     async def run(self, prompt: str) -> None:
-        """Go on until the model has nothing more to ask for."""
+        """Ask the model again and again until its reply has no calls."""
         self.emit({"type": "agent_start"})
         self._written.insert(0, prompt)
         going_on = True
@@ -95,17 +95,17 @@ class Loop:
         self.emit({"type": "agent_end"})
 
     def steer(self, text: str) -> None:
-        """Tell the model something when it is asked next."""
+        """Give the model a message of the user when the loop asks it next."""
         self._written.append(text)
 
     def abort(self) -> None:
-        """Stop what is at work, and begin nothing more."""
+        """Stop what is running, and begin nothing more."""
         self._aborted = True
         for task in self._at_work:
             task.cancel()
 
     async def _turn(self) -> bool:
-        """A reply and what becomes of its calls; whether the model is to be asked again."""
+        """Get a reply and carry out its calls; return whether to ask the model again."""
         try:
             reply = await self._unless_aborted(self._reply())
         except ModelFailed as failure:
@@ -118,7 +118,7 @@ class Loop:
             outcomes = await asyncio.gather(*map(self._call, reply.calls))
         else:
             outcomes = [await self._call(each) for each in reply.calls]
-        # A run with a call that a client carries out waits for the client.
+        # If a client carries out a call, the run ends here and waits for the client.
         return bool(reply.calls or self._written) and not any(each.is_pending for each in outcomes)
 
     async def _reply(self) -> Reply:
@@ -132,7 +132,7 @@ class Loop:
         raise ModelFailed("the reply broke off")
 
     async def _call(self, call: Call) -> Outcome:
-        """A call from its start to its result, which there always is."""
+        """Carry out a call from its start to its result; every call gets a result."""
         about = {"toolCallId": call.id, "toolName": call.name}
         self.emit({"type": "tool_execution_start", **about, "args": call.arguments})
         outcome = await self._outcome(call)
@@ -154,12 +154,12 @@ class Loop:
         if outcome is None:
             return Outcome.failed(call.name, "the user aborted the run")
         if self.hooks.after:
-            with suppress(HookFailed):  # it observes
+            with suppress(HookFailed):  # this hook only observes: its failure changes nothing
                 await self.hooks.after(call, outcome)
         return outcome
 
     async def _admitted(self, call: Call) -> tuple[Tool, Json]:
-        """The tool of a call, and what it is given.  Raises _Turned."""
+        """The tool of a call, and the arguments for it.  Raises _Turned."""
         tool = self.tools.get(call.name)
         if tool is None:
             raise _Turned(Outcome.failed(call.name, f"there is no tool {call.name}"))
@@ -175,22 +175,22 @@ class Loop:
         return tool, arguments
 
     async def _permitted(self, hook: Callable[[Call], Awaitable[Verdict]], call: Call) -> Json:
-        """The arguments that the hook lets pass.  Raises _Turned."""
+        """The arguments that the hook permits.  Raises _Turned."""
         try:
             verdict = await hook(call)
-        except HookFailed as failure:  # who was to be asked could not be
+        except HookFailed as failure:  # the hook could not decide, so the call is refused
             raise _Turned(Outcome.failed(call.name, f"the hook before calls failed: {failure}")) from failure
         if verdict.blocked is not None:
             raise _Turned(Outcome.blocked(call.name, verdict.blocked))
         return call.arguments if verdict.arguments is None else verdict.arguments
 
     async def _entered(self, run: Run, call: Call, arguments: Json) -> Outcome:
-        """What came of a tool, whatever it was."""
+        """The outcome of a tool that is run, even if it raises."""
         about = {"toolCallId": call.id, "toolName": call.name, "args": call.arguments}
         at_work = True
 
         def progress(partial: Json) -> None:
-            if at_work:  # a tool that goes on talking has nobody to talk to
+            if at_work:  # progress after the tool has ended is ignored
                 self.emit({"type": "tool_execution_update", **about, "partialResult": partial})
 
         try:
@@ -203,7 +203,7 @@ class Loop:
             at_work = False
 
     async def _persisted(self, message: Json) -> Json:
-        """A message as the hook lets it be kept."""
+        """The message to keep, which the hook may rewrite."""
         try:
             rewritten = await self.hooks.persist(message) if self.hooks.persist else None
         except HookFailed:
@@ -214,7 +214,7 @@ class Loop:
         return {**kept, **rewritten, "content": content(rewritten["content"])}
 
     async def _unless_aborted(self, work: Coroutine[Any, Any, T]) -> T | None:
-        """What comes of some work; None where an abort came before it began, or stopped it."""
+        """The result of some work; None if an abort stopped it or came before it began."""
         task = asyncio.ensure_future(work)
         self._at_work.add(task)
         if self._aborted:
@@ -229,7 +229,7 @@ class Loop:
 
 
 def _demand_fit(tool: Tool, arguments: Json) -> None:
-    """Raise _Turned for arguments that the tool does not take."""
+    """Raise _Turned if the arguments do not fit the tool's schema, or if the schema is unusable."""
     try:
         fault = breach(tool.parameters, arguments)
     except Unusable as unusable:

@@ -1,4 +1,4 @@
-"""What comes of a call: an output, whether it is a failure, and the envelopes that say what no tool has said."""
+"""The outcome of a call: its output, whether it is a failure, and the envelopes for what no tool has reported."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeGuard
 
 Json = dict[str, Any]
-# What each envelope has beside its status, all of it text.
+# The members, all texts, that each envelope has beside its status.
 _ENVELOPES = {"error": ("tool", "error"), "blocked": ("reason",), "pending": ("tool", "message")}
 _BLOCKS = {"text": ("text",), "image": ("data", "mimeType")}
 _FAILURES = {"error", "blocked"}
@@ -16,7 +16,7 @@ _NOTHING: Json = {"type": "text", "text": "(the tool has said nothing)"}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An output, which has ``content`` and perhaps ``details``, and how the call ended."""
+    """The output of a call, with ``content`` and perhaps ``details``, and how the call ended."""
 
     output: Json
     is_error: bool = False
@@ -24,30 +24,30 @@ class Outcome:
 
     @classmethod
     def of(cls, tool: str, output: Json) -> Self:
-        """That of a tool that returned: a failure where the tool says so itself, by an envelope."""
+        """The outcome of a tool that returned: a failure if the tool itself says so in an envelope."""
         plain = {**output, "content": content(output["content"])}
         status = _status(tool, plain)
         return cls(plain, status in _FAILURES, status == "pending")
 
     @classmethod
     def failed(cls, tool: str, error: str) -> Self:
-        """Nothing came of it, for a reason."""
+        """The outcome of a call that failed; ``error`` is the reason."""
         return cls(_told({"status": "error", "tool": tool, "error": error}), is_error=True)
 
     @classmethod
     def blocked(cls, tool: str, reason: str) -> Self:
-        """The operator's hook forbade it."""
+        """The outcome of a call that the operator's hook forbade."""
         return cls(_told({"status": "blocked", "tool": tool, "reason": reason}), is_error=True)
 
     @classmethod
     def pending(cls, tool: str) -> Self:
-        """A client carries it out."""
+        """The outcome of a call that a client carries out."""
         note = "the client carries this call out; its result is still to come"
         return cls(_told({"status": "pending", "tool": tool, "message": note}), is_pending=True)
 
 
 def content(blocks: list[Json]) -> list[Json]:
-    """Blocks that any model can be given: there is one at least, and what is neither a text nor an image is told."""
+    """At least one block, in a form for any model: a block that is neither a text nor an image becomes JSON text."""
     return [each if _is_plain(each) else {"type": "text", "text": json.dumps(each)} for each in blocks] or [_NOTHING]
 
 
@@ -60,7 +60,7 @@ def _is_plain(block: Json) -> bool:
 
 
 def _status(tool: str, output: Json) -> str | None:
-    """What a tool says of itself in an envelope, which are its details, or its only text and then names it."""
+    """The status in a tool's own envelope, which is in its details, or is its only text and names the tool."""
     if status := _status_in(output.get("details")):
         return status
     blocks = output["content"]

@@ -1,4 +1,4 @@
-"""A reply of the model: its message, its calls, and how one that comes in pieces is put together."""
+"""A reply of the model: its message, its calls, and how to put a reply together that comes in pieces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A block that asks for a tool, with what is wrong with its arguments."""
+    """A block that asks for a tool; ``fault`` says what is wrong with its arguments."""
 
     id: str
     name: str
@@ -21,14 +21,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The message as it is kept, and its calls in their order."""
+    """The message that the loop keeps, and its calls in their order."""
 
     message: Json
     calls: list[Call]
 
 
 def whole(message: Json) -> Reply:
-    """A reply that came at once."""
+    """A reply that came as one message."""
     blocks = [each for each in message["content"] if each.get("type") == "toolCall"]
     return Reply(
         message, [_call(each["id"], each["name"], each.get("arguments"), message["stopReason"]) for each in blocks]
@@ -37,13 +37,13 @@ def whole(message: Json) -> Reply:
 
 @dataclass(slots=True)
 class Stream:
-    """A reply in the making.  Arguments are what their pieces are together: nothing that is missing is made up."""
+    """A reply that is still coming.  Arguments are the sum of their pieces: missing ones are never made up."""
 
     _blocks: dict[int, Json] = field(default_factory=dict[int, Json])
     _texts: dict[int, str] = field(default_factory=dict[int, str])
 
     def take(self, piece: Json) -> Json:
-        """Add a piece, and give the event that tells of it."""
+        """Add a piece, and return the event that reports it."""
         index = piece["contentIndex"]
         if piece["type"] == "text":
             self._blocks[index] = {"type": "text", "text": piece["text"]}
@@ -58,7 +58,7 @@ class Stream:
         return piece
 
     def end(self, stop_reason: str) -> Reply:
-        """The reply that the pieces are."""
+        """The reply that the pieces add up to."""
         calls: list[Call] = []
         for index, block in sorted(self._blocks.items()):
             if block["type"] == "toolCall":
@@ -81,7 +81,7 @@ def _call(number: str, name: str, arguments: Any, stop_reason: str) -> Call:
 
 
 def _arguments(text: str) -> Json | None:
-    """An empty text stands for no arguments.  None where it is no whole object."""
+    """The arguments in a text, none for an empty text; None if the text is not a whole object."""
     try:
         read: Any = json.loads(text or "{}", parse_constant=_no_number)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""As much of JSON Schema (draft 2020-12) as most tools use: whether a value fits a schema, and where it does not.
+"""As much of JSON Schema (draft 2020-12) as most tools use: whether a value fits a schema, and if not, where.
 
-A schema with any other keyword is refused.  A library that has them all, such as jsonschema, goes in this place.
+A schema with any other keyword is refused.  A library with all keywords, such as jsonschema, can replace this module.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ def _is_array(value: Any) -> TypeGuard[list[Any]]:
 
 
 class Unusable(Exception):
-    """A schema with a keyword or a reference that nothing can be judged by here."""
+    """A schema has a keyword or a reference that this module cannot judge by."""
 
 
 def breach(schema: Any, value: Any) -> str | None:
-    """Where a value breaks a schema, and what; None where it fits.  Raises Unusable."""
+    """Where a value breaks a schema, and which keyword; None if the value fits.  Raises Unusable."""
     return next(_Part(schema, schema).breaches(value), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A schema, and the document that its references look into."""
+    """A schema, and the document that its references point into."""
 
     body: Any
     root: Any
 
     def breaches(self, value: Any, where: str = "") -> Iterator[str]:
-        """The keywords that a value breaks, those of its members with the way to them."""
+        """The keywords that a value breaks; for members of the value, with the path to them."""
         if isinstance(self.body, bool):
             yield from () if self.body else (f"{where or '/'} is not permitted",)
             return
@@ -75,11 +75,11 @@ class _Part:
         return _Part(body, self.root)
 
     def count(self, keyword: str, value: Any) -> int:
-        """How many schemas of a list a value fits."""
+        """The number of schemas in the list under a keyword that a value fits."""
         return sum(self.part(each).fits(value) for each in self.body[keyword])
 
     def target(self, reference: str) -> _Part:
-        """What a reference inside the document names."""
+        """The schema that a reference inside the document names."""
         node = self.root
         for step in reference.removeprefix("#").split("/")[1:]:
             name = step.replace("~1", "/").replace("~0", "~")
@@ -109,7 +109,7 @@ def _items(at: _Part, value: list[Any]) -> _Named:
     return ((index, at.body["items"]) for index in range(len(at.body.get("prefixItems", [])), len(value)))
 
 
-# For each keyword about members: the type that it speaks of, and the members with the schemas that they have to fit.
+# For each keyword about members: the type that it applies to, and the members with the schemas that they must fit.
 _MEMBERS: Mapping[str, tuple[str, Callable[[_Part, Any], _Named]]] = {
     "properties": ("object", _properties),
     "additionalProperties": ("object", _additional),
@@ -119,7 +119,7 @@ _MEMBERS: Mapping[str, tuple[str, Callable[[_Part, Any], _Named]]] = {
 
 
 def same(left: Any, right: Any) -> bool:
-    """JSON equality, in which true is not 1."""
+    """Whether two JSON values are equal; true is not equal to 1."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if _is_array(left) and _is_array(right):
@@ -130,7 +130,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 def _found(pattern: str, text: str) -> bool:
-    """Whether a pattern is in a text, as ECMA-262 reads it: `$` is the very end, and `\\d` stands for ten digits."""
+    """Whether a pattern is in a text by ECMA-262: `$` matches only the very end, and `\\d` only the digits 0 to 9."""
     ours = _ENDS.sub(lambda end: r"\Z" if end[0] == "$" else end[0], pattern)
     return re.search(ours, text, re.ASCII) is not None
 
@@ -144,7 +144,7 @@ def _distinct(values: list[Any]) -> bool:
 
 
 _Rule = Callable[[Any, Any, _Part], bool]
-# For each other keyword: the type that it speaks of, and whether a value of that type keeps it.
+# For each other keyword: the type that it applies to, and whether a value of that type keeps it.
 _RULES: Mapping[str, tuple[str | None, _Rule]] = {
     "type": (None, lambda types, value, _: any(_TYPES[each](value) for each in _listed(types))),
     "enum": (None, lambda choices, value, _: any(same(each, value) for each in choices)),

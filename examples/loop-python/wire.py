@@ -16,7 +16,7 @@ _NO_SUCH_METHOD: Json = {"code": -32601, "message": "the method is not known"}
 
 
 class Refused(Exception):
-    """The other side answered a question with an error."""
+    """The other side answered a request with an error."""
 
     def __init__(self, error: Json) -> None:
         super().__init__(error["message"])
@@ -24,18 +24,18 @@ class Refused(Exception):
 
 
 class Wire:
-    """One conversation.  Whatever is sent is written before the call returns, so that the order of lines is true."""
+    """One conversation.  Each message is written before its call returns, so the lines are in the order of events."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count(1)
         self._asked: dict[str, asyncio.Future[Json]] = {}
 
     def tell(self, method: str, **params: Any) -> None:
-        """Send what needs no answer."""
+        """Send a message that needs no answer."""
         _write(method=method, params=params)
 
     async def ask(self, method: str, **params: Any) -> Json:
-        """Send a question, and wait for its answer.  Raises Refused."""
+        """Send a request, and wait for its answer.  Raises Refused."""
         number = f"{method} {next(self._numbers)}"
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         self._asked[number] = answer
@@ -46,7 +46,7 @@ class Wire:
             del self._asked[number]
 
     async def listen(self, answers: Answers) -> None:
-        """Take up what the other side says, until it says ``shutdown`` or nothing more."""
+        """Handle the messages of the other side until it sends ``shutdown`` or ends the input."""
         lines = asyncio.StreamReader(limit=_LONGEST)
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
         async for line in lines:
@@ -61,7 +61,7 @@ class Wire:
     def _answered(self, message: Json) -> None:
         answer = self._asked.get(message["id"])
         if answer is None or answer.done():
-            return  # nobody waits for it any more
+            return  # the asker no longer waits for this answer
         if "result" in message:
             answer.set_result(message["result"])
         else:

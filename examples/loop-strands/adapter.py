@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The adapter around the agent of Strands Agents: its model, tools and hooks ask the suite, its messages are told."""
+"""The adapter around the agent of Strands Agents: its model, tools and hooks ask the suite; it reports its messages."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ HELLO = {
 }
 METHOD_UNKNOWN = -32601
 STOPS = {"toolUse": "tool_use", "length": "max_tokens", "stop": "end_turn"}
-# How often a tool looks whether it is asked to stop, in seconds.
+# The seconds between a tool's checks whether it must stop.
 LOOKS = 0.005
 
 
 class Threw(Exception):
-    """What was asked was answered with an error: the tool threw, the hook failed, or the model did."""
+    """The suite answered a request with an error: the tool threw, or the hook or the model failed."""
 
 
 class Suite:
-    """The other side of the wire: lines of JSON-RPC in both directions."""
+    """The suite at the other side of the wire: lines of JSON-RPC in both directions."""
 
     def __init__(self, writing: Any) -> None:
         self._writing, self._ids = writing, count(1)
@@ -67,12 +67,12 @@ class Suite:
         self._run: Run | None = None
 
     def send(self, message: dict[str, Any]) -> None:
-        """Write one message."""
+        """Write one message to the suite."""
         self._writing.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
         self._writing.flush()
 
     async def ask(self, method: str, params: dict[str, Any]) -> Any:
-        """The answer to a request.  Raises Threw for an error."""
+        """The answer to a request.  Raises Threw if the answer is an error."""
         identity = next(self._ids)
         answered = self._waiting[identity] = asyncio.get_running_loop().create_future()
         self.send({"id": identity, "method": method, "params": params})
@@ -86,7 +86,7 @@ class Suite:
         self.send({"method": "event", "params": {"event": {"type": kind, **members}}})
 
     def take(self, message: dict[str, Any]) -> None:
-        """Take one message of the suite."""
+        """Handle one message of the suite."""
         identity: Any
         method, identity = message.get("method"), message.get("id")
         params = message.get("params") or {}
@@ -152,19 +152,19 @@ class Run:
         async for event in self._agent.stream_async(self.case["prompt"]):
             if "tool_stream_event" in event:
                 told = event["tool_stream_event"]
-                if "partial" in told["data"]:  # what a tool yields last is its result
+                if "partial" in told["data"]:  # the last yield of a tool is its result
                     call = about(told["tool_use"])
                     self.suite.tell("tool_execution_update", **call, partialResult=told["data"]["partial"])
             elif self.case["streamed"] and (piece := as_piece(event.get("event", {}))) is not None:
                 self.suite.tell("message_update", assistantMessageEvent=piece)
 
     def abort(self) -> None:
-        """The user aborts."""
+        """The user aborts the run."""
         self._agent.cancel()
 
     @property
     def is_aborted(self) -> bool:
-        """Whether what is at work is asked to stop."""
+        """Whether what is running must stop."""
         return self._agent.cancel_signal.is_set()
 
     async def _before(self, event: BeforeToolCallEvent) -> None:
@@ -188,12 +188,12 @@ class Run:
         told = as_result(event.result, use["name"])
         if "after" in self.case["hooks"] and event.selected_tool is not None:
             ended = {"result": output_of(told), "isError": told["isError"]}
-            with suppress(Threw):  # it changes nothing
+            with suppress(Threw):  # this hook changes nothing, even by failing
                 await self.suite.ask("hook/after", {**about(use), **ended})
         event.result = await self._ended(use, event.result)
 
     async def _skipped(self, event: AfterToolsEvent) -> None:
-        # Of a call that is skipped after an abort no hook tells but this one.
+        # Only this hook reports a call that is skipped after an abort.
         results: list[Any] = list(event.message["content"])
         for block in results:
             use = self.asked[block["toolResult"]["toolUseId"]]
@@ -215,7 +215,7 @@ class Run:
         return kept
 
     def _replied(self, event: AfterModelCallEvent) -> None:
-        # A message does not say how it ended; what the model said holds, unless the run was aborted.
+        # A message does not say why it ended: the model's stop reason holds, unless the run was aborted.
         if event.stop_response is not None and event.stop_response.stop_reason == "cancelled":
             self.stopped = "aborted"
 
@@ -235,22 +235,22 @@ class SuiteTool(AgentTool):
 
     @property
     def tool_name(self) -> str:
-        """Its name."""
+        """The name of the tool."""
         return str(self._declared["name"])
 
     @property
     def tool_type(self) -> str:
-        """Of which kind it is."""
+        """The kind of tool."""
         return "callproof"
 
     @property
     def tool_spec(self) -> ToolSpec:
-        """What the model is told of it."""
+        """The description of the tool for the model."""
         schema = {"json": self._declared["parameters"]}
         return {"name": self.tool_name, "description": self._declared["description"], "inputSchema": schema}
 
     async def stream(self, tool_use: Any, invocation_state: Any, **_: Any) -> AsyncGenerator[Any]:
-        """Enter it: what it tells meanwhile, and at last what it returned."""
+        """Run the tool: yield its progress, and at last what it returned."""
         if (wrong := refusal(self._schema, tool_use["input"])) is not None:
             refused = [{"text": envelope("error", self.tool_name, error=wrong)}]
             yield {"toolUseId": tool_use["toolUseId"], "status": "error", "content": refused}
@@ -281,29 +281,29 @@ class SuiteTool(AgentTool):
 
 
 class SuiteModel(Model):
-    """A model whose replies are those of the suite."""
+    """A model whose replies come from the suite."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
 
     def update_config(self, **_: Any) -> None:
-        """There is nothing to configure."""
+        """Do nothing: there is nothing to configure."""
 
     def get_config(self) -> Any:
-        """There is nothing that is configured."""
+        """The configuration, which is empty."""
         return {}
 
     def structured_output(self, *_: Any, **__: Any) -> Any:
-        """No case asks for it."""
+        """Not supported: no case asks for it."""
         raise NotImplementedError
 
     async def stream(self, messages: Any, *_: Any, **__: Any) -> AsyncIterator[Any]:
-        """A reply in the pieces in which it comes; one that comes as a whole is one piece for each block."""
+        """A reply in the pieces in which it comes; a whole reply is cut into the pieces of its blocks."""
         answer = await self._run.suite.ask("model/call", {"messages": as_told(messages, self._run.asked)})
         pieces = answer["pieces"] if "pieces" in answer else in_pieces(answer["message"]["content"])
         self._run.stopped = (answer.get("message") or answer)["stopReason"]
         yield {"messageStart": {"role": "assistant"}}
-        # Strands takes one block after the other; models whose pieces are woven into each other sort them first.
+        # Strands takes one block after the other, so models with interleaved pieces sort them first.
         for piece in sorted(pieces, key=lambda each: each["contentIndex"]):
             at = {"contentBlockIndex": piece["contentIndex"]}
             if piece["type"] == "text":
@@ -321,7 +321,7 @@ class SuiteModel(Model):
 
 
 def in_pieces(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The blocks of a whole reply, as pieces."""
+    """The blocks of a whole reply as pieces."""
     pieces: list[dict[str, Any]] = []
     for index, each in enumerate(content):
         at = {"contentIndex": index}
@@ -337,7 +337,7 @@ def in_pieces(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def refusal(schema: Draft202012Validator, params: Any) -> str | None:
-    """Why the schema of a tool refuses its arguments, if it does."""
+    """Why the schema of a tool refuses the arguments; None if it accepts them."""
     for error in schema.iter_errors(params):
         if error.validator == "required":
             missing = next(each for each in error.validator_value if each not in error.instance)
@@ -347,32 +347,32 @@ def refusal(schema: Draft202012Validator, params: Any) -> str | None:
 
 
 def envelope(status: str, tool: str, **why: str) -> str:
-    """What the model is given of a call that did not succeed: what an operator writes is up to it."""
+    """The text for the model about a call that did not succeed; each operator chooses this text."""
     return json.dumps({"status": status, **why, "tool": tool})
 
 
 def tells_of_a_failure(tool: str, returned: dict[str, Any]) -> bool:
-    """Whether what a tool returned is the envelope of a failure: in Strands that is for the tool to say."""
+    """Whether what a tool returned is the envelope of a failure; in Strands the tool itself reports its failure."""
     told = [returned.get("details")]
     with suppress(ValueError, TypeError, KeyError):
         (block,) = returned["content"]
         told.append(json.loads(block["text"]))
-    # What a tool prints may be any JSON: an envelope names it.
+    # A tool may print any JSON: only an envelope that names the tool counts.
     return any(isinstance(each, dict) and (each.get("status"), each.get("tool")) == ("error", tool) for each in told)
 
 
 def about(use: Any) -> dict[str, str]:
-    """Which call it is."""
+    """The id and the tool of a call."""
     return {"toolCallId": use["toolUseId"], "toolName": use["name"]}
 
 
 def output_of(message: dict[str, Any]) -> dict[str, Any]:
-    """What a call ended with."""
+    """The output that a call ended with."""
     return {name: message[name] for name in ("content", "details") if name in message}
 
 
 def result(ended: Any, returned: dict[str, Any]) -> Any:
-    """A result with what a tool returned, or a hook made of it; details stand where MCP's metadata do."""
+    """A result with what a tool returned or a hook rewrote; the details go where MCP's metadata go."""
     content = [
         {"text": each["text"]}
         if each["type"] == "text"
@@ -389,7 +389,7 @@ def result(ended: Any, returned: dict[str, Any]) -> Any:
 
 
 def as_told(messages: Any, asked: dict[str, Any]) -> list[dict[str, Any]]:
-    """Messages in the form of the protocol: each result is one, and names the tool of its call."""
+    """Messages in the form of the protocol: each result is a message, and names the tool of its call."""
     told: list[dict[str, Any]] = []
     for message in messages:
         blocks = message["content"]
@@ -413,7 +413,7 @@ def as_result(ended: Any, tool: str) -> dict[str, Any]:
         "toolName": tool,
         "content": [as_block(each) for each in ended["content"]],
         "isError": ended["status"] == "error",
-        # Strands keeps no time.
+        # Strands does not record times.
         "timestamp": int(time.time() * 1000),
     }
     return {**told, "details": ended["metadata"]} if "metadata" in ended else told
@@ -433,7 +433,7 @@ def as_block(block: Any) -> dict[str, Any]:
 
 
 def as_piece(event: Any) -> dict[str, Any] | None:
-    """A piece of a call, as it came."""
+    """A piece of a call in the form of the protocol."""
     if "contentBlockStart" in event and "toolUse" in event["contentBlockStart"]["start"]:
         began = event["contentBlockStart"]
         use = began["start"]["toolUse"]
@@ -450,7 +450,7 @@ def as_piece(event: Any) -> dict[str, Any] | None:
 
 
 async def main() -> None:
-    """Read lines of the suite until there are none."""
+    """Handle the lines of the suite until there are no more."""
     suite = Suite(sys.stdout.buffer)
     reading = asyncio.get_running_loop()
     while line := await reading.run_in_executor(None, sys.stdin.buffer.readline):

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The adapter around the pipeline: its tools, its hooks, its people and its store ask the suite. */
+/** The adapter around the pipeline: its tools, hooks, people and store ask the suite. */
 
 import { Failure } from "./failures.mjs";
 import { Pipeline } from "./pipeline.mjs";
@@ -17,10 +17,10 @@ const HELLO = {
     ],
   },
 };
-/** Who waits for the answer to a request, by its id. */
+/** The callbacks that wait for the answer to a request, by its id. */
 const waiting = new Map();
 let asked = 0;
-/** The pipeline of the case in hand, and who listens to the progress of its tools, by the id of the call. */
+/** The pipeline of the current case, and the listeners to the progress of its tools, by the id of the call. */
 let pipeline;
 let listening;
 
@@ -41,7 +41,7 @@ function ask(method, params) {
   return new Promise((resolve, reject) => waiting.set(asked, { resolve, reject }));
 }
 
-/** A new pipeline for each case, so that nothing of one is left in the next. */
+/** Make a new pipeline for each case, so that no case sees the state of another. */
 function begin({ surface, policy, asks, result_bytes, batch_id, calls }) {
   const where = (phase, asking) => (asks.includes(phase) ? asking : undefined);
   listening = new Map();
@@ -65,7 +65,7 @@ function begin({ surface, policy, asks, result_bytes, batch_id, calls }) {
     resultBytes: result_bytes,
     onRecord: (record) => send({ method: "record", params: { record } }),
   });
-  // Begun when the answer to this message is on its way.
+  // This begins after the answer to the current message has been sent.
   setImmediate(() => pipeline.run().then(() => send({ method: "pipeline/finished", params: {} })));
 }
 
@@ -89,7 +89,7 @@ async function askPermission(call) {
 async function enter(call) {
   const stop = () => send({ method: "tool/abort", params: { invocation_id: call.id } });
   call.signal.addEventListener("abort", stop);
-  // It stays when the tool has returned: whether what comes late is heard is the pipeline's own affair.
+  // The listener stays after the tool has returned: it is up to the pipeline to ignore late progress.
   listening.set(call.id, call.onProgress);
   try {
     const { output, context_modifier: contextModifier } = await ask("tool/execute", question(call));
@@ -110,7 +110,7 @@ function receive({ id, method, params, result, error }) {
   else send({ id, error: { code: -32601, message: `the method ${method} is not known` } });
 }
 
-/** Lines end with LF and with nothing else: `readline` would end one at U+2028 as well. */
+/** Only LF ends a line: `readline` would also end one at U+2028. */
 let rest = Buffer.alloc(0);
 process.stdin.on("data", (chunk) => {
   rest = Buffer.concat([rest, chunk]);

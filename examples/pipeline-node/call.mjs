@@ -1,4 +1,4 @@
-/** One call on its way through the phases, and what it came to. */
+/** One call on its way through the phases, and its result. */
 
 import { Failure, described, statusOf } from "./failures.mjs";
 import { broken } from "./schema.mjs";
@@ -7,7 +7,7 @@ import { beginning, sizeOf } from "./sizes.mjs";
 const NOES = { person: "approval_rejected", policy: "policy_blocked" };
 const LOST = { strategy: "drop_with_reason", reason: "the rest was too large, and is lost" };
 
-/** The call is over, with this failure. */
+/** The call is over with this failure. */
 class Ended extends Error {
   constructor(failed) {
     super(failed.message);
@@ -22,7 +22,7 @@ export class Call {
   #around;
   #signal;
   #counts = {};
-  /** The change of the context that the tool asked for, if it did. */
+  /** The change of the context that the tool asked for, if any. */
   contextModifier;
 
   constructor({ id, name, input }, around) {
@@ -33,7 +33,7 @@ export class Call {
     this.#signal = around.signal;
   }
 
-  /** The terminal result. There is one, whatever happens on the way. */
+  /** The terminal result. Every call gets one, no matter what happens on the way. */
   async result() {
     const about = { record: "result", result_id: `result:${this.#id}`, invocation_id: this.#id };
     try {
@@ -67,7 +67,7 @@ export class Call {
     return tool;
   }
 
-  /** The schema and the tool look at every input: what a hook or a person wrote is no exception. */
+  /** The schema and the tool check every input, also one that a hook or a person wrote. */
   async #demandSound(tool, input) {
     await this.#phase("parse_schema", () => {
       const reason = broken(tool.schema, input);
@@ -111,7 +111,7 @@ export class Call {
     return updatedInput ?? input;
   }
 
-  /** A hook may settle it. Where it wants somebody to be asked and there is nobody, that is a no. */
+  /** The decision: a hook may make it. If the hook wants a person to be asked and there is nobody, the answer is no. */
   async #decision(tool, input, behavior) {
     const { permission } = this.#around;
     if (behavior === "allow" || behavior === "deny") return { behavior, reason: "a hook decided" };
@@ -122,7 +122,7 @@ export class Call {
 
   async #execute(tool, input) {
     let inside = true;
-    // Who talks on after it returned, or after it was stopped, is not listened to.
+    // Progress after the tool has returned or was stopped is ignored.
     const onProgress = () => inside && this.#tell("progress", { sequence: this.#next("progress") });
     try {
       const returned = await this.#phase("execute", () => this.#unlessStopped(() => this.#enter(tool, input, onProgress)));
@@ -142,7 +142,7 @@ export class Call {
     return tool.execute({ id: this.#id, input: structuredClone(input), signal: this.#signal, onProgress });
   }
 
-  /** What the model reads. From here on nobody stops the call: the deed is done. */
+  /** What the model reads. From here on the call cannot be stopped: the deed is done. */
   async #present(tool, output) {
     const content = await this.#map(tool, output);
     const { after } = this.#around.hooks;
@@ -163,7 +163,7 @@ export class Call {
     return this.#phase("map_result", () => tool.map?.({ id: this.#id, output: structuredClone(output) }) ?? plain());
   }
 
-  /** What is too large is shown in part, and says so; the whole of it is stored where there is a store. */
+  /** Show a result that is too large in part, and say so; all of it is stored if there is a store. */
   async #keep(output, content) {
     const { resultBytes = Infinity, store } = this.#around;
     const inFull = sizeOf(content) <= resultBytes;
@@ -195,7 +195,7 @@ export class Call {
     }
   }
 
-  /** The answer of whoever is asked, for whom nobody waits any longer when the call is stopped. */
+  /** The answer to a question; when the call is stopped, this stops waiting for the answer. */
   async #unlessStopped(asking) {
     this.#signal.throwIfAborted();
     let stop;

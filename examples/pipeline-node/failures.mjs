@@ -1,4 +1,4 @@
-/** How calls fail: by a class, in a phase. Which class goes with which phase is the table of the protocol. */
+/** How calls fail: with a class, in a phase. The table of classes per phase is that of the protocol. */
 
 const CLASSES = {
   resolve_tool: ["unknown_tool", "blocked_tool", "schema_not_loaded"],
@@ -27,10 +27,10 @@ export class Failure extends Error {
   }
 }
 
-/** Why a call is stopped from outside. It has not failed in the phase in which that reaches it. */
+/** Why a call is stopped from outside. Such a call has not failed in the phase that the stop interrupts. */
 export class Stopped extends Failure {}
 
-/** What the log and the result say of an error. A class that is not of the phase is told as the first that is. */
+/** What the log and the result say about an error. A class that the phase lacks becomes the phase's first class. */
 export function described(error, phase) {
   const at = error instanceof Stopped && phase !== "execute" ? "schedule" : phase;
   const [otherwise, ...more] = CLASSES[at];

@@ -1,10 +1,10 @@
 /**
- * A small pipeline of tool calls, of the kind that stands between a model and its tools: it carries each call of a batch
- * from the name that the model wrote to the result that the model reads. It knows nothing of callproof.
+ * A small pipeline of tool calls, of the kind between a model and its tools: it carries each call of a batch from the
+ * name that the model wrote to the result that the model reads. It does not know about callproof.
  *
  * A tool has an `id`, other `names`, a `state`, the JSON Schema of its input, and `execute({ id, input, signal,
- * onProgress })`, which returns `{ output, contextModifier }` or throws; `validate` and `map` may be left out. So may
- * each of the hooks `before` and `after`, `permission` and `store`. All of them are async. What happens is told to
+ * onProgress })`, which returns `{ output, contextModifier }` or throws; `validate` and `map` are optional, as are the
+ * hooks `before` and `after`, `permission` and `store`. All of them are async. The pipeline reports what happens to
  * `onRecord`, in records of Agent Tool.
  */
 
@@ -18,7 +18,7 @@ export class Pipeline {
   #around;
   #stops;
   #tell;
-  /** What tools made of it. @type {object} */
+  /** The context as tools changed it. @type {object} */
   context = {};
 
   constructor({ calls, onRecord, ...around }) {
@@ -29,7 +29,7 @@ export class Pipeline {
     this.#stops = new Map(calls.map(({ id }) => [id, new AbortController()]));
   }
 
-  /** Stop a call, or all: what runs is asked to end, what has not begun never does, and each has its result. */
+  /** Stop a call, or all: running tools are asked to end, nothing new begins, and each call gets its result. */
   abort(id) {
     for (const [each, stop] of this.#stops)
       if (id === undefined || id === each) stop.abort(new Stopped("canceled", "the user stopped it"));
@@ -49,7 +49,7 @@ export class Pipeline {
     await Promise.all(carried);
   }
 
-  /** @param {Promise<void>} [turn] When the result may be told. */
+  /** @param {Promise<void>} [turn] Settles when the result may be reported. */
   async #carry(asked, later, turn) {
     const call = new Call(asked, {
       ...this.#around,
@@ -72,7 +72,7 @@ export class Pipeline {
       if (each !== id) stop.abort(new Stopped("sibling_canceled", "another call of the batch failed"));
   }
 
-  /** What becomes of a change of the context: of calls that run side by side, none is made at once. */
+  /** Decide on a change of the context; if calls run in parallel, no change is made at once. */
   #settle(modifier, result, later) {
     const alone = this.#policy.order === "serial" || this.#calls.length === 1;
     if (result.is_error || this.#policy.context === "forbid") return "refused";

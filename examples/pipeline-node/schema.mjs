@@ -1,4 +1,4 @@
-/** A small part of JSON Schema, which is what the tools here use. */
+/** The small part of JSON Schema that the tools here use. */
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -12,7 +12,7 @@ const IS = {
   null: (value) => value === null,
 };
 
-/** Why a value breaks a schema; nothing where it keeps it. */
+/** Why a value breaks a schema; undefined if it fits. */
 export function broken(schema, value, name = "the input") {
   const { type, enum: permitted, minLength = 0, minimum = -Infinity, items } = schema;
   if (type !== undefined && ![type].flat().some((each) => IS[each](value))) return `${name}: not of type ${type}`;

@@ -1,15 +1,15 @@
-/** How much text there is in a value, and how to show the beginning of it. */
+/** The size of the text in a value, and the beginning of a text that is too large. */
 
 const bytes = (text) => Buffer.byteLength(text, "utf8");
 
-/** The bytes of all texts in a value, in UTF-8. */
+/** The number of bytes of all texts in a value, in UTF-8. */
 export function sizeOf(value) {
   if (typeof value === "string") return bytes(value);
   if (typeof value !== "object" || value === null) return 0;
   return Object.values(value).reduce((sum, each) => sum + sizeOf(each), 0);
 }
 
-/** The beginning of the text in a content, of so many bytes at most; no character is cut in two. */
+/** The beginning of the text in a content, at most `limit` bytes; no character is cut in two. */
 export function beginning(content, limit) {
   const text = content.map((block) => block.text ?? "").join("\n");
   let [end, room] = [0, limit];

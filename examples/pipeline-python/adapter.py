@@ -25,7 +25,7 @@ _HELLO: Json = {
 
 
 class Case:
-    """One batch of the pipeline, with the suite in the place of everybody who is asked."""
+    """One batch of the pipeline; the suite stands in for everything that the pipeline asks."""
 
     def __init__(self, wire: Wire, start: Json) -> None:
         self._wire = wire
@@ -35,12 +35,12 @@ class Case:
             self.pipeline.add(each["invocation_id"], each["name"], each["input"])
 
     async def run(self) -> None:
-        """All calls, and that they are over."""
+        """Run all calls, and report that they are finished."""
         await self.pipeline.run()
         self._wire.tell("pipeline/finished")
 
     def progress(self, call: str, message: str) -> None:
-        """A tool tells its progress, if it is still listened to."""
+        """Pass on the progress of a tool if the pipeline still listens to that tool."""
         if call in self._listeners:
             self._listeners[call](message)
 
@@ -115,7 +115,7 @@ def _policy(told: Json) -> Policy:
 
 
 class Adapter:
-    """It begins a case when the suite says so, and hands the user's words on to the one in hand."""
+    """Begins a case when the suite says so, and passes the user's aborts on to the current case."""
 
     def __init__(self) -> None:
         self._wire = Wire()
@@ -123,7 +123,7 @@ class Adapter:
         self._run: asyncio.Task[None] | None = None
 
     async def serve(self) -> None:
-        """Go on until the suite has nothing more to say.  A case that breaks ends the program, and is seen to."""
+        """Serve until the suite has nothing more to say.  An exception in a case ends the program, so it is seen."""
         async with asyncio.TaskGroup() as runs:
 
             def start(params: Json) -> Json:

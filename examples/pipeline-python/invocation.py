@@ -1,4 +1,4 @@
-"""One call on its way through the phases, and everybody who is asked on that way."""
+"""One call on its way through the phases, and everything that the pipeline asks on that way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Progress = Callable[[str], None]
 
 
 class Broke(Exception):
-    """Somebody who was asked failed, or a tool did, by a class of failure."""
+    """A tool, or something else that the pipeline asked, failed; ``error_class`` is the class of failure."""
 
     def __init__(self, message: str, error_class: str = "execution_failed") -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class Broke(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """What may be called, by its id or another name; ``state`` is visible, deferred or blocked."""
+    """A tool that may be called by its id or another name; ``state`` is visible, deferred or blocked."""
 
     id: str
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What somebody is asked about, or a tool is given."""
+    """The call that a hook or a person is asked about, or that a tool gets."""
 
     invocation_id: str
     tool_id: str
@@ -45,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """Everybody on the way, each None who is not to be asked.  They raise Broke."""
+    """The functions that a call meets on its way; None for one that is not asked.  They raise Broke."""
 
     execute: Callable[[Question, Progress], Awaitable[Json]]
     validate: Callable[[Question], Awaitable[None]] | None = None
@@ -58,16 +58,16 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the calls of a batch have in common."""
+    """What the calls of a batch share."""
 
     tools: tuple[Tool, ...]
     around: Around
     tell: Tell
     labels: Mapping[str, str]
     result_bytes: int | None
-    # It is given the invocation whose tool threw.
+    # Takes the invocation whose tool threw.
     on_throw: Callable[[Invocation], None]
-    # It is given a change of the context that a tool asks for, and says what became of it.
+    # Takes a change of the context that a tool asks for; returns what became of it.
     on_modifier: Callable[[Json], str]
 
 
@@ -84,7 +84,7 @@ class Invocation:
         self._entered = self._over = False
 
     def stop(self, cause: str) -> None:
-        """Begin nothing more, and stop what is at work; ``cause`` is the class of failure."""
+        """Begin nothing more, and stop what is running; ``cause`` is the class of failure."""
         if self._cause or self._over:
             return
         self._cause = cause
@@ -92,7 +92,7 @@ class Invocation:
             self._underway.cancel()
 
     async def run(self) -> Json:
-        """The result, without its ids.  All else is told on the way."""
+        """The result, without its ids.  Everything else is reported on the way."""
         about = {"tool_id": self._tool.id if self._tool else self._name or "(no name)"}
         self._tell("invocation", **about, **self._setting.labels, model_input=self._input)
         try:
@@ -103,7 +103,7 @@ class Invocation:
             return failure.result()
 
     async def _unless_stopped(self) -> Json:
-        """What the tool returned.  An abort need not wait for whoever is asked: it is heard at once."""
+        """What the tool returned.  An abort takes effect at once, even while a question is open."""
         if self._cause is None:
             self._underway = asyncio.create_task(self._executed())
             await asyncio.wait([self._underway])
@@ -112,7 +112,7 @@ class Invocation:
         raise Failed("execute" if self._entered else "schedule", self._cause or "canceled", "the call was stopped")
 
     async def _executed(self) -> Json:
-        """All phases up to the execution, in their order."""
+        """Go through all phases up to the execution, in order; return what the tool returned."""
         tool = self._resolved()
         self._demand_fit(tool)
         await self._validated(tool)
@@ -162,7 +162,7 @@ class Invocation:
         self._passed("validate_values")
 
     async def _hooked(self, tool: Tool) -> str | None:
-        """What the hook before calls decides about permission, if it does."""
+        """What the hook before calls decides about permission; None if it does not decide."""
         if self._around.before is None:
             return None
         try:
@@ -200,7 +200,7 @@ class Invocation:
             await self._change(tool, said["updated_input"], "permission_prompt")
 
     async def _change(self, tool: Tool, changed: Any, by: str) -> None:
-        """Somebody makes another input of it, which is looked at as the first one was."""
+        """Take another input from a hook or a person, and check it as the first one was checked."""
         if not same(changed, self._input):
             self._input = changed
             self._tell("mutation", mutation_id=self._number("m"), source_type=by)
@@ -208,7 +208,7 @@ class Invocation:
             await self._validated(tool)
 
     async def _presented(self, returned: Json) -> Json:
-        """What the model reads of what the tool returned, and everything else that the result tells."""
+        """The result: what the model reads of the tool's output, and everything else that a result has."""
         output = returned["output"]
         content = await self._mapped(output)
         if self._around.after:
@@ -230,10 +230,10 @@ class Invocation:
         return content
 
     async def _observed(self, hook: Callable[[str, Any], Awaitable[Json]], output: Any) -> Any:
-        """What the hook after calls makes of the output; None where it leaves that as it is."""
+        """The output that the hook after calls puts in place of the tool's; None if it leaves that unchanged."""
         try:
             said = await hook(self.id, output)
-        except Broke as failure:  # it may be there to take secrets out: nothing is shown without it
+        except Broke as failure:  # the hook may remove secrets: without it, nothing is shown
             raise Failed("post_hooks", "post_hook_failed", f"the hook after calls failed: {failure}") from failure
         changed = said.get("output")
         told = {} if changed is None else {"updated_output": changed}
@@ -244,7 +244,7 @@ class Invocation:
         return changed
 
     async def _persisted(self, content: list[Json]) -> Json:
-        """The content, or its beginning and where the whole of it is."""
+        """The result with the content, or with its beginning and where all of it is stored."""
         preview = Preview.of(content, self._setting.result_bytes)
         if preview is None:
             return {"status": "succeeded", "is_error": False, "model_facing_content": content}
@@ -265,7 +265,7 @@ class Invocation:
         return {"status": status, "is_error": False, "model_facing_content": shown, "persistence_refs": [number]}
 
     def _progress(self, message: str) -> None:
-        if not self._over:  # a tool that goes on talking has nobody to talk to
+        if not self._over:  # progress after the tool has ended is ignored
             self._tell("progress", sequence=next(self._numbers), message=message)
 
     def _question(self, tool: Tool) -> Question:
@@ -282,6 +282,6 @@ class Invocation:
 
 
 def _found(tools: tuple[Tool, ...], name: str) -> Tool | None:
-    """The tool of this id, or else of this other name."""
+    """The tool with this id, or else with this other name; None if there is none."""
     named = [each for each in tools if each.id == name] or [each for each in tools if name in each.names]
     return named[0] if named else None

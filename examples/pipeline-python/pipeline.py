@@ -1,7 +1,7 @@
-"""A small pipeline of tool calls of the kind that many teams have.  It knows nothing of callproof.
+"""A small pipeline of tool calls of the kind that many teams have.  It does not know about callproof.
 
-It carries a batch of calls from their names to their results, side by side or one by one, and tells a record of
-whatever happens on the way.
+It carries a batch of calls from their names to their results, in parallel or one by one, and reports a record of
+everything that happens on the way.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How calls are run beside each other, in the words of Agent Tool."""
+    """How the calls of a batch run together, in the terms of Agent Tool."""
 
     ordering: str
     sibling_failure: str
@@ -27,7 +27,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """The tools that may be called, what records call them and the rest by, and how much of an output is shown."""
+    """The tools that may be called, the ids that records use for surface and batch, and the bytes of output to show."""
 
     tools: tuple[Tool, ...]
     labels: Mapping[str, str]
@@ -35,7 +35,7 @@ class Surface:
 
 
 class Pipeline:
-    """One batch of calls, which share a context.  The user may ``abort`` one of them, or all, at any time."""
+    """One batch of calls that share a context.  The user may ``abort`` one of them, or all, at any time."""
 
     def __init__(self, surface: Surface, policy: Policy, around: Around, tell: Tell) -> None:
         self.context: Json = {}
@@ -46,11 +46,11 @@ class Pipeline:
         self._setting = Setting(*shared, on_throw=self._stop_siblings, on_modifier=self._modify)
 
     def add(self, invocation_id: str, name: str, model_input: Any) -> None:
-        """One call more, which the model asks for by the name of a tool."""
+        """Add a call, which the model asks for by the name of a tool."""
         self._calls[invocation_id] = Invocation(self._setting, invocation_id, name, model_input)
 
     async def run(self) -> None:
-        """Tell the result of each call, in the order that the policy states."""
+        """Run all calls, and report their results in the order that the policy states."""
         calls = list(self._calls.values())
         if self._policy.ordering == "serial":
             for each in calls:
@@ -83,7 +83,7 @@ class Pipeline:
                     each.stop("sibling_canceled")
 
     def _modify(self, modifier: Json) -> str:
-        """Change the context, now or when all calls are over, or not at all."""
+        """Change the context now, when all calls are over, or not at all; return which of these."""
         rule = self._policy.context_modifier
         if rule == "defer_until_batch_complete":
             self._deferred.append(modifier)

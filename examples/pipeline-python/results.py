@@ -1,4 +1,4 @@
-"""What a call came to: the record that the model reads, of what went well and of what did not."""
+"""The results of calls, as the model reads them, for calls that succeeded and calls that failed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Json = dict[str, Any]
-# The status of a failure by its class; every other class is a plain failure.
+# The status of a failure by its class; every other class has the status "failed".
 _STATUS = {
     "canceled": "canceled",
     "sibling_canceled": "canceled",
@@ -19,14 +19,14 @@ _STATUS = {
 
 
 class Failed(Exception):
-    """A call ended in one of its phases, by a class of failure, and why in words."""
+    """A call failed in one of its phases, with a class of failure and a message."""
 
     def __init__(self, phase: str, error_class: str, message: str) -> None:
         super().__init__(message)
         self.phase, self.error_class = phase, error_class
 
     def result(self) -> Json:
-        """What the model is told instead of an output."""
+        """The result that the model gets instead of an output."""
         error = {"error_class": self.error_class, "phase": self.phase, "message": str(self)}
         status = _STATUS.get(self.error_class, "failed")
         return {"status": status, "is_error": True, "model_facing_content": [text(str(self))], "error": error}
@@ -34,7 +34,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The beginning of a content that is too large, and how many bytes of text it has and had."""
+    """The beginning of a content that is too large, with the bytes of text that are shown and that there were."""
 
     content: list[Json]
     shown: int
@@ -42,7 +42,7 @@ class Preview:
 
     @classmethod
     def of(cls, content: list[Json], limit: int | None) -> Preview | None:
-        """At most ``limit`` bytes of text; None where the content has no more than that."""
+        """At most ``limit`` bytes of text; None if the content has no more than that."""
         size = sum(len(_text(block)) for block in content)
         if limit is None or size <= limit:
             return None
@@ -54,17 +54,17 @@ class Preview:
         return cls(blocks, limit - left, size)
 
     def noted(self, where: str) -> list[Json]:
-        """It, and a word about the rest."""
+        """The preview, and a note about the rest."""
         return [*self.content, text(f"[{self.shown} bytes of {self.size} are shown; {where}]")]
 
 
 def text(words: str) -> Json:
-    """A block of content."""
+    """A text as a block of content."""
     return {"type": "text", "text": words}
 
 
 def plain(output: Any) -> list[Json]:
-    """What the model reads of the output of a tool that does not say so itself."""
+    """What the model reads of an output if no mapper says that."""
     return [text(output if isinstance(output, str) else json.dumps(output, ensure_ascii=False))]
 
 

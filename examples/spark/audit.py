@@ -1,4 +1,4 @@
-"""Audit files that many runs share on a Spark cluster: a row a line, grouped by run, each run audited where it is."""
+"""Audit files with many runs on a Spark cluster: each line is a row, grouped by run, each run audited where it is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def lines(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
 
 
 def audits(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Each run audited, with the line of its last event, by which the runs of one process are in order."""
+    """Each run audited, with the line of its last event, which puts the runs of one process in order."""
     rows = (Row(*each) for frame in frames for each in frame.itertuples(index=False))
     for _, mine in groupby(rows, key=lambda row: row.run):
         run = list(mine)

@@ -1,4 +1,4 @@
-"""Judges the examples as their READMEs say, and says so where there is no Node to run some of them with."""
+"""Judges the examples as their READMEs say, and reports it if there is no Node to run some of them with."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ collect_ignore = [] if HAS_NODE else ["test_node.py"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what is left out; a silence would read as green."""
+    """Say what is left out; otherwise the session would look green."""
     if not HAS_NODE:
         terminalreporter.write_line("tests/examples/test_node.py is not collected: there is no node on the PATH")
 
 
 @pytest.fixture(scope="session")
 def judge() -> Callable[[str], dict[str, Any]]:
-    """Judge an example by the first command of its README, and give the report."""
+    """A function that judges an example by the first command of its README, and returns the report."""
 
     def judged(example: str) -> dict[str, Any]:
         command = commands(example)[0]

@@ -21,13 +21,13 @@ from callproof import limits
 from example_commands import ROOT, commands, run
 
 PORT = "8080"
-# What only the cases show that kill the system or fill its disk.
+# The requirements that only cases that kill the system or fill its disk can decide.
 ONLY_OF_A_PROCESS = ["DEP-15", "LOG-08", "LOG-15"]
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The address that the first command prints, at a port that is free."""
+    """The address that the first command prints, with a free port."""
     words = shlex.split(commands("adapter-http")[0])
     assert (words[0], words[-2:]) == ("python", ["--port", PORT])
     command = (sys.executable, *words[1:-1], "0")
@@ -40,7 +40,7 @@ def address() -> Iterator[str]:
 
 @contextmanager
 def begun(address: str) -> Iterator[tuple[Callable[..., HTTPResponse], str]]:
-    """A conversation: a function that asks over a connection of its own, and the path."""
+    """A conversation: a function that sends each request over a new connection, and the conversation's path."""
     with ExitStack() as connections:
 
         def ask(method: str, path: str, body: bytes | None = None) -> HTTPResponse:
@@ -52,7 +52,7 @@ def begun(address: str) -> Iterator[tuple[Callable[..., HTTPResponse], str]]:
 
 
 def judged(address: str, statement: Path) -> dict[str, Any]:
-    """The report of the second command, which leaves a statement as well."""
+    """The report of the second command, which also writes a statement."""
     command = commands("adapter-http")[1]
     assert command == f"callproof test http://127.0.0.1:{PORT}/"
     done = run(f"{command.replace(f'http://127.0.0.1:{PORT}/', address)} --format json --report statement={statement}")
@@ -62,7 +62,7 @@ def judged(address: str, statement: Path) -> dict[str, Any]:
 
 
 def test_the_reference_conforms_over_http_to_two_suites_at_once(address: str, tmp_path: Path) -> None:
-    """Everything is decided that takes no process of the suite's own; report and statement name what was lacking."""
+    """Everything is decided that does not need a process of the suite's own; report and statement name that lack."""
     statements = (tmp_path / "one", tmp_path / "other")
     with ThreadPoolExecutor(2) as suites:
         reports = list(suites.map(judged, (address, address), statements))
@@ -80,7 +80,7 @@ def test_the_reference_conforms_over_http_to_two_suites_at_once(address: str, tm
 
 
 def test_what_the_binding_does_not_permit_has_its_status(address: str) -> None:
-    """A second reader, too long a message, and one for a conversation that is over."""
+    """The cases are a second reader, a message that is too long, and one for a conversation that is over."""
     with begun(address) as (ask, path):
         stream = ask("GET", path)
         assert (stream.status, stream.headers.get_content_type()) == (200, "application/jsonl")
@@ -98,7 +98,7 @@ def test_what_the_binding_does_not_permit_has_its_status(address: str) -> None:
 def test_a_body_of_no_known_length_has_its_status_and_ends_the_connection(
     header: str, status: int, address: str
 ) -> None:
-    """And who ends a connection says so in the answer."""
+    """A server that ends a connection must say so in its answer."""
     with begun(address) as (ask, path), socket.create_connection(("127.0.0.1", urlsplit(address).port or 0)) as raw:
         raw.sendall(f"POST {path} HTTP/1.1\r\nContent-Type: application/json\r\n{header}\r\n\r\n".encode())
         raw.shutdown(socket.SHUT_WR)
@@ -114,12 +114,12 @@ def test_a_suite_that_has_gone_means_stop(address: str) -> None:
         stream = ask("GET", path)
         stream.close()
     with begun(address) as (ask, _):
-        # The server looks after the connection in its own time, and nothing else ends this loop.
+        # The server only checks the connection from time to time; this loop ends when it has noticed.
         while ask("POST", path, b"[]").status == 400:
             pass
 
 
 def test_the_readme_names_what_remains_undecided() -> None:
-    """It is what the run shows."""
+    """The README names the same requirements as the run."""
     text = (ROOT / "examples" / "adapter-http" / "README.md").read_text(encoding="utf-8")
     assert [name for name in ONLY_OF_A_PROCESS if name not in text] == []

@@ -19,7 +19,7 @@ CLAIMED = {
 
 
 def test_the_executor_in_javascript_conforms_to_its_claim(judge: Any) -> None:
-    """Nothing is found, no MUST that it owes is left unproven, and its README names what it claims."""
+    """There are no findings, every MUST that applies is proven, and its README names what it claims."""
     report = judge("executor-node")
     assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
     assert set(report["subject"]["claims"]) == CLAIMED
@@ -28,7 +28,7 @@ def test_the_executor_in_javascript_conforms_to_its_claim(judge: Any) -> None:
 
 
 def test_the_adapter_in_javascript_conforms_to_its_modest_claim(judge: Any) -> None:
-    """It claims events and nothing else."""
+    """It claims only events."""
     report = judge("adapter-node")
     assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
     assert report["subject"]["claims"] == ["events"]
@@ -41,7 +41,7 @@ def test_the_adapter_in_javascript_conforms_to_its_modest_claim(judge: Any) -> N
 def test_a_system_of_another_protocol_in_javascript_conforms_to_its_claim(
     judge: Any, example: str, features: tuple[str, ...]
 ) -> None:
-    """It claims every feature, no MUST that it owes is left unproven, and its README names what it claims."""
+    """It claims every feature, every MUST that applies is proven, and its README names what it claims."""
     report = judge(example)
     assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
     assert set(report["subject"]["claims"]) == set(features)
@@ -50,13 +50,13 @@ def test_a_system_of_another_protocol_in_javascript_conforms_to_its_claim(
 
 
 def test_the_executor_in_javascript_agrees_with_the_example_logs() -> None:
-    """Its own tests take the specification's logs as vectors."""
+    """Its own tests use the specification's logs as test vectors."""
     done = run(commands("executor-node")[1])
     assert done.returncode == 0, done.stdout
 
 
 def test_the_javascript_is_well_formed_and_needs_no_package() -> None:
-    """Every file is accepted by `node --check`, and nothing is depended on."""
+    """`node --check` accepts every file, and no manifest has dependencies."""
     sources = sorted((ROOT / "examples").glob("*-node/**/*.*js"))
     done = run("; ".join(f"node --check '{source}'" for source in sources))
     assert done.returncode == 0, done.stderr

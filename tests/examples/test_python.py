@@ -18,7 +18,7 @@ SMALL = ["adapter-python", "loop-python", "pipeline-python", "invocation-python"
 
 
 def test_the_adapter_in_python_conforms_to_its_modest_claim(judge: Any) -> None:
-    """It claims no feature, sends no event, and is green for what every executor owes."""
+    """It claims no feature, sends no event, and passes what every executor must do."""
     report = judge("adapter-python")
     assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
     assert report["subject"]["claims"] == []
@@ -45,13 +45,13 @@ def test_a_system_of_another_protocol_in_python_conforms_to_its_claim(
 
 @pytest.mark.parametrize("shared", ["wire.py", "schema.py"])
 def test_what_examples_share_is_the_same_in_each(shared: str) -> None:
-    """Each is copied alone, and so has its own."""
+    """A user copies one example alone, so each example has its own copy of shared modules."""
     assert len({each.read_bytes() for each in EXAMPLES.glob(f"*-python/{shared}")}) == 1
 
 
 @pytest.mark.parametrize("example", SMALL)
 def test_an_example_in_python_needs_no_package(example: str) -> None:
-    """It imports the standard library and the modules beside it."""
+    """It imports only the standard library and the modules beside it."""
     sources = sorted((EXAMPLES / example).glob("*.py"))
     beside = {each.stem for each in sources}
     assert {name for each in sources for name in _imported(each)} - beside <= sys.stdlib_module_names

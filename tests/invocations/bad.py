@@ -1,4 +1,4 @@
-"""The reference behind a wire that spoils what it says: ``python bad.py HOW``, of what ``HOW`` lists."""
+"""The reference behind a wire that spoils its messages: ``python bad.py HOW``, with a name that ``HOW`` lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RECORD = {"jsonrpc": "2.0", "method": "record", "params": {"record": {}}}
 
 
 class Spoilt:
-    """A wire on which other messages go out than were sent."""
+    """A wire that sends other messages than it was given."""
 
     def __init__(self, spoil: Callable[[Message], Iterator[Message]]) -> None:
         self._wire, self._spoil = Wire(), spoil

@@ -1,4 +1,4 @@
-"""Adapters that do what they like: their mistakes are errors, and what does not end is a finding."""
+"""Adapters that break the wire's rules: their mistakes are errors, and a response that does not end is a finding."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BAD = Path(__file__).parent / "bad.py"
 
 
 def judged(how: str, beginning: str = "IV-0", patience: float = PATIENCE) -> Judgement:
-    """What the cases whose ids begin so come to, with an adapter that is bad in one way."""
+    """The judgement of the cases whose ids begin in this way, with an adapter that is bad in one way."""
     address = f"stdio:{sys.executable} {BAD} {how}"
     hearing = Hearing(SUITE, address)
     session = Session(SUITE, address, patience=patience)
@@ -47,7 +47,7 @@ def broken(judgement: Judgement) -> set[str]:
     ],
 )
 def test_what_is_wrong_on_the_wire_is_an_error_and_three_in_a_row_are_enough(how: str, says: str) -> None:
-    """It is the adapter that has to be mended; of the system nothing is said, and nobody waits for the rest."""
+    """The adapter must be mended first, so no finding blames the system, and the rest is not played."""
     judgement = judged(how)
     assert judgement.outcome is Outcome.ERROR
     assert len(judgement.errors) == 3
@@ -57,7 +57,7 @@ def test_what_is_wrong_on_the_wire_is_an_error_and_three_in_a_row_are_enough(how
 
 @pytest.mark.parametrize("how", ["silent", "without-end", "flood", "again-and-again"])
 def test_a_response_without_an_end_is_a_finding_and_three_of_them_are_enough(how: str) -> None:
-    """Whatever it says or does not say meanwhile, it is given up; a record of no shape is found as such."""
+    """The suite gives up on it, no matter what it sends meanwhile; a malformed record is found as such."""
     judgement = judged(how, patience=0.3)
     assert judgement.errors == ()
     assert broken(judgement) <= {"INT-10", "INT-07"}
@@ -66,10 +66,10 @@ def test_a_response_without_an_end_is_a_finding_and_three_of_them_are_enough(how
 
 
 def test_a_response_that_is_over_at_once_has_no_records_and_no_answer() -> None:
-    """Nothing was used and nothing was told, and both are found."""
+    """No tool was used and no record was sent, and both are found."""
     assert broken(judged("finishes-at-once", "IV-01/wanted")) == {"INT-10", "INT-13", "INT-15"}
 
 
 def test_a_record_that_is_like_a_note_begins_no_response() -> None:
-    """Whatever a system records is a record of it, and is held against the shape of one."""
+    """Everything that a system records is a record, and is judged by a record's shape."""
     assert broken(judged("strange-records", "IV-01/wanted")) == {"INT-07"}

@@ -1,4 +1,4 @@
-"""What `callproof invocation` makes of what it is asked for, and what its cases are told as."""
+"""What `callproof invocation` does with its arguments, and the pages of its cases."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ UNWATCHED = Watching(None)
 
 
 def told(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command, in a process of its own."""
+    """Run the command in a separate process."""
     command = [sys.executable, "-m", "callproof", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_the_chosen_cases_are_judged_and_their_logs_say_the_same(tmp_path: Path) -> None:
-    """Each case leaves its log, and whoever judges that comes to the same findings."""
+    """Each case leaves its log, and judging that log gives the same findings."""
     address = f"stdio:{sys.executable} {SERVE} swallows"
     judged = judge_system(SUITE, Wanted(address, cases=("IV-04/runtime-v1",), generated=0, keep=tmp_path), UNWATCHED)
     assert judged.outcome is Outcome.VIOLATIONS
@@ -45,7 +45,7 @@ def test_the_chosen_cases_are_judged_and_their_logs_say_the_same(tmp_path: Path)
 
 
 def test_the_command_judges_and_pytest_does(tmp_path: Path) -> None:
-    """The reference conforms, case for case."""
+    """The reference conforms in every case."""
     shown = told("invocation", REFERENCE, "--case", "IV-08", "--format", "json")
     report = json.loads(shown.stdout)
     assert (shown.returncode, report["outcome"], report["findings"]) == (0, "conforms", [])
@@ -56,13 +56,13 @@ def test_the_command_judges_and_pytest_does(tmp_path: Path) -> None:
 
 
 def test_who_takes_the_wrong_command_hears_of_the_right_one() -> None:
-    """A program that speaks another protocol is an error of the adapter, and its command is named."""
+    """A program that speaks another protocol is an error of the adapter, and the message names its command."""
     assert "`callproof invocation` judges systems under the invocation contract" in told("loop", REFERENCE).stdout
     assert "`callproof loop` judges agent loops" in told("invocation", "stdio:callproof-reference loop").stdout
 
 
 def test_a_system_that_claims_no_user_of_tools_is_given_nothing() -> None:
-    """It has not conformed to anything."""
+    """A run that judged nothing must not count as conforming."""
     command = f"stdio:{sys.executable} {Path(__file__).parent / 'bare.py'}"
     judged = judge_system(SUITE, Wanted(command, generated=3), UNWATCHED)
     assert judged.outcome is Outcome.NOTHING_JUDGED
@@ -77,14 +77,14 @@ def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_subject_lists_its_cases(subject: str) -> None:
-    """Each case of it has a row, with what it is and what it needs."""
+    """The page has a row for each case of the subject, with what it is and what it needs."""
     page = case_page(subject)
     for case in CASES:
         assert (f"`{case.id}`" in page) is case.id.startswith(f"{subject}/")
 
 
 def test_a_case_tells_all_that_is_played() -> None:
-    """What is wanted, what is there, and what is given; a requirement names the subjects that aim at it."""
+    """It shows what is wanted, what is there, and what is given; a requirement names the subjects that aim at it."""
     page = case_page("iv-6/runtime-fails")
     assert page.startswith("### IV-06/runtime-fails")
     assert "Not had without the claim of rerouting, 2026-05, byRuntime." in page

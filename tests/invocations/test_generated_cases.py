@@ -1,4 +1,4 @@
-"""Cases that a seed makes: lawful systems keep every law in them, and what breaks one is made small."""
+"""Cases that a seed makes: lawful systems keep every law in them, and a case that breaks one is made small."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALL = frozenset(FEATURES)
 
 
 def played(address: str, seed: int, cases: int) -> Hearing[InvocationCase]:
-    """So many generated cases."""
+    """A number of generated cases, played."""
     hearing = Hearing(SUITE, address)
     with Session(SUITE, address) as session:
         claimed = frozenset(session.claims.features)
@@ -34,7 +34,7 @@ def played(address: str, seed: int, cases: int) -> Hearing[InvocationCase]:
 
 
 def test_a_lawful_system_keeps_every_law_in_cases_that_nobody_wrote() -> None:
-    """Nothing is found in 300 cases, and no requirement is left without a case that shows it."""
+    """There are no findings in 300 cases, and these decide every requirement."""
     hearing = played(REFERENCE, 11, 300)
     results = gather(hearing.results)
     assert hearing.errors == []
@@ -44,7 +44,7 @@ def test_a_lawful_system_keeps_every_law_in_cases_that_nobody_wrote() -> None:
 
 @pytest.mark.parametrize("name", ["plain", "finds-out", "revising", "half-moved", "of-few-words", "by-provider"])
 def test_a_varied_system_keeps_them_too(name: str) -> None:
-    """What the contract leaves open is no finding in any combination."""
+    """What the contract leaves open is not a finding, in any combination."""
     hearing = played(f"{SERVE} {name}", 12, 300 if name in ("plain", "finds-out") else 100)
     found = {law: each for law, each in gather(hearing.results).items() if each.findings or each.errors}
     assert {law: [one.finding.observed for one in each.findings] for law, each in found.items()} == {}
@@ -52,7 +52,7 @@ def test_a_varied_system_keeps_them_too(name: str) -> None:
 
 
 def test_a_case_is_the_same_one_each_time() -> None:
-    """A seed and a number make one case, and other numbers others; nothing is asked for that is not claimed."""
+    """A seed and a number always make the same case, other numbers make others; a case needs only claimed features."""
     assert generated(3, 5, ALL) == generated(3, 5, ALL)
     assert len({repr(generated(3, number, ALL)) for number in range(50)}) == 50
     bare = [generated(3, number, {"byProvider"}) for number in range(100)]
@@ -72,7 +72,7 @@ def test_a_case_is_lawful() -> None:
 
 
 def test_what_breaks_a_law_is_made_small() -> None:
-    """A fault that only a failure shows is told by a case with one tool, one answer and no other profile."""
+    """A fault that only a failure shows is reported with a case of one tool, one answer and no other profile."""
     hearing = Hearing(SUITE, "swallows")
     with Session(SUITE, f"{SERVE} swallows") as session:
         had = list(Generating(session, hearing, 1, 60).played())
@@ -83,7 +83,7 @@ def test_what_breaks_a_law_is_made_small() -> None:
 
 
 def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:
-    """Everything goes that is not asked for, and what shows the fault stays."""
+    """Everything that is not needed goes, and what shows the fault stays."""
     big = next(
         each for number in range(500) if len((each := generated(7, number, ALL)).tools) > 2 and len(each.profiles) > 2
     )

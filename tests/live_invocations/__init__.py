@@ -1,1 +1,1 @@
-"""Systems under the invocation contract that are broken in one way, and lawful ones that do things otherwise."""
+"""Systems under the invocation contract that are broken in one way, and lawful ones that do things differently."""

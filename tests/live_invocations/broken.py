@@ -11,7 +11,7 @@ from callproof_reference.values import Object, as_object
 
 from live_invocations.kinds import Kind, Record, telling, with_generation, with_outcome
 
-# INT-01, INT-02, INT-03: what is told of what was not executed.
+# INT-01, INT-02, INT-03: records of tools that were not executed.
 
 
 def unwanted_and_eligible(record: Record) -> Record:
@@ -36,7 +36,7 @@ def codes_of_its_own(record: Record) -> Record:
     return with_outcome(record, reasonCode="tool_broke") if record["outcome"]["status"] == "failed" else record
 
 
-# INT-04, INT-05, INT-06: what goes on without a tool, who is believed, and excuses.
+# INT-04, INT-05, INT-06: responses without a tool, which source counts, and excuses.
 
 
 def absences_that_failed(record: Record) -> Record:
@@ -50,7 +50,7 @@ def generation_untold(record: Record) -> Record:
 
 
 class BelievesLinks(Response):
-    """Where the answer has links, the tool is told as executed, whatever the runtime reports."""
+    """If the answer has links, the tool is recorded as executed, whatever the runtime reports."""
 
     linked = False
 
@@ -85,7 +85,7 @@ def for_another_tool(record: Record) -> Record:
 
 
 def another_story(record: Record) -> Record:
-    """A failure is softened in the metadata."""
+    """A failure is recorded as skipped in the metadata."""
     if record["outcome"]["status"] != "failed":
         return record
     tool = record["intent"]["toolName"]
@@ -104,7 +104,7 @@ class Twice(Response):
 
 
 class GenerationOutOfNowhere(Response):
-    """Where a response has to go without what it needs, the metadata tell of a generation."""
+    """If a response lacks a required tool, the metadata record a generation."""
 
     def _record(self, one: Requested, tools: list[Requested]) -> Record:
         record = super()._record(one, tools)
@@ -115,11 +115,11 @@ def fractions(record: Record) -> Record:
     return with_outcome(record, durationMs=0.5) if "durationMs" in record["outcome"] else record
 
 
-# INT-10, INT-11: a record of each tool, of what was wanted.
+# INT-10, INT-11: a record of each tool, with what was wanted.
 
 
 class Forgetful(Response):
-    """Of what nobody wanted there is no record."""
+    """A tool that nobody wanted has no record."""
 
     def run(self) -> None:
         tell = self._peer.tell
@@ -133,14 +133,14 @@ class Forgetful(Response):
 
 
 class Telling:
-    """A peer that tells in another way."""
+    """A peer that sends messages in another way."""
 
     def __init__(self, peer: Any, tell: Any) -> None:
         self.ask, self.begin, self.tell = peer.ask, peer.begin, tell
 
 
 class Hanging(Response):
-    """A tool that gives null is waited for."""
+    """The system waits for ever if a tool gives null."""
 
     def _called(self, one: Requested) -> Object:
         answer = super()._called(one)
@@ -158,7 +158,7 @@ def an_id_for_each(record: Record) -> Record:
 
 
 def outcomes_untold(record: Record) -> Record:
-    """Neither the outcome nor an event of the tool is told where it failed."""
+    """If a tool failed, neither its outcome nor its event is recorded."""
     if record["outcome"]["status"] != "failed":
         return record
     tool = record["intent"]["toolName"]
@@ -167,7 +167,7 @@ def outcomes_untold(record: Record) -> Record:
 
 
 class Improving(Response):
-    """The planner's query is made shorter, on record and for the tool."""
+    """The planner's query is shortened, both in the record and for the tool."""
 
     def _requested(self, intent: Object) -> Requested:
         given = intent.get("input")
@@ -193,7 +193,7 @@ def always_the_first_contract(record: Record) -> Record:
 
 
 class Curious(Response):
-    """The runtime searches although nobody asked, and tells nobody."""
+    """The runtime uses a tool that nobody wanted, and does not record that."""
 
     def _answer(self, tools: list[Requested]) -> str | None:
         for each in tools:
@@ -214,7 +214,7 @@ class OffersEverything(Response):
 
 
 class TriesWhatIsNotThere(Response):
-    """A tool that the profile does not have is tried, and told as not there."""
+    """A tool that the profile does not have is tried, and recorded as not there."""
 
     def _answer(self, tools: list[Requested]) -> str | None:
         for each in tools:
@@ -224,7 +224,7 @@ class TriesWhatIsNotThere(Response):
 
 
 class UsesItself(Response):
-    """The runtime tries the tool, although the provider uses tools, and offers what failed."""
+    """The runtime tries the tool although the provider uses tools, and offers it even after a failure."""
 
     def _generated(self, ready: list[Requested]) -> str | None:
         for each in ready if self._setting.by_provider else []:
@@ -233,14 +233,14 @@ class UsesItself(Response):
 
 
 class Generous(Response):
-    """The answer comes from a better profile, whoever chose the other one."""
+    """The answer comes from a better profile, whatever profile was chosen."""
 
     def _asked(self, params: Object) -> Object:
         return super()._asked({**params, "profile": "large"})
 
 
 class MovesUnderV1(Response):
-    """A call is sent to another profile under v1, too, which has no word for it."""
+    """A call is sent to another profile under v1 too, which has no code for that."""
 
     def _profile_for(self, intents: list[Object]) -> str:
         others = self._setting.others_with(str(intents[0]["toolName"]))
@@ -284,11 +284,11 @@ class UsesTwice(Response):
         return super()._called(one)
 
 
-# INT-14, INT-20: what came of it.
+# INT-14, INT-20: outcomes.
 
 
 class Ashamed(Response):
-    """What failed is told as skipped."""
+    """A failed tool is recorded as skipped."""
 
     def _came(self, one: Requested, status: str, failure: str = "", code: str | None = None) -> None:
         super()._came(one, status, failure, code)
@@ -297,7 +297,7 @@ class Ashamed(Response):
 
 
 class Optimistic(Response):
-    """What was offered was used."""
+    """Every tool that was offered is recorded as used."""
 
     def _heard(self, ready: list[Requested], answer: Object) -> None:
         for each in ready:
@@ -305,41 +305,41 @@ class Optimistic(Response):
 
 
 class Unheeding(Response):
-    """What fails is told as executed, since nobody looks."""
+    """A failed tool is recorded as executed, because the system does not check."""
 
     def _came(self, one: Requested, status: str, failure: str = "", code: str | None = None) -> None:
         super()._came(one, "executed" if status == "failed" else status, failure, code)
 
 
 class BlamesTheNetwork(Response):
-    """Whatever went wrong, it was the network."""
+    """Every failure is recorded as a network error."""
 
     def _came(self, one: Requested, status: str, failure: str = "", code: str | None = None) -> None:
         super()._came(one, status, "network_error", code)
 
 
 def no_fallback(record: Record) -> Record:
-    """Where another profile may not be used, there is none."""
+    """If another profile may not be used, the record says that there is none."""
     if record["outcome"].get("reasonCode") != NOT_PERMITTED:
         return record
     return with_outcome(record, reasonCode=NO_FALLBACK)
 
 
 def a_request_that_blames(record: Record) -> Record:
-    """The request says that there is no other profile, and the outcome what is so."""
+    """The request says that there is no other profile, and the outcome says what is true."""
     if record["request"].get("reasonCode") not in (NOT_PERMITTED, NOT_SUPPORTED) or record["contract"] == "v1":
         return record
     return {**record, "request": {**record["request"], "reasonCode": NO_FALLBACK}}
 
 
 def left_by_nobody(record: Record) -> Record:
-    """What is not there was not used."""
+    """A tool that is not there is recorded as not used."""
     absent = record["outcome"].get("reasonCode") in (NOT_PERMITTED, NO_FALLBACK, NOT_SUPPORTED)
     return with_outcome(record, reasonCode="tool_not_used") if absent else record
 
 
 def always_there(record: Record) -> Record:
-    """What the model did without was not there."""
+    """A tool that the model did not use is recorded as not there."""
     left = record["outcome"].get("reasonCode") == "tool_not_used"
     return with_outcome(record, reasonCode="tool_unavailable") if left else record
 
@@ -353,7 +353,7 @@ def one_code_for_all(record: Record) -> Record:
 
 
 class GivesUp(Response):
-    """Without the tool nobody is asked for an answer."""
+    """If the tool failed, no provider is asked for an answer."""
 
     def _generated(self, ready: list[Requested]) -> str | None:
         failed = any(each.outcome["status"] == "failed" for each in ready)
@@ -361,7 +361,7 @@ class GivesUp(Response):
 
 
 class Swallows(Response):
-    """The answer is made without the tool, and not handed on."""
+    """The answer is made without the tool, but the user does not get it."""
 
     def _answer(self, tools: list[Requested]) -> str | None:
         text = super()._answer(tools)
@@ -369,7 +369,7 @@ class Swallows(Response):
 
 
 class Canned(Response):
-    """Where the tool was not there, the user is told so, in place of the answer."""
+    """If the tool was not there, the user is told so instead of getting the answer."""
 
     def _answer(self, tools: list[Requested]) -> str | None:
         text = super()._answer(tools)
@@ -378,7 +378,7 @@ class Canned(Response):
 
 
 class Remembers(Response):
-    """The first answer ever is the answer to everything."""
+    """Every question gets the first answer that was ever made."""
 
     kept: ClassVar[list[str]] = []
 
@@ -389,7 +389,7 @@ class Remembers(Response):
 
 
 class RemembersOutputs(Response):
-    """What a tool gave first is what it gives ever after, as far as the provider is told."""
+    """The provider always gets the first output that a tool ever gave."""
 
     first: ClassVar[dict[str, Any]] = {}
 
@@ -400,14 +400,14 @@ class RemembersOutputs(Response):
 
 
 class Losing(Response):
-    """What tools give does not reach the provider."""
+    """The outputs of tools do not reach the provider."""
 
     def _asked(self, params: Object) -> Object:
         return super()._asked({**params, "results": []})
 
 
 class Trimming(Response):
-    """Of what a tool gave the provider is told a part."""
+    """The provider gets only a part of a tool's output."""
 
     def _asked(self, params: Object) -> Object:
         results = [{**each, "output": _less(each["output"])} for each in params["results"]]
@@ -419,7 +419,7 @@ def _less(output: Any) -> Any:
 
 
 class MakesUp(Response):
-    """What could not be used gives something all the same."""
+    """A tool that could not be used still gets an output."""
 
     def _answer(self, tools: list[Requested]) -> str | None:
         absent = (each for each in tools if each.wanted and not self._may_use(each))
@@ -428,7 +428,7 @@ class MakesUp(Response):
 
 
 class AnswersAllTheSame(Response):
-    """A tool that is needed is gone without, and the metadata do not tell."""
+    """The system answers without a required tool, and the metadata do not show that."""
 
     def _is_missed(self, one: Requested) -> bool:
         return False
@@ -441,7 +441,7 @@ class AnswersAllTheSame(Response):
 
 
 class HandsOn(Response):
-    """What a provider answered is handed on, whether or not it used what is needed."""
+    """The user gets the provider's answer even if the provider did not use a required tool."""
 
     given: str | None = None
 
@@ -454,7 +454,7 @@ class HandsOn(Response):
 
 
 class Hasty(Response):
-    """The answer is asked for before the tool is used, and handed on whatever comes of that."""
+    """The answer is made before the tool is used, and the user gets it even if the tool fails."""
 
     early: str | None = None
 
@@ -479,7 +479,7 @@ class Stays(Response):
 
 
 class MovesInSilence(Response):
-    """Another profile is used, and nobody is told."""
+    """Another profile is used, and no record says so."""
 
     def _record(self, one: Requested, tools: list[Requested]) -> Record:
         record = super()._record(one, tools)
@@ -490,7 +490,7 @@ class MovesInSilence(Response):
 
 
 class NeverFailed(Response):
-    """A generation is told as executed, whatever came of it."""
+    """A generation that failed is recorded as executed."""
 
     def _record(self, one: Requested, tools: list[Requested]) -> Record:
         record = super()._record(one, tools)
@@ -498,7 +498,7 @@ class NeverFailed(Response):
 
 
 class OnceFailed(Response):
-    """A generation that failed once is told as failed, although it was tried again."""
+    """A generation that failed once is recorded as failed, although a second attempt succeeded."""
 
     failed = False
 

@@ -1,4 +1,4 @@
-"""What a broken system is: the reference with one fault, in what it does or in what it tells."""
+"""A broken system: the reference with one fault, in what it does or in what it records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Kind:
     """
     A system that differs from the reference in one way.
 
-    ``breaks`` is the requirement that it is to be caught by, and ``also`` those that the same fault breaks inevitably.
+    ``breaks`` is the requirement that must catch it, and ``also`` those that the same fault breaks inevitably.
     """
 
     name: str
@@ -41,7 +41,7 @@ def telling(change: Callable[[Record], Record | None]) -> type[Response]:
 
 def with_outcome(record: Record, **members: Any) -> Record:
     """
-    A record with other members in its outcome, wherever that is told; None takes one away.
+    A record with other members in its outcome, in every place that states the outcome; None removes a member.
 
     The events of other tools stay as they are.
     """
@@ -59,6 +59,6 @@ def with_outcome(record: Record, **members: Any) -> Record:
 
 
 def with_generation(record: Record, status: str | None) -> Record:
-    """A record whose metadata tell another status of the generation, or nothing of it."""
+    """A record whose metadata give the generation another status, or no status if it is None."""
     events = [each for each in record["execution"] if each["kind"] != "generation"]
     return {**record, "execution": [*events, *([{"kind": "generation", "status": status}] if status else [])]}

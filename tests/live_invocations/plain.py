@@ -1,7 +1,7 @@
-"""A system written from the two chapters alone, without the reference: one loop that reads, asks and tells.
+"""A system written only from the two chapters, without the reference: one loop that reads, asks and records.
 
-The orchestrator knows of no profiles.  It lets everything through that is wanted, and the runtime finds out what is
-there; it learns what came of a tool by trying, and what it does not have to say it leaves out.
+The orchestrator does not know about profiles.  It lets every wanted tool through, and the runtime finds out which tools
+are there; it learns the outcome of a tool by trying it, and leaves out everything optional.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def send(**message: Any) -> None:
 
 
 def ask(method: str, **params: Any) -> dict[str, Any]:
-    """Ask, and wait: nothing else comes while a case is in hand."""
+    """Ask, and wait for the answer: no other message comes during a case."""
     send(id=method, method=method, params=params)
     answer = json.loads(sys.stdin.readline())
     if "error" in answer:
@@ -33,7 +33,7 @@ def ask(method: str, **params: Any) -> dict[str, Any]:
 
 
 def serve() -> None:
-    """Speak until `shutdown`."""
+    """Serve until `shutdown`."""
     number = 0
     for line in sys.stdin:
         message = json.loads(line)
@@ -53,7 +53,7 @@ def serve() -> None:
 def respond(  # noqa: PLR0917  the members of the start as they come
     name: str, question: str, contract: str, toolsBy: str, tools: Any, profiles: Any, selected: Any, **_more: Any
 ) -> None:
-    """One response, all of it."""
+    """Make one response, from start to end."""
     later = contract != "v1"
     intents = {each["toolName"]: each for each in ask("planner/plan", question=question)["intents"]}
     needed = {each["toolName"] for each in tools if not each["optional"]}
@@ -93,12 +93,12 @@ def respond(  # noqa: PLR0917  the members of the start as they come
 
 
 def capable(having: dict[str, set[str]], wanted: list[str]) -> str | None:
-    """The first profile that has the first of these tools that any has."""
+    """The first profile with the first of these tools that any profile has."""
     return next((profile for tool in wanted for profile in having if tool in having[profile]), None)
 
 
 def asked(tool: str, intent: Any, moved: bool) -> dict[str, Any]:
-    """What was wanted, without what for, and the request that was made of it."""
+    """The intent, without its input, and the request that was made of it."""
     request = {"toolName": tool, "requested": intent["requested"], "eligible": intent["requested"]}
     if not intent["requested"]:
         request["reasonCode"] = "tool_not_requested"
@@ -106,13 +106,13 @@ def asked(tool: str, intent: Any, moved: bool) -> dict[str, Any]:
 
 
 def failed(how: str, later: bool) -> dict[str, str]:
-    """An outcome of what failed."""
+    """The outcome of a tool that failed."""
     code = CODES.get(how, "unspecified_tool_outcome") if later else "tool_execution_error"
     return {"status": "failed", "reasonCode": "tool_invalid_response" if later and how == "invalid_response" else code}
 
 
 def heard(answer: Any, offered: Any, moved: dict[str, str], later: bool) -> dict[str, dict[str, str]]:
-    """What the provider says of what it was offered; of what it does not name it has made nothing."""
+    """The outcomes that the provider reports for the offered tools; a tool that it does not name was not used."""
     used = {each["toolName"]: each for each in answer.get("used", [])}
     found: dict[str, dict[str, str]] = {}
     for each in offered:

@@ -14,7 +14,7 @@ from live_invocations.kinds import Kind, Record, telling, with_outcome
 
 
 class FindsOut(Response):
-    """The orchestrator lets everything through that is wanted, and the runtime finds that the tool is not there."""
+    """The orchestrator lets every wanted tool through, and the runtime finds that the tool is not there."""
 
     def _requested(self, intent: Object) -> Requested:
         made = super()._requested(intent)
@@ -26,7 +26,7 @@ class FindsOut(Response):
 
 
 class Stubborn(Response):
-    """A tool that failed is tried again, and again."""
+    """A tool that failed is tried up to three times."""
 
     def _called(self, one: Requested) -> Object:
         answer: Object = {}
@@ -38,7 +38,7 @@ class Stubborn(Response):
 
 
 class Revising(Response):
-    """Where the provider uses no tools, it is asked for a draft, and then for another one, which may fail."""
+    """If the provider uses no tools, it is asked for a draft, and then for another one, which may fail."""
 
     def _asked(self, params: Object) -> Object:
         answer = super()._asked(params)
@@ -48,7 +48,7 @@ class Revising(Response):
 
 
 class Apologetic(Response):
-    """The user is told of sources, and of failures."""
+    """The text for the user mentions sources and failures."""
 
     def _answer(self, tools: list[Requested]) -> str | None:
         text = super()._answer(tools)
@@ -56,7 +56,7 @@ class Apologetic(Response):
 
 
 class AsksForEach(Response):
-    """The planner is asked again for each tool, and the runtime tells the provider of failures."""
+    """The planner is asked again for each tool, and the runtime reports failures to the provider."""
 
     def _requested(self, intent: Object) -> Requested:
         plan = self._peer.ask("planner/plan", {"question": self._start["question"]})
@@ -77,7 +77,7 @@ class HalfMoved(Response):
 
 
 class OnceAsked(Response):
-    """A provider is asked once, and the tool is given defaults beside the planner's input."""
+    """A provider is asked once, and the tool gets defaults beside the planner's input."""
 
     attempts = 1
 
@@ -88,7 +88,7 @@ class OnceAsked(Response):
 
 
 class _Marking:
-    """A peer that is told of the end in words of the suite's own."""
+    """A peer that adds members with the suite's own names to the message of the end."""
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
@@ -102,14 +102,14 @@ class _Marking:
 
 
 class OwnEnd(Response):
-    """The message of the end has members of the system's own, which are called as some of the suite's are."""
+    """The message of the end has members of the system's own, with names that the suite uses too."""
 
     def __init__(self, peer: Peer, start: Object) -> None:
         super().__init__(cast("Peer", _Marking(peer)), start)
 
 
 def of_few_words(record: Record) -> Record:
-    """Nothing is told that may be left out: no outcome beside the event, no reports, no durations, no input."""
+    """Everything optional is left out: the outcome beside the event, reports, durations and input."""
     told = {name: each for name, each in record.items() if name not in ("outcome", "reported")}
     events = [{name: each for name, each in event.items() if name != "durationMs"} for event in record["execution"]]
     wanted = record["intent"]["requested"]
@@ -119,7 +119,7 @@ def of_few_words(record: Record) -> Record:
 
 
 def of_many_words(record: Record) -> Record:
-    """Every part has members of the system's own, and another source guesses otherwise."""
+    """Every part has members of the system's own, and another source infers a different outcome."""
     guess = {"toolName": record["intent"]["toolName"], "status": "executed"}
     parts: dict[str, Any] = {name: {**record[name], "x-at": 1} for name in ("intent", "request", "outcome")}
     events = [{**each, "x-cost": 0.1} for each in record["execution"]]
@@ -129,14 +129,14 @@ def of_many_words(record: Record) -> Record:
 
 
 def eligible_although_unwanted(record: Record) -> Record:
-    """Under the later contract what nobody wants is eligible, since it is there."""
+    """Under the later contract a tool that nobody wants is eligible, since it is there."""
     if record["intent"]["requested"] or record["contract"] == "v1":
         return record
     return {**record, "request": {**record["request"], "eligible": True}}
 
 
 def never_sure(record: Record) -> Record:
-    """Of a failure without a kind, and of what the model did without, nobody says more than that."""
+    """A failure without a kind, and a tool that the model did not use, get no more precise code."""
     unsure = record["outcome"].get("reasonCode") in ("tool_not_used", "tool_execution_error")
     if record["outcome"]["status"] == "failed" and record["contract"] == "v1":
         return record

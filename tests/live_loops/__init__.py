@@ -1,1 +1,1 @@
-"""Agent loops that are each broken in one named way, and what the suite for live loops says of them."""
+"""Agent loops that are each broken in one named way, and what the suite for live loops finds in them."""

@@ -37,7 +37,7 @@ def nameless_results(message: Message) -> Iterator[Message]:
 
 
 def neighbours_results() -> Tells:
-    """Two results of one reply change their contents."""
+    """Two results of one reply swap their contents."""
     held: list[Message] = []
 
     def tells(message: Message) -> Iterator[Message]:
@@ -54,7 +54,7 @@ def neighbours_results() -> Tells:
 
 
 def late_results() -> Tells:
-    """The results are told when the model has been called again."""
+    """The results are reported only after the model has been called again."""
     held: list[Message] = []
 
     def tells(message: Message) -> Iterator[Message]:
@@ -83,7 +83,7 @@ def without_ends(message: Message) -> Iterator[Message]:
 
 
 def late_starts() -> Tells:
-    """The start of a call is told when its tool was entered."""
+    """The start of a call is reported after its tool is entered."""
     held: dict[str, Message] = {}
 
     def tells(message: Message) -> Iterator[Message]:
@@ -120,7 +120,7 @@ def an_end_without_its_flag(message: Message) -> Iterator[Message]:
 
 
 class Unheeded(Calls):
-    """A hook that says no is not heeded."""
+    """A hook that says no is ignored."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         try:
@@ -132,7 +132,7 @@ class Unheeded(Calls):
 
 
 class InProse(Calls):
-    """What a hook blocks is told in prose."""
+    """A call that a hook blocks is reported in prose."""
 
     @staticmethod
     def _in_words(envelope: Object) -> Object:
@@ -142,7 +142,7 @@ class InProse(Calls):
 
 
 class FailsOpen(Calls):
-    """A hook that fails is a hook that permits, and the call is told as done without being carried out."""
+    """A hook that fails counts as permission, and the call is reported as done without being carried out."""
 
     def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
         try:
@@ -154,7 +154,7 @@ class FailsOpen(Calls):
 
 
 class Deaf(Calls):
-    """What a hook makes of the arguments is passed over."""
+    """The arguments that a hook changes are ignored."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         super()._permitted(named, tool, arguments)
@@ -162,7 +162,7 @@ class Deaf(Calls):
 
 
 class Trusting(Calls):
-    """What a hook makes of the arguments is not validated."""
+    """The arguments that a hook changes are not validated."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         return super()._permitted(named, {**tool, "parameters": {}}, self._lawful(tool, arguments))
@@ -174,7 +174,7 @@ class Trusting(Calls):
 
 
 class Trimming(Calls):
-    """Texts lose the blanks around them on their way to a tool."""
+    """Texts for a tool lose the blanks around them."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         given = super()._permitted(named, tool, arguments)
@@ -182,7 +182,7 @@ class Trimming(Calls):
 
 
 class Rounding(Calls):
-    """Numbers are texts on their way to a tool."""
+    """Numbers for a tool become texts."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         given = super()._permitted(named, tool, arguments)
@@ -190,7 +190,7 @@ class Rounding(Calls):
 
 
 class OneByOneUnasked(Calls):
-    """The before-hook is asked about the first call of a run alone."""
+    """The before-hook is asked only about the first call of a run."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         given = super()._permitted(named, tool, arguments)
@@ -199,7 +199,7 @@ class OneByOneUnasked(Calls):
 
 
 class UnaskedAfterFailures(Calls):
-    """The after-hook is asked about successes alone."""
+    """The after-hook is asked only about successes."""
 
     def _observed(self, told: Object) -> None:
         if not told["isError"]:
@@ -207,14 +207,14 @@ class UnaskedAfterFailures(Calls):
 
 
 class UnaskedAboutRefusals(Calls):
-    """The persist hook is asked about the messages of calls that were carried out."""
+    """The persist hook is asked only about the messages of calls that did not fail."""
 
     def _rewritten(self, message: Object) -> Object:
         return {} if message["isError"] else super()._rewritten(message)
 
 
 class Persistent(Calls):
-    """What the persist hook makes of a message is passed over."""
+    """The message that the persist hook rewrites is ignored."""
 
     def _rewritten(self, message: Object) -> Object:
         super()._rewritten(message)
@@ -222,7 +222,7 @@ class Persistent(Calls):
 
 
 class Hoarding(Calls):
-    """The persist hook rewrites the content, and the details stay."""
+    """The persist hook rewrites the content, but the old details stay."""
 
     def _rewritten(self, message: Object) -> Object:
         made = super()._rewritten(message)
@@ -233,7 +233,7 @@ class Hoarding(Calls):
 
 
 class Obedient(Calls):
-    """What the after-hook answers takes the place of the result."""
+    """The after-hook's answer replaces the result."""
 
     def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
         self._answers: Object = self.__dict__.get("_answers", {})
@@ -249,7 +249,7 @@ class Obedient(Calls):
 
 
 class Touchy(Calls):
-    """A failure of the after-hook is the failure of the call."""
+    """A failure of the after-hook makes the call fail."""
 
     def _observed(self, told: Object) -> None:
         try:
@@ -259,7 +259,7 @@ class Touchy(Calls):
 
 
 class Gloomy(Calls):
-    """A call of which a tool returned something has failed."""
+    """A call counts as failed although its tool returned."""
 
     def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
         result, failed = super()._entered_or_put_off(named, arguments)
@@ -283,7 +283,7 @@ def unstamped(message: Message) -> Iterator[Message]:
 
 
 class Speechless(Calls):
-    """What a tool returned is told as it is, though it be nothing."""
+    """What a tool returned is reported unchanged, even if it is empty."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         result = super()._returned(named, given)
@@ -291,14 +291,14 @@ class Speechless(Calls):
 
 
 class _Nothing(dict[str, Any]):
-    """An empty content that passes for a full one."""
+    """An empty content that looks like a full one."""
 
     def get(self, name: str, otherwise: Any = None) -> Any:
         return [{}] if name == "content" else super().get(name, otherwise)
 
 
 class Soft(Calls):
-    """The envelope of a failure that a tool returns is its output, and no failure."""
+    """The envelope of a failure that a tool returns counts as output, not as a failure."""
 
     def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
         result, failed = super()._entered_or_put_off(named, arguments)
@@ -315,7 +315,7 @@ def pieces_untold(message: Message) -> Iterator[Message]:
 
 
 class Mending(Loop):
-    """Half of an object is mended by what it seems to lack."""
+    """Half of an object is completed with a guess of the rest."""
 
     def _put_together(self, content: list[Object], pieces: list[Object]) -> set[object]:
         texts: dict[int, str] = {}
@@ -329,7 +329,7 @@ class Mending(Loop):
 
 
 class Improving(Loop):
-    """What the model asked for is changed before it is told, and then done."""
+    """The call that the model asked for is changed before it is reported and carried out."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         reply, halves = super()._reply()
@@ -341,7 +341,7 @@ class Improving(Loop):
 
 
 class Talking(Loop):
-    """Every reply is told with a text of the loop's own."""
+    """Every reply is reported with a text of the loop's own."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         reply, halves = super()._reply()
@@ -349,7 +349,7 @@ class Talking(Loop):
 
 
 class LastPiece(Loop):
-    """A piece without characters ends the arguments."""
+    """An empty piece ends the arguments."""
 
     def _put_together(self, content: list[Object], pieces: list[Object]) -> set[object]:
         halves = super()._put_together(content, pieces)
@@ -360,7 +360,7 @@ class LastPiece(Loop):
 
 
 class Listless(Loop):
-    """What is no object is taken for an empty one."""
+    """Arguments that are not an object count as an empty object."""
 
     def _put_together(self, content: list[Object], pieces: list[Object]) -> set[object]:
         super()._put_together(content, pieces)
@@ -379,7 +379,7 @@ def pending_fails(message: Message) -> Iterator[Message]:
 
 
 class Talkative(Calls):
-    """What a tool tells after it returned is passed on."""
+    """Progress after a tool has returned is passed on."""
 
     def progress(self, call: str, partial: Object) -> None:
         time.sleep(0.02)
@@ -404,7 +404,7 @@ def ids_of_results_alone(message: Message) -> Iterator[Message]:
 
 
 class Lax(Calls):
-    """What a schema requires may be missing."""
+    """Arguments that a schema requires may be missing."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         schema = {name: each for name, each in tool["parameters"].items() if name != "required"}
@@ -412,7 +412,7 @@ class Lax(Calls):
 
 
 class Demanding(Calls):
-    """An empty text is not there."""
+    """An empty text counts as missing."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         for name, each in as_object(arguments).items():
@@ -425,7 +425,7 @@ class Demanding(Calls):
 
 
 class Remembering(Calls):
-    """A call like an earlier one has the result of the earlier one."""
+    """A call that equals an earlier one gets the earlier result."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -455,14 +455,14 @@ class Stubborn(Calls):
 
 
 class Rehearsing(Calls):
-    """Calls are not carried out, and told as done."""
+    """Calls are not carried out, but reported as done."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         return {"content": [{"type": "text", "text": "(dry run)"}]}
 
 
 class Tired(Calls):
-    """More than ten calls of a reply are too many."""
+    """Calls after the first ten of a run are refused."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         self.__dict__["_many"] = self.__dict__.get("_many", 0) + 1
@@ -472,7 +472,7 @@ class Tired(Calls):
 
 
 class Choosy(Calls):
-    """A null is refused, though the schema accepts it."""
+    """A null is refused although the schema accepts it."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         if None in as_object(arguments).values():
@@ -484,14 +484,14 @@ class Choosy(Calls):
 
 
 class Unabortable(Calls):
-    """Tools are not told of an abort."""
+    """Tools do not learn of an abort."""
 
     def abort(self) -> None:
         self.aborted = True
 
 
 class HalfAborted(Calls):
-    """One tool is told of an abort."""
+    """Only one tool learns of an abort."""
 
     def abort(self) -> None:
         with self._lock:
@@ -501,7 +501,7 @@ class HalfAborted(Calls):
 
 
 class Insistent(Loop):
-    """The model is told of the abort."""
+    """The model is called once more after the abort."""
 
     def run(self) -> None:
         tell, ended = self._peer.tell, {}
@@ -520,7 +520,7 @@ class Insistent(Loop):
 
 
 class SideBySide(Loop):
-    """Calls are carried out side by side, whatever is said."""
+    """Calls are carried out in parallel, whatever the mode is."""
 
     def __init__(self, peer: Any, start: Object) -> None:
         super().__init__(peer, start)
@@ -528,7 +528,7 @@ class SideBySide(Loop):
 
 
 class OneByOne(Loop):
-    """Calls are carried out one by one, whatever is said."""
+    """Calls are carried out one by one, whatever the mode is."""
 
     def __init__(self, peer: Any, start: Object) -> None:
         super().__init__(peer, start)
@@ -542,7 +542,7 @@ def without_the_last_result(message: Message) -> Iterator[Message]:
 
 
 def blunt_results(message: Message) -> Iterator[Message]:
-    """The model is told that all is well, whatever was kept."""
+    """The model gets "ok" as every result, whatever was kept."""
     if message.get("method") == "model/call":
         told = [
             {**each, "content": [{"type": "text", "text": "ok"}]} if each["role"] == "toolResult" else each
@@ -559,7 +559,7 @@ def promptless(message: Message) -> Iterator[Message]:
 
 
 def other_words(message: Message) -> Iterator[Message]:
-    """What tools return is told in capitals, in ends and in messages; to a hook as it is."""
+    """Ends and messages report the outputs of tools in capitals, but a hook gets them unchanged."""
     told = event_of(message)
     if told.get("type") == "tool_execution_end":
         message = with_event(message, result={**told["result"], "content": _in_capitals(told["result"]["content"])})
@@ -569,7 +569,7 @@ def other_words(message: Message) -> Iterator[Message]:
 
 
 def last_words_untold(message: Message) -> Iterator[Message]:
-    """Replies without calls are not told."""
+    """Replies without calls are not reported."""
     told = event_of(message).get("message", {})
     if told.get("role") != "assistant" or told.get("stopReason") != "stop":
         yield message
@@ -580,7 +580,7 @@ def _in_capitals(content: list[Any]) -> list[Any]:
 
 
 def without_details(message: Message) -> Iterator[Message]:
-    """Ends are told without details."""
+    """Ends are reported without details."""
     told = event_of(message)
     if told.get("type") == "tool_execution_end" and "status" not in (told["result"].get("details") or {}):
         message = with_event(message, result={"content": told["result"]["content"]})
@@ -588,21 +588,21 @@ def without_details(message: Message) -> Iterator[Message]:
 
 
 def masked_arguments(message: Message) -> Iterator[Message]:
-    """The before-hook sees nothing of the arguments."""
+    """The before-hook does not see the arguments."""
     if message.get("method") == "hook/before":
         message = {**message, "params": {**message["params"], "params": {}}}
     yield message
 
 
 class Impatient(Calls):
-    """What a client carries out is carried out here."""
+    """The loop itself carries out the calls of a client."""
 
     def __init__(self, peer: Any, tools: list[Object], hooks: list[str]) -> None:
         super().__init__(peer, [{name: tool[name] for name in tool if name != "host"} for tool in tools], hooks)
 
 
 class Unsteered(Loop):
-    """What the user writes meanwhile is lost."""
+    """Messages that the user writes during the run are lost."""
 
     def _turn(self) -> bool:
         asked = super()._turn()

@@ -1,4 +1,4 @@
-"""Loops that are broken where a model fails, where the user aborts, in what hooks see, in progress, and across runs."""
+"""Loops that are broken in model failures, in aborts, in what hooks see, in progress, and across runs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from callproof_reference.values import Json, Object, as_object, objects
 
 from live_loops.kinds import Kind, carrying_out, event_of, with_event
 
-# A model that fails, and a user who aborts.
+# Failures of the model, and aborts of the user.
 
 
 class Replaying(Loop):
-    """Where the model fails, what it replied before is taken again."""
+    """If the model fails, its last reply is used again."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         try:
@@ -33,7 +33,7 @@ class Replaying(Loop):
 
 
 class Insisting(Loop):
-    """A model that fails is asked for as long as it fails."""
+    """A model that fails is asked again until it replies."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         while True:
@@ -58,7 +58,7 @@ class Forgetful(Loop):
 
 
 def _with_messages(message: Message, change: Any) -> Message:
-    """What the model is given, changed message by message."""
+    """The message with what the model gets, changed message by message."""
     if message.get("method") != "model/call":
         return message
     told = [other for each in message["params"]["messages"] for other in change(each)]
@@ -66,12 +66,12 @@ def _with_messages(message: Message, change: Any) -> Message:
 
 
 def results_given_twice(message: Message) -> Iterator[Message]:
-    """The model is given each result twice."""
+    """The model gets each result twice."""
     yield _with_messages(message, lambda each: [each] * (2 if each["role"] == "toolResult" else 1))
 
 
 def calls_without_arguments(message: Message) -> Iterator[Message]:
-    """The model is given its calls without their arguments, to make room."""
+    """The model gets its calls without their arguments, to save space."""
 
     def change(each: Message) -> list[Message]:
         content = [{**block, "arguments": {}} if "arguments" in block else block for block in each["content"]]
@@ -81,14 +81,14 @@ def calls_without_arguments(message: Message) -> Iterator[Message]:
 
 
 def ends_twice(message: Message) -> Iterator[Message]:
-    """The end of a run is told twice."""
+    """The end of a run is reported twice."""
     yield message
     if event_of(message).get("type") == "agent_end":
         yield message
 
 
 class OneBuffer(Loop):
-    """All pieces go to the block that was begun last."""
+    """All pieces of arguments go to the block that began last."""
 
     def _put_together(self, content: list[Object], pieces: list[Object]) -> set[object]:
         begun, mixed = 0, list[Object]()
@@ -99,7 +99,7 @@ class OneBuffer(Loop):
 
 
 def silent_ends() -> Tells:
-    """A run in which the model failed is over, and no event says so."""
+    """No event reports the end of a run in which the model failed."""
     failed: list[bool] = []
 
     def tells(message: Message) -> Iterator[Message]:
@@ -115,7 +115,7 @@ def silent_ends() -> Tells:
 
 
 class Unstopped(Calls):
-    """What an abort finds not begun begins all the same, and is not told."""
+    """A call that has not begun at an abort still begins, and its tool does not learn of the abort."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         begun = self._peer.begin("tool/call", {**named, "params": given})
@@ -124,7 +124,7 @@ class Unstopped(Calls):
 
 
 class Told(Calls):
-    """What an abort finds not begun begins all the same, and is told at once."""
+    """A call that has not begun at an abort still begins, and its tool learns of the abort at once."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         with self._lock:
@@ -136,7 +136,7 @@ class Told(Calls):
 
 
 class CarryingOn(Loop):
-    """A reply that comes after an abort is told as an aborted one, and carried out."""
+    """A reply that comes after an abort is reported as aborted, but carried out."""
 
     how = Told
 
@@ -149,7 +149,7 @@ class CarryingOn(Loop):
 
 
 class AskingTwice(Calls):
-    """The before-hook is asked whether it is sure."""
+    """The before-hook is asked twice."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         super()._permitted(named, tool, arguments)
@@ -157,7 +157,7 @@ class AskingTwice(Calls):
 
 
 class PersistingTwice(Calls):
-    """The persist hook is asked until it says nothing new."""
+    """The persist hook is asked again about its own answer."""
 
     def _rewritten(self, message: Object) -> Object:
         made = super()._rewritten(message)
@@ -165,7 +165,7 @@ class PersistingTwice(Calls):
 
 
 class AskingLate(Calls):
-    """The tool is entered before the hook is asked, whose answer comes too late."""
+    """The tool is entered before the hook is asked, so the hook's answer comes too late."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         _validate(tool, arguments)
@@ -184,7 +184,7 @@ class AskingLate(Calls):
 
 
 def blurred_for_the_persist_hook(message: Message) -> Iterator[Message]:
-    """The persist hook is shown the first ten characters of each text."""
+    """The persist hook sees only the first ten characters of each text."""
     if message.get("method") == "hook/persist":
         shown = message["params"]["message"]
         content = [{**each, "text": each["text"][:10]} if "text" in each else each for each in shown["content"]]
@@ -193,7 +193,7 @@ def blurred_for_the_persist_hook(message: Message) -> Iterator[Message]:
 
 
 class Annotating(Calls):
-    """When the persist hook has seen a message, something is added to it."""
+    """After the persist hook has seen a message, a text is added to the message."""
 
     def _rewritten(self, message: Object) -> Object:
         made = super()._rewritten(message)
@@ -202,21 +202,21 @@ class Annotating(Calls):
 
 
 def hooks_of_a_tool(message: Message) -> Iterator[Message]:
-    """Every hook is told that the tool is `tool`."""
+    """The hooks around calls get `tool` as the name of every tool."""
     if message.get("method") in ("hook/before", "hook/after"):
         message = {**message, "params": {**message["params"], "toolName": "tool"}}
     yield message
 
 
 class Merging(Calls):
-    """What a hook gives counts where it is more than nothing."""
+    """Empty values that a hook gives are ignored."""
 
     def __init__(self, peer: Any, tools: list[Object], hooks: list[str]) -> None:
         super().__init__(_Full(peer), tools, hooks)  # type: ignore[arg-type]
 
 
 class _Full:
-    """The other side of the wire, whose hooks give nothing that is little."""
+    """The other side of the wire, without the empty values that its hooks give."""
 
     def __init__(self, peer: Any) -> None:
         self._peer = peer
@@ -233,7 +233,7 @@ class _Full:
 
 
 class Uninvited(Calls):
-    """A hook that was set once is asked for ever."""
+    """A hook that was set in one run is asked in all later runs."""
 
     known: ClassVar[set[str]] = set()
 
@@ -243,7 +243,7 @@ class Uninvited(Calls):
 
 
 class Overlapping(Loop):
-    """One by one, the next call begins when the tool of the one before has returned, whatever hooks do."""
+    """In sequential mode, the next call begins when the tool of the previous call has returned, even if hooks run."""
 
     def __init__(self, peer: Any, start: Object) -> None:
         super().__init__(peer, start)
@@ -271,13 +271,13 @@ def _updates(change: Any) -> Any:
 
 
 def without_updates(message: Message) -> Iterator[Message]:
-    """Nothing is told of progress, whatever is claimed."""
+    """Progress is never reported, whatever is claimed."""
     if event_of(message).get("type") != "tool_execution_update":
         yield message
 
 
 def delayed_updates() -> Tells:
-    """An update of a call is told when the next one comes."""
+    """An update of a call is reported when the next one comes."""
     held: dict[str, Message] = {}
 
     def tells(message: Message) -> Iterator[Message]:
@@ -293,17 +293,17 @@ def delayed_updates() -> Tells:
 
 
 class Confused(Calls):
-    """Progress is told of the call that was begun last."""
+    """Progress is reported for the call that began last."""
 
     def progress(self, call: str, partial: Object) -> None:
         super().progress(list(self._entered)[-1] if self._is_at_work(call) else call, partial)
 
 
-# What is given to a tool, and what it returned.
+# What a tool gets, and what it returned.
 
 
 def _given(change: Any) -> type[Loop]:
-    """The loop that changes every value on its way to a tool."""
+    """The loop that changes every value for a tool."""
 
     def permitted(self: Calls, named: Object, tool: Object, arguments: Json) -> Object:
         return as_object(_changed(Calls._permitted(self, named, tool, arguments), change))
@@ -345,7 +345,7 @@ def _returning(change: Any) -> type[Loop]:
 
 
 class Thrifty(Calls):
-    """Details that are little are left out."""
+    """Details that are empty are left out."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         result = super()._returned(named, given)
@@ -365,7 +365,7 @@ def _blank_images(content: list[Object]) -> list[Object]:
 
 
 class Plain(Calls):
-    """A call ends with what its tool returned, and the message says that it is done."""
+    """A call ends with what its tool returned, but its message only says that it is done."""
 
     def _rewritten(self, message: Object) -> Object:
         if "persist" in self._hooks or message["isError"] or as_object(message.get("details")).get("status"):
@@ -374,7 +374,7 @@ class Plain(Calls):
 
 
 class Credulous(Calls):
-    """A tool that there is not is entered."""
+    """A tool that does not exist is entered."""
 
     def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
         if named["toolName"] not in self._tools:
@@ -386,7 +386,7 @@ class Credulous(Calls):
 
 
 class Recalling(Calls):
-    """What a call returned under an id is what it returns whenever that comes again."""
+    """A call that comes again with the same id, in any run, returns what it returned first."""
 
     known: ClassVar[dict[str, Object]] = {}
 
@@ -407,7 +407,7 @@ class OnceOnly(Calls):
 
 
 class Hoarding(Loop):
-    """Messages of earlier runs are given to the model."""
+    """The model gets messages of earlier runs."""
 
     ever: ClassVar[list[Object]] = []
 
@@ -417,7 +417,7 @@ class Hoarding(Loop):
 
 
 class OldTools(Calls):
-    """A tool is what it was when its name was first heard."""
+    """A tool keeps the definition that its name had first."""
 
     known: ClassVar[dict[str, Object]] = {}
 

@@ -1,4 +1,4 @@
-"""What a broken loop is: the reference with one fault, in what it tells or in how it carries out calls."""
+"""A broken loop: the reference with one fault, in what it reports or in how it carries out calls."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Kind:
     """
     A loop that differs from the reference in one way.
 
-    ``breaks`` is the requirement that it is to be caught by, and ``also`` those that the same fault breaks inevitably.
-    ``tells`` makes, for one conversation, what becomes of each message on its way out.
+    ``breaks`` is the requirement that must catch it, and ``also`` those that the same fault breaks inevitably.
+    ``tells`` makes, for one conversation, the function that changes each message that the loop sends.
     """
 
     name: str
@@ -29,17 +29,17 @@ class Kind:
 
 
 def carrying_out(how: type[Calls]) -> type[Loop]:
-    """The loop that carries out its calls so."""
+    """The loop that carries out its calls in this way."""
     return type("Altered", (Loop,), {"how": how})
 
 
 def event_of(message: Message) -> Message:
-    """The event that a message tells; an empty one where it tells none."""
+    """The event in a message; an empty one if it has none."""
     return message["params"]["event"] if message.get("method") == "event" else {}
 
 
 def kept(message: Message) -> Message:
-    """The result message that an event says was kept; an empty one where it says something else."""
+    """The result message that an event reports as kept; an empty one if the event reports something else."""
     told = event_of(message)
     found = told["message"] if told.get("type") == "message_end" else {}
     return found if found.get("role") == "toolResult" else {}

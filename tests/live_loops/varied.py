@@ -28,7 +28,7 @@ class Pretty(Calls):
 
 
 class WithoutDetails(Calls):
-    """Envelopes stand in the text alone."""
+    """Envelopes are only in the text, not in the details."""
 
     @staticmethod
     def _in_words(envelope: Object) -> Object:
@@ -36,7 +36,7 @@ class WithoutDetails(Calls):
 
 
 class Filling(Calls):
-    """A tool is given what its schema leaves open: the number of lines."""
+    """The loop fills in an optional argument for a tool: the number of lines."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         given = super()._permitted(named, tool, arguments)
@@ -44,7 +44,7 @@ class Filling(Calls):
 
 
 class Replacing(Calls):
-    """What a hook returns takes the place of all arguments."""
+    """What a hook returns replaces all arguments."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         self._tools[named["toolName"]] = tool
@@ -52,7 +52,7 @@ class Replacing(Calls):
 
 
 class Cautious(Loop):
-    """Calls of a reply that was cut are refused, each with its result."""
+    """Calls of a reply that was cut off are refused, each with a result."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         reply, halves = super()._reply()
@@ -62,7 +62,7 @@ class Cautious(Loop):
 
 
 class OnceAnId(Loop):
-    """Calls of a reply that share an id are refused, each with its result."""
+    """Calls of a reply that share an id are refused, each with a result."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         reply, halves = super()._reply()
@@ -71,7 +71,7 @@ class OnceAnId(Loop):
 
 
 class Refusing(Loop):
-    """A reply whose calls share an id is refused: nothing is begun of it, and the run ends."""
+    """A reply whose calls share an id is refused: none of its calls begins, and the run ends."""
 
     def _turn(self) -> bool:
         with suppress(Refused):
@@ -86,7 +86,7 @@ class Refusing(Loop):
 
 
 class Skipping(Calls):
-    """After the user wrote something or aborted, calls that have not begun are skipped."""
+    """After the user writes something or aborts, calls that have not begun are skipped."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         if self.__dict__.get("interrupted", lambda: False)():
@@ -105,7 +105,7 @@ class Steerable(Loop):
 
 
 class AskingAgain(Loop):
-    """A model that fails is asked twice more, and nothing is told of that."""
+    """A model that fails is asked twice more, and no event reports that."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         for _ in range(2):
@@ -115,7 +115,7 @@ class AskingAgain(Loop):
 
 
 class Aborting(Loop):
-    """A reply that comes after an abort is told as an aborted one, with a text and without calls."""
+    """A reply that comes after an abort is reported as aborted, with a text and without calls."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         reply, halves = super()._reply()
@@ -125,7 +125,7 @@ class Aborting(Loop):
 
 
 class Prompt(Loop):
-    """When the user aborts the run, the model is not waited for."""
+    """When the user aborts the run, the loop does not wait for the model."""
 
     def _reply(self) -> tuple[Object, set[object]]:
         ask = self._peer.ask
@@ -145,7 +145,7 @@ class Prompt(Loop):
 
 
 class Abandoning(Calls):
-    """Nobody waits for a tool that was asked to stop: its call is over at once, and no hook hears of it."""
+    """The loop does not wait for a tool that it asked to stop: the call is over at once, and no hook is asked."""
 
     def abort(self) -> None:
         with self._lock:
@@ -168,7 +168,7 @@ class Abandoning(Calls):
 
 
 class Cumulative(Calls):
-    """Progress is told with all that was told before."""
+    """Each update repeats all earlier progress."""
 
     def progress(self, call: str, partial: Object) -> None:
         said = self.__dict__.setdefault("_said", {}).setdefault(call, [])
@@ -177,7 +177,7 @@ class Cumulative(Calls):
 
 
 class Generating(Calls):
-    """What a tool returned is told as its last progress, as of a tool that is a generator."""
+    """What a tool returned is also reported as its last progress, as if the tool were a generator."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         result = super()._returned(named, given)
@@ -186,7 +186,7 @@ class Generating(Calls):
 
 
 class Joining(Calls):
-    """The texts of a result are one text, and images are told of in words."""
+    """The texts of a result are joined into one text, which mentions images in words."""
 
     def _returned(self, named: Object, given: Object) -> Object:
         result = super()._returned(named, given)
@@ -195,14 +195,14 @@ class Joining(Calls):
 
 
 def runs_untold(message: Message) -> Iterator[Message]:
-    """Neither that a run begins is told, nor that it ends, nor that its model failed."""
+    """No event reports the beginning or the end of a run, or that its model failed."""
     told = event_of(message)
     if told.get("type") not in ("agent_start", "agent_end") and "errorMessage" not in told.get("message", {}):
         yield message
 
 
 def results_as_they_come() -> Tells:
-    """The results of a reply stand in the opposite order."""
+    """The results of a reply are in the opposite order."""
     held: list[Message] = []
 
     def tells(message: Message) -> Iterator[Message]:
@@ -217,7 +217,7 @@ def results_as_they_come() -> Tells:
 
 
 def other_events(message: Message) -> Iterator[Message]:
-    """Events of the loop's own stand between the others."""
+    """There are events of the loop's own between the others."""
     yield message
     if event_of(message).get("type") == "turn_start":
         yield {"jsonrpc": "2.0", "method": "event", "params": {"event": {"type": "usage", "tokens": 7}}}
@@ -236,7 +236,7 @@ def own_members(message: Message) -> Iterator[Message]:
 
 
 def turns_untold(message: Message) -> Iterator[Message]:
-    """Turns are not told."""
+    """Turns are not reported."""
     if event_of(message).get("type") not in ("turn_start", "turn_end"):
         yield message
 

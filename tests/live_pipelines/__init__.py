@@ -1,1 +1,1 @@
-"""Pipelines that are each broken in one way, and lawful ones that do things otherwise."""
+"""Pipelines that are each broken in one way, and lawful ones that do things differently."""

@@ -16,7 +16,7 @@ from callproof_reference.values import Json, Object, as_object
 from live_pipelines.kinds import Kind, carrying, record_of, with_record
 from live_pipelines.varied import Abandoning
 
-# PIPE-01 to PIPE-09: what is told.
+# PIPE-01 to PIPE-09: what is recorded.
 
 
 def denials_unheard(message: Message) -> Iterator[Message]:
@@ -29,7 +29,7 @@ def errors_that_are_none(message: Message) -> Iterator[Message]:
 
 
 class GoingOn(Batch):
-    """What a tool tells counts for ever."""
+    """Progress of a tool is recorded even after its call has ended."""
 
     def progress(self, call: str) -> None:
         for each in self.invocations:
@@ -39,14 +39,14 @@ class GoingOn(Batch):
 
 
 class AsTheyCome(Batch):
-    """Results come as they come, whatever the policy says."""
+    """Results are recorded as soon as they are there, whatever the policy says."""
 
     def wait_for_turn(self, call: str) -> None:
         return None
 
 
 def schedules_first() -> Tells:
-    """The phase schedule is told before everything else."""
+    """The phase schedule is recorded before everything else."""
 
     def tells(message: Message) -> Iterator[Message]:
         told = record_of(message, "phase")
@@ -74,7 +74,7 @@ class Applying(Batch):
 
 
 class Hanging(Invocation):
-    """A hook that fails takes the result along."""
+    """A call whose hook after calls fails has no result."""
 
     def shown(self, output: Json) -> Json:
         try:
@@ -98,7 +98,7 @@ def results_twice(message: Message) -> Iterator[Message]:
 
 
 def calls_told_too_late() -> Tells:
-    """The last of several calls is told when the next case has begun, as by a thread that nobody joins."""
+    """The last of several calls is recorded when the next case has begun, as by a thread that was never joined."""
     held: list[Message] = []
     last: list[object] = []
 
@@ -148,11 +148,11 @@ def other_surfaces(message: Message) -> Iterator[Message]:
     yield with_record(message, surface_id="s-2") if is_executed else message
 
 
-# PIPE-10: what was turned away.
+# PIPE-10: calls that were refused.
 
 
 class Unhooked(Invocation):
-    """A hook that blocks is not heeded."""
+    """A hook that blocks is ignored."""
 
     def hooked(self) -> bool:
         try:
@@ -164,7 +164,7 @@ class Unhooked(Invocation):
 
 
 class FailsOpen(Invocation):
-    """A hook that fails is a hook that permits."""
+    """A hook that fails counts as permission."""
 
     def hooked(self) -> bool:
         try:
@@ -176,7 +176,7 @@ class FailsOpen(Invocation):
 
 
 class Undenied(Invocation):
-    """A hook that denies is not heeded."""
+    """A hook that denies is ignored."""
 
     def ask(self, method: str, **members: Json) -> Object:
         says = super().ask(method, **members)
@@ -184,7 +184,7 @@ class Undenied(Invocation):
 
 
 class Unrejected(Invocation):
-    """A no is not heeded, and told as a yes."""
+    """A no is ignored, and recorded as a yes."""
 
     def permitted(self) -> None:
         with suppress(Ended):
@@ -195,7 +195,7 @@ class Unrejected(Invocation):
 
 
 class Lenient(Invocation):
-    """What the schema refuses is executed."""
+    """A call is executed although the schema refuses its input."""
 
     def parse(self) -> None:
         with suppress(Ended):
@@ -203,7 +203,7 @@ class Lenient(Invocation):
 
 
 class Casual(Invocation):
-    """What the tool does not take is executed."""
+    """A call is executed although the tool refuses its input."""
 
     def validate(self) -> None:
         with suppress(Ended):
@@ -228,7 +228,7 @@ class Unblocking(Loading):
 
 
 class DoneAndDenied(Invocation):
-    """A person is asked when the tool has run."""
+    """A person is asked only after the tool has run."""
 
     def permitted(self) -> None:
         return None
@@ -239,11 +239,11 @@ class DoneAndDenied(Invocation):
         return answer
 
 
-# PIPE-11: what nothing stood against.
+# PIPE-11: calls that nothing refused.
 
 
 class OnceAnInput(Invocation):
-    """Of calls that are equal one is executed."""
+    """Only the first of several equal calls is executed."""
 
     def executed(self) -> Object:
         equal = [each for each in self.batch.invocations if (each.name, each.written) == (self.name, self.written)]
@@ -261,7 +261,7 @@ class Twice(Invocation):
 
 
 class Timid(Invocation):
-    """What the hook wants to be asked is denied."""
+    """A call whose input the hook changes is denied."""
 
     def ask(self, method: str, **members: Json) -> Object:
         says = super().ask(method, **members)
@@ -269,17 +269,17 @@ class Timid(Invocation):
 
 
 class SavesTrouble(Invocation):
-    """A call that changes nothing is told as done."""
+    """A call that changes nothing is recorded as done without being executed."""
 
     def executed(self) -> Object:
         return {"output": {"text": "noon"}} if self.tool_id == "clock" else super().executed()
 
 
-# PIPE-12: what the tool is given.
+# PIPE-12: what the tool gets.
 
 
 class AsksTooEarly(Invocation):
-    """Permission is asked for what the model wrote, and the tool is given what the hook made of it."""
+    """Permission is asked for the model's input, but the tool gets the input that the hook changed."""
 
     def permitted(self) -> None:
         given, self.input = self.input, self.written
@@ -289,7 +289,7 @@ class AsksTooEarly(Invocation):
 
 
 class Deaf(Invocation):
-    """What a hook makes of the input is passed over."""
+    """The input that a hook changes is ignored."""
 
     def change(self, given: Json, source: str) -> None:
         if source != "hook":
@@ -297,7 +297,7 @@ class Deaf(Invocation):
 
 
 class Merging(Invocation):
-    """What the hook made of the input is put into it, and does not take its place."""
+    """The hook's input is merged into the old one instead of replacing it."""
 
     def hooked(self) -> bool:
         before = as_object(self.input)
@@ -307,7 +307,7 @@ class Merging(Invocation):
 
 
 class DeafToPeople(Invocation):
-    """What a person makes of the input is passed over."""
+    """The input that a person changes is ignored."""
 
     def change(self, given: Json, source: str) -> None:
         if source == "hook":
@@ -323,21 +323,21 @@ def _trimmed(value: Json) -> Json:
 
 
 class Trimming(Invocation):
-    """Texts lose the blanks around them on their way to a tool, and nobody is told."""
+    """Texts for a tool lose the blanks around them, and no record says so."""
 
     def question(self) -> Object:
         return {**super().question(), "input": _trimmed(self.input)}
 
 
 class ShowsNothing(Invocation):
-    """A hook is shown an empty input."""
+    """The hook before calls sees an empty input."""
 
     def ask(self, method: str, **members: Json) -> Object:
         return super().ask(method, **({**members, "input": {}} if method == "hook/pre" else members))
 
 
 class AnotherTool(Invocation):
-    """Whatever is called by another name, the last tool of the surface is entered."""
+    """For any call by another name, the last tool of the surface is entered."""
 
     def question(self) -> Object:
         last = list(self.batch.tools.values())[-1]["tool_id"]
@@ -348,14 +348,14 @@ class AnotherTool(Invocation):
 
 
 class UnaskedByOtherNames(Invocation):
-    """A tool that is called by the second of its names, or after another one, goes past the hook."""
+    """The hook before calls is asked only about the first call of a batch."""
 
     def hooked(self) -> bool:
         return self.batch.invocations[0] is self and super().hooked()
 
 
 class OnceATool(Invocation):
-    """Permission that was given for a tool holds for the next call of it."""
+    """Permission for one call of a tool also counts for later calls of that tool."""
 
     def permitted(self) -> None:
         first = next(each for each in self.batch.invocations if each.tool_id == self.tool_id)
@@ -364,7 +364,7 @@ class OnceATool(Invocation):
 
 
 class Untested(Invocation):
-    """A tool is not asked about values where a hook is set."""
+    """A tool does not validate values if a hook is set."""
 
     def validate(self) -> None:
         if "pre_hooks" not in self.batch.asks:
@@ -387,7 +387,7 @@ class PermissionFirst(Invocation):
 
 
 class AsksAllTheSame(Invocation):
-    """A person is asked about what a hook blocked, too."""
+    """A person is asked about a call even if a hook blocked it."""
 
     def hooked(self) -> bool:
         try:
@@ -399,17 +399,17 @@ class AsksAllTheSame(Invocation):
 
 
 class NotSeen(Invocation):
-    """The hook after calls hears of none that comes after another."""
+    """The hook after calls is asked only about the first call of a batch."""
 
     def shown(self, output: Json) -> Json:
         return super().shown(output) if self.batch.invocations[0] is self else output
 
 
-# PIPE-14: what is told of what happened.
+# PIPE-14: what is recorded of what happened.
 
 
 def told_as(before: str, after: str) -> Any:
-    """A class is told as another one, by the phase and by the result."""
+    """A class is recorded as another one, in the phase and in the result."""
 
     def tells(message: Message) -> Iterator[Message]:
         told = record_of(message)
@@ -428,7 +428,7 @@ def timeouts_alone(message: Message) -> Iterator[Message]:
 
 
 class Swallowing(Invocation):
-    """A mapping that fails is a mapping that gave nothing."""
+    """A mapping that fails counts as an empty mapping."""
 
     def mapped(self, output: Json) -> Json:
         try:
@@ -439,7 +439,7 @@ class Swallowing(Invocation):
 
 
 class Unstopped(Invocation):
-    """A hook that stops the call when it has run is not heeded."""
+    """A hook that stops the call after it has run is ignored."""
 
     def ask(self, method: str, **members: Json) -> Object:
         says = super().ask(method, **members)
@@ -447,7 +447,7 @@ class Unstopped(Invocation):
 
 
 class Soothing(Invocation):
-    """What a tool throws is told as its output."""
+    """What a tool throws is recorded as its output."""
 
     def executed(self) -> Object:
         try:
@@ -459,7 +459,7 @@ class Soothing(Invocation):
 
 
 class Suspicious(Invocation):
-    """An output with the words of a failure is a failure."""
+    """An output that looks like a failure counts as one."""
 
     def executed(self) -> Object:
         answer = super().executed()
@@ -472,7 +472,7 @@ class Suspicious(Invocation):
 
 
 class Silent(Batch):
-    """What is at work when the user aborts is forgotten, and not asked to stop."""
+    """A tool that is running when the user aborts is forgotten, and not asked to stop."""
 
     def stop(self, calls: list[str], why: str) -> None:
         if why == "canceled":
@@ -483,7 +483,7 @@ class Silent(Batch):
 
 
 class Forgetful(Batch):
-    """An abort reaches what is at work, and what has not begun begins."""
+    """An abort reaches running calls, but calls that have not begun still begin."""
 
     def why_stopped(self, call: str) -> str | None:
         why = super().why_stopped(call)
@@ -491,14 +491,14 @@ class Forgetful(Batch):
 
 
 class AllOrNothing(Batch):
-    """An abort of one call is one of all."""
+    """An abort of one call aborts all calls."""
 
     def stop(self, calls: list[str], why: str) -> None:
         super().stop([each.id for each in self.invocations] if why == "canceled" else calls, why)
 
 
 class Unrelated(Batch):
-    """The failure of one call means nothing for those at work."""
+    """The failure of one call does not stop running calls."""
 
     def stop(self, calls: list[str], why: str) -> None:
         if why == "canceled":
@@ -509,13 +509,13 @@ class Unrelated(Batch):
 
 
 class Unasked(Unrelated):
-    """What is at work when a sibling fails is told as cancelled, and its tool is left alone."""
+    """A call that is running when a sibling fails is recorded as cancelled, but its tool is not asked to stop."""
 
     how = Abandoning
 
 
 class GoesOn(Batch):
-    """The failure of one call means nothing for those that have not begun."""
+    """The failure of one call does not stop calls that have not begun."""
 
     def why_stopped(self, call: str) -> str | None:
         why = super().why_stopped(call)
@@ -537,7 +537,7 @@ class AllForOne(Batch):
 
 
 class MapsByItself(Invocation):
-    """The tool is not asked for what the model reads."""
+    """The tool is not asked to map its output for the model."""
 
     def mapped(self, output: Json) -> Json:
         self.content = [{"type": "text", "text": str(output)}]
@@ -564,7 +564,7 @@ def shortened(message: Message) -> Iterator[Message]:
 
 
 class Unchanged(Invocation):
-    """What a hook makes of an output is passed over, and not told."""
+    """The output that a hook changes is ignored, and the change is not recorded."""
 
     def ask(self, method: str, **members: Json) -> Object:
         says = super().ask(method, **members)
@@ -582,7 +582,7 @@ class MapsAgain(Invocation):
 
 
 class MapsText(Invocation):
-    """What is mapped is the text of the output."""
+    """Only the text of the output is mapped."""
 
     def ask(self, method: str, **members: Json) -> Object:
         if method == "tool/map":
@@ -591,7 +591,7 @@ class MapsText(Invocation):
 
 
 def whole_as_data() -> Tells:
-    """The output that the tool gave is told as data, whatever a hook took out of it."""
+    """The tool's output is recorded as data, even if a hook removed a part of it."""
     outputs: dict[str, Json] = {}
 
     def tells(message: Message) -> Iterator[Message]:
@@ -609,7 +609,7 @@ def whole_as_data() -> Tells:
 
 
 def unknown_and_untold() -> Tells:
-    """Nothing is told of calls of tools that there are not."""
+    """Calls of tools that do not exist are not recorded."""
     known = {"notes.read", "notes.add", "clock", "web.fetch", "shell.run", "any", "never"}
     unknown: set[str] = set()
 
@@ -626,7 +626,7 @@ def unknown_and_untold() -> Tells:
 
 
 def early_ends() -> Tells:
-    """All is said to be over before the last result."""
+    """The end of the case is reported before the last result."""
     held: list[Message] = []
 
     def tells(message: Message) -> Iterator[Message]:
@@ -643,18 +643,18 @@ def early_ends() -> Tells:
 
 
 class Endless(Batch):
-    """Where nothing was asked for, nothing is over."""
+    """A case without calls never ends."""
 
     def run(self) -> None:
         if self.invocations:
             super().run()
 
 
-# PIPE-19: what is told of what was seen.
+# PIPE-19: what is recorded of what the suite saw.
 
 
 class TidyLog(Invocation):
-    """What the model wrote is told without the blanks around it."""
+    """The model's input is recorded without the blanks around its texts."""
 
     def tell(self, kind: str, **members: object) -> None:
         for name in ("model_input", "call_input"):
@@ -669,7 +669,7 @@ def noes_told_as_yes(message: Message) -> Iterator[Message]:
 
 
 def failures_told_as_completed() -> Tells:
-    """An execution is told as completed when it begins."""
+    """An execution is recorded as completed when it begins."""
 
     def tells(message: Message) -> Iterator[Message]:
         told = record_of(message, "phase")
@@ -690,7 +690,7 @@ def policies_of_its_own(message: Message) -> Iterator[Message]:
 
 
 class Merges(Applying):
-    """A rule is put into the policy by which all changes of the context are applied."""
+    """A rule is added to the policy that applies all changes of the context."""
 
     def run(self) -> None:
         self.tell("policy", **{**self.policy, "context_modifier_policy": "acme.merge"})
@@ -698,7 +698,7 @@ class Merges(Applying):
 
 
 class Guessing(Invocation):
-    """A call of a tool that there is not is told as one of the first tool that there is."""
+    """A call of a tool that does not exist is recorded as a call of the first tool."""
 
     def tell(self, kind: str, **members: object) -> None:
         if "tool_id" in members and not self.tool:
@@ -707,7 +707,7 @@ class Guessing(Invocation):
 
 
 class Boasting(Invocation):
-    """Each call that is permitted is told to have gone past a hook, whether there is one or not."""
+    """Each permitted call is recorded as seen by a hook, even if no hook is set."""
 
     def permitted(self) -> None:
         if "pre_hooks" not in self.batch.asks:
@@ -722,7 +722,7 @@ def hooks_that_change_everything(message: Message) -> Iterator[Message]:
 
 
 class Overheard(Invocation):
-    """A hook's no is heeded, and told as a yes."""
+    """A hook's no counts, but is recorded as a yes."""
 
     def hooked(self) -> bool:
         self.hooking = True
@@ -737,7 +737,7 @@ class Overheard(Invocation):
 
 
 class Confident(Invocation):
-    """A yes is told before anybody was asked."""
+    """A yes is recorded before anybody is asked."""
 
     def permitted(self) -> None:
         if "permission" in self.batch.asks:
@@ -760,7 +760,7 @@ def throws_told_as_completed(message: Message) -> Iterator[Message]:
 
 
 class OnePlace(Invocation):
-    """Whatever was stored is told to be where the first output was put."""
+    """Every stored output is recorded at the place of the first one."""
 
     def tell(self, kind: str, **members: object) -> None:
         if kind == "persistence" and "persisted_ref" in members:
@@ -779,7 +779,7 @@ def modifiers_to_come(message: Message) -> Iterator[Message]:
 
 
 class Generous(Invocation):
-    """Output that is too large is stored, and shown whole all the same."""
+    """Output that is too large is stored, but still shown as a whole."""
 
     def persisted(self) -> Object:
         whole = self.content
@@ -788,7 +788,7 @@ class Generous(Invocation):
 
 
 class StoresThePreview(Invocation):
-    """What is stored is the preview."""
+    """Only the preview is stored."""
 
     def ask(self, method: str, **members: Json) -> Object:
         if method == "store/put":
@@ -797,7 +797,7 @@ class StoresThePreview(Invocation):
 
 
 class Optimistic(Invocation):
-    """A store that fails is a store that took it."""
+    """A store that fails counts as a store that took the output."""
 
     def ask(self, method: str, **members: Json) -> Object:
         try:
@@ -809,7 +809,7 @@ class Optimistic(Invocation):
 
 
 class NeverStores(Invocation):
-    """The store is never asked, and what is too large is told as lost."""
+    """The store is never asked, and output that is too large is recorded as lost."""
 
     def ask(self, method: str, **members: Json) -> Object:
         if method == "store/put":
@@ -818,7 +818,7 @@ class NeverStores(Invocation):
 
 
 class CutsOff(Invocation):
-    """What is too large is cut off, and nobody is told."""
+    """Output that is too large is cut off, and no record says so."""
 
     def persisted(self) -> Object:
         result = super().persisted()
@@ -843,11 +843,11 @@ def modifiers_of_nobody(message: Message) -> Iterator[Message]:
     yield with_record(message, context_modifier={"disposition": "applied"}) if told else message
 
 
-# PIPE-22, PIPE-23: side by side and one by one.
+# PIPE-22, PIPE-23: in parallel and one by one.
 
 
 class Wide(Batch):
-    """Calls run beside each other, whatever the policy says."""
+    """Calls run in parallel, whatever the policy says."""
 
     width = 32
 
@@ -862,7 +862,7 @@ class Wide(Batch):
 
 
 class Narrow(Wide):
-    """Calls come one by one, whatever the policy says."""
+    """Calls run one by one, whatever the policy says."""
 
     width = 1
 
@@ -873,7 +873,7 @@ def _deed(how: type[Invocation], breaks: str, *also: str) -> Kind:
 
 
 def _batch(how: type[Batch], breaks: str, *also: str) -> Kind:
-    """A fault in how calls are carried through beside each other."""
+    """A fault in how the calls of a batch are carried through together."""
     return Kind(_name(how), str(how.__doc__), breaks, also, batch=how)
 
 

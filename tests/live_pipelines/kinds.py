@@ -1,4 +1,4 @@
-"""What a broken pipeline is: the reference with one fault, in what it tells or in how it carries calls through."""
+"""A broken pipeline: the reference with one fault, in what it reports or in how it carries calls through."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Kind:
     """
     A pipeline that differs from the reference in one way.
 
-    ``breaks`` is the requirement that it is to be caught by, and ``also`` those that the same fault breaks inevitably.
-    ``tells`` makes, for one conversation, what becomes of each message on its way out.  ``without`` are features that
-    it does not claim.
+    ``breaks`` is the requirement that must catch it, and ``also`` those that the same fault breaks inevitably.
+    ``tells`` makes, for one conversation, the function that changes each message that the pipeline sends.  ``without``
+    are the features that it does not claim.
     """
 
     name: str
@@ -31,12 +31,12 @@ class Kind:
 
 
 def carrying(how: type[Invocation]) -> type[Batch]:
-    """The batch that carries its calls through so."""
+    """The batch that carries its calls through in this way."""
     return type("Altered", (Batch,), {"how": how})
 
 
 def record_of(message: Message, kind: str | None = None) -> Message:
-    """The record that a message tells, of a kind; an empty one where it tells none."""
+    """The record in a message, if it is of this kind; an empty one otherwise."""
     told: Message = message["params"]["record"] if message.get("method") == "record" else {}
     return told if kind in (None, told.get("record")) else {}
 

@@ -1,4 +1,4 @@
-"""A small pipeline, written from ``spec/pipeline-adapter.md`` alone: one call after the other, in one thread."""
+"""A small pipeline, written only from ``spec/pipeline-adapter.md``: one call after the other, in one thread."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NUMBERS = count(1)
 
 
 def send(**members: Any) -> None:
-    """One message, on a line of its own."""
+    """Send one message as one line."""
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **members}) + "\n")
     sys.stdout.flush()
 
 
 def record(**members: Any) -> None:
-    """A record."""
+    """Send a record."""
     send(method="record", params={"record": members})
 
 
@@ -35,7 +35,7 @@ def ask(method: str, **params: Any) -> Message:
 
 
 def carry(call: Message, tools: list[Message], asks: list[str]) -> Message:
-    """The members of the result of a call."""
+    """Carry a call through; return the members of its result."""
     tool = next((each for each in tools if each["tool_id"] == call["name"]), None)
     if tool is None:
         return failure("unknown_tool", "synthetic_error")
@@ -57,7 +57,7 @@ def failure(error_class: str, status: str = "failed") -> Message:
 
 
 def play(start: Message) -> None:
-    """One case."""
+    """Play one case."""
     for call in start["calls"]:
         told = {"invocation_id": call["invocation_id"]}
         record(record="invocation", **told, tool_id=call["name"] or "?")

@@ -16,7 +16,7 @@ from live_pipelines.kinds import Kind, carrying, record_of, with_record
 
 
 def results_alone(message: Message) -> Iterator[Message]:
-    """Nothing is told but what has to be: that there is a call, and its result."""
+    """Only what is required is recorded: that there is a call, and its result."""
     if record_of(message).get("record") in (None, "result") or "model_input" in record_of(message):
         told = record_of(message)
         kept = {"record", "invocation_id", "tool_id", "result_id", "status", "is_error", "error", "context_modifier"}
@@ -25,7 +25,7 @@ def results_alone(message: Message) -> Iterator[Message]:
 
 
 def previews_that_say_so(message: Message) -> Iterator[Message]:
-    """A preview is told by a reference of its own, and not by a record."""
+    """A preview refers to its stored output with its own reference, not with a record."""
     told = record_of(message, "result")
     if told.get("persistence_refs"):
         message = with_record(message, persistence_refs=None, artifact_refs=[{"uri": "store:here"}])
@@ -34,7 +34,7 @@ def previews_that_say_so(message: Message) -> Iterator[Message]:
 
 
 def results_alone_and_previews() -> Tells:
-    """Both of these."""
+    """Only results are recorded, and previews refer to their stored outputs themselves."""
 
     def tells(message: Message) -> Iterator[Message]:
         for each in results_alone(message):
@@ -44,7 +44,7 @@ def results_alone_and_previews() -> Tells:
 
 
 def own_members(message: Message) -> Iterator[Message]:
-    """Records, and the blocks of a content, have members of the system's own; other records stand between them."""
+    """Records and blocks of content have members of the system's own, and there are other records between them."""
     told = record_of(message)
     if told:
         message = with_record(message, x_at=1)
@@ -67,13 +67,13 @@ def own_classes(message: Message) -> Iterator[Message]:
 
 
 def plain_statuses(message: Message) -> Iterator[Message]:
-    """Whatever is no success has the one status failed."""
+    """Every result that is not a success has the status failed."""
     told = record_of(message, "result")
     yield with_record(message, status="failed") if told.get("is_error") else message
 
 
 def own_places(message: Message) -> Iterator[Message]:
-    """What was stored is told by a place of the system's own, behind which is that of the store."""
+    """A stored output is recorded at a place of the system's own, which stands for the store's place."""
     told = record_of(message, "persistence")
     yield (
         with_record(message, persisted_ref={"uri": f"acme:{told['decision_id']}"})
@@ -83,7 +83,7 @@ def own_places(message: Message) -> Iterator[Message]:
 
 
 def goes_back(message: Message) -> Iterator[Message]:
-    """A failure for size goes back to the record that tells how the output was lost."""
+    """A failure because of size refers to the record that says how the output was lost."""
     told = record_of(message, "result")
     if as_object(told.get("error")).get("error_class") == "result_too_large":
         message = with_record(message, persistence_refs=[f"d-{told['invocation_id']}"])
@@ -91,7 +91,7 @@ def goes_back(message: Message) -> Iterator[Message]:
 
 
 def redacted_logs(message: Message) -> Iterator[Message]:
-    """What went in is not told, and marked."""
+    """Inputs are left out and marked as redacted."""
     told = record_of(message, "invocation")
     names = [name for name in ("model_input", "permission_input", "call_input") if name in told]
     if names:
@@ -102,7 +102,7 @@ def redacted_logs(message: Message) -> Iterator[Message]:
 
 
 class Filling(Invocation):
-    """What the schema leaves open is filled in before anybody is asked, and told."""
+    """An optional member of the input is filled in before anybody is asked, and that is recorded."""
 
     is_filled = False
 
@@ -117,7 +117,7 @@ class Filling(Invocation):
 
 
 class AsksAgain(Invocation):
-    """Permission is asked even where a hook gave it, and twice for what the hook changed."""
+    """Permission is asked even if a hook gave it."""
 
     def hooked(self) -> bool:
         super().hooked()
@@ -125,7 +125,7 @@ class AsksAgain(Invocation):
 
 
 class Layered(Invocation):
-    """Rules of the system's own are asked first and hand on, and its own hooks hear of permission."""
+    """Rules of the system's own are asked first and pass the decision on, and its own hooks run around permission."""
 
     def permitted(self) -> None:
         self.tell("decision", decision_id=f"rules-{self.id}", behavior="passthrough")
@@ -135,7 +135,7 @@ class Layered(Invocation):
 
 
 class AsItWasCalled(Invocation):
-    """A call is told under the name by which the tool was called, until it is found."""
+    """Until the tool is found, a call is recorded under the name that the model used."""
 
     def begin(self) -> None:
         found, self.tool = self.tool, {}
@@ -170,7 +170,7 @@ class TriesAgain(Invocation):
 
 
 class HearsOfFailures(Invocation):
-    """The hook after calls is asked about tools that threw, too."""
+    """The hook after calls is also asked about tools that threw."""
 
     def executed(self) -> Object:
         try:
@@ -205,7 +205,7 @@ class HooksFirst(Invocation):
 
 
 class StoresTheOutput(Invocation):
-    """What the tool gave is stored, and not what was mapped."""
+    """The tool's output is stored instead of the mapped content."""
 
     output: Json = None
 
@@ -218,7 +218,7 @@ class StoresTheOutput(Invocation):
 
 
 class OnlyTools(Batch):
-    """Siblings are stopped by tools that throw, and by nothing else."""
+    """Only a tool that throws stops its siblings."""
 
     def failed(self, call: str) -> None:
         if call in self._at_work:
@@ -226,7 +226,7 @@ class OnlyTools(Batch):
 
 
 class Abandoning(Invocation):
-    """Nobody waits for what was asked to stop: it is told as cancelled at once, whatever its tool does."""
+    """The pipeline does not wait for a tool that it asked to stop: the call is recorded as cancelled at once."""
 
     def executed(self) -> Object:
         entered = self.batch.enter(self.id, self.question())
@@ -245,14 +245,14 @@ class Abandoning(Invocation):
 
 
 class NoProgress(Batch):
-    """Nothing is told of progress."""
+    """Progress is not recorded."""
 
     def progress(self, call: str) -> None:
         return None
 
 
 class Mild(Invocation):
-    """A hook that fails when the call has run is nobody's failure but its own."""
+    """A hook that fails after the call has run does not make the call fail."""
 
     def shown(self, output: Json) -> Json:
         try:

@@ -1,4 +1,4 @@
-"""What `callproof loop` makes of what it is asked for, without a process of its own."""
+"""What `callproof loop` does with its arguments, without a separate process for the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNWATCHED = Watching(None)
 
 
 def test_the_chosen_cases_are_judged_and_their_logs_kept(tmp_path: Path) -> None:
-    """A conforming loop conforms, and each case that was had leaves its log; those of an earlier run are gone."""
+    """A conforming loop conforms, and each played case leaves its log; logs of an earlier run are gone."""
     (tmp_path / "AL-01-one.jsonl").write_text("{}\n", encoding="utf-8")
     judged = judge_system(SUITE, Wanted(REFERENCE, cases=("AL-08",), keep=tmp_path), UNWATCHED)
     assert judged.outcome is Outcome.CONFORMS
@@ -30,7 +30,7 @@ def test_the_chosen_cases_are_judged_and_their_logs_kept(tmp_path: Path) -> None
 
 
 def test_generated_cases_are_had_beside_all_others() -> None:
-    """So many of them as are wanted, where no case is chosen; a requirement that is left out is not judged."""
+    """If no case is chosen, the wanted number of them is played; a requirement that is left out is not judged."""
     judged = judge_system(SUITE, Wanted(REFERENCE, generated=3, ignore=("HOST-20",)), UNWATCHED)
     assert len(judged.runs) == len(CASES) + 3
     assert "HOST-20" not in judged.results
@@ -46,19 +46,19 @@ def test_generated_cases_are_had_beside_all_others() -> None:
     ],
 )
 def test_what_means_nothing_is_told(wanted: Wanted) -> None:
-    """A case, a requirement and a folder that there are not end the command before anything is played."""
+    """An unknown case, an unknown requirement or a wrong folder ends the command before anything is played."""
     with pytest.raises(WrongUsage):
         judge_system(SUITE, wanted, UNWATCHED)
 
 
 def test_a_typo_gets_the_nearest_case() -> None:
-    """The name of no case is told with one that is near."""
+    """The error for an unknown case suggests a similar name."""
     with pytest.raises(WrongUsage, match="did you mean AL-05/blocked"):
         chosen(SUITE, ["AL-05/bloked"], 0, 60)
 
 
 def test_generated_cases_are_named_by_their_numbers() -> None:
-    """Of the seed in force, or with a seed as reports tell them; GEN is all of them, among which none is had twice."""
+    """A number uses the current seed, or names its seed as reports do; GEN means all, and none is played twice."""
     few = chosen(SUITE, ["GEN/17", "AL-08", "GEN/5-3"], 4, 60)
     assert {case.id[:5] for case in few.written} == {"AL-08"}
     assert (few.named, few.count) == (((4, 17), (5, 3)), 0)
@@ -72,13 +72,13 @@ def test_generated_cases_are_named_by_their_numbers() -> None:
 
 @pytest.mark.parametrize("name", ["GEN/0", "GEN/100001", "GEN/x", "GEN/-1", "GEN/1-2-3", f"GEN/{2**63}-1", "GENE"])
 def test_a_number_that_no_generated_case_has_is_told(name: str) -> None:
-    """With those that there are."""
+    """The error names the generated cases that exist."""
     with pytest.raises(WrongUsage, match=rf"--case {name} is not a case; generated ones are GEN/1 to GEN/100000"):
         chosen(SUITE, [name], 0, 60)
 
 
 def test_a_generated_case_that_broke_something_is_had_again_by_its_name() -> None:
-    """By the command that the report has, which comes to the same finding, and to nothing else."""
+    """The command in the report plays this case again, and gives the same finding and no other."""
     address = served("live_loops", "unheeded")
     judged = judge_system(SUITE, Wanted(address, cases=("GEN",), generated=25), UNWATCHED)
     assert len(judged.runs) == 25

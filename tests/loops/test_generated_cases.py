@@ -29,7 +29,7 @@ ALL = frozenset(FEATURES)
 
 
 def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
-    """Nothing is found in 150 cases, and no requirement is left without a case that shows it."""
+    """There are no findings in 150 cases, and these decide every requirement."""
     hearing = Hearing(SUITE, REFERENCE)
     with Session(SUITE, REFERENCE) as session:
         for number in range(150):
@@ -42,7 +42,7 @@ def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
 
 @pytest.mark.parametrize("name", ["cautious", "filling", "results-as-they-come", "steerable"])
 def test_a_varied_loop_keeps_them_too(name: str) -> None:
-    """What the protocol leaves open is no finding in any combination."""
+    """What the protocol leaves open is not a finding, in any combination."""
     hearing = Hearing(SUITE, name)
     with Session(SUITE, f"{SERVE} {name}") as session:
         for number in range(60):
@@ -53,7 +53,7 @@ def test_a_varied_loop_keeps_them_too(name: str) -> None:
 
 
 def test_a_case_is_the_same_one_each_time() -> None:
-    """A seed and a number make one case, and other numbers others; nothing is asked for that is not claimed."""
+    """A seed and a number always make the same case, other numbers make others; a case needs only claimed features."""
     assert generated(3, 5, ALL) == generated(3, 5, ALL)
     assert len({repr(generated(3, number, ALL)) for number in range(50)}) == 50
     bare = [generated(3, number, {"sequential"}) for number in range(100)]
@@ -63,7 +63,7 @@ def test_a_case_is_the_same_one_each_time() -> None:
 
 
 def test_what_breaks_a_law_is_made_small() -> None:
-    """A fault that only a blocked call shows is told by a case with one reply, one call and one hook."""
+    """A fault that only a blocked call shows is reported with a case of one reply, one call and one hook."""
     hearing = Hearing(SUITE, "unheeded")
     with Session(SUITE, f"{SERVE} unheeded") as session:
         played = list(Generating(session, hearing, 1, 60).played())
@@ -76,7 +76,7 @@ def test_what_breaks_a_law_is_made_small() -> None:
 
 
 def test_a_loop_that_breaks_everything_is_not_had_again_and_again() -> None:
-    """After eight cases in which it failed no more are made, and the report says so."""
+    """After eight failed cases no more are made, and the report says so."""
     hearing = Hearing(SUITE, "without-ends")
     with Session(SUITE, f"{SERVE} without-ends") as session:
         played = list(Generating(session, hearing, 1, 200).played())
@@ -86,20 +86,20 @@ def test_a_loop_that_breaks_everything_is_not_had_again_and_again() -> None:
 
 
 class Scripted(Session[LoopCase]):
-    """A system that need not run, since what its logs come to is decided by the case."""
+    """A session whose system does not run, since the case alone decides the results."""
 
     def play(self, case: LoopCase, *, is_trial: bool = False) -> Played[LoopCase]:
-        """A log of nothing."""
+        """The case, played, with an empty log."""
         del is_trial
         return Played(case, Log(case.id, {}))
 
 
 @dataclass(slots=True)
 class Deciding(Hearing[LoopCase]):
-    """Breaks HOST-11, which is advice, where a case has hooks, and HOST-03 where somebody acts."""
+    """Finds HOST-11, which is advice, broken in a case with hooks, and HOST-03 in a case in which the user acts."""
 
     def look(self, played: Played[LoopCase], claimed: frozenset[str]) -> Results:
-        """Two faults that need nothing of each other."""
+        """The results for two independent faults."""
         shown = {"HOST-11": bool(played.case.hooks.names), "HOST-03": played.case.act is not None}
         laws = protocol_named("agent-loop").requirements
         finding = Finding("it was broken", "not that", ())
@@ -120,7 +120,7 @@ def scripted(case: LoopCase) -> Scripted:
 
 
 def test_a_case_that_breaks_two_laws_is_told_with_both() -> None:
-    """Making it small for the one does not lose what was seen of the other, which may be the one that binds."""
+    """Making the case small for one law must not lose the finding of the other, which may be the binding one."""
     both = next(each for n in range(500) if (each := generated(7, n, ALL)).act is not None and each.hooks.names)
     hearing = Deciding(SUITE, "scripted")
     (told,) = Generating(scripted(both), hearing, 7, 1).played()
@@ -129,14 +129,14 @@ def test_a_case_that_breaks_two_laws_is_told_with_both() -> None:
 
 
 def test_advice_does_not_end_the_cases() -> None:
-    """What binds may be broken in the next one; by --strict it is no advice any more."""
+    """The next case may break a binding law; with --strict, advice counts as binding."""
     session = scripted(replace(SUITE.cases[0], hooks=Hooks({}), act=None))
     assert len(list(Generating(session, Deciding(SUITE, "scripted"), 7, 30).played())) == 30
     assert len(list(Generating(session, Deciding(SUITE, "scripted", strict=True), 7, 30).played())) == 8
 
 
 def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:
-    """Everything goes that is not asked for, and what shows the fault stays."""
+    """Everything that is not needed goes, and what shows the fault stays."""
     big = next(each for number in range(500) if (each := generated(7, number, ALL)).act and len(each.replies) > 1)
 
     def shows(case: LoopCase) -> bool:
@@ -150,6 +150,6 @@ def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:
 
 
 def test_a_program_that_is_no_loop_is_an_error_of_the_adapter() -> None:
-    """Nothing is played where nobody answers."""
+    """If nothing answers, no case is played."""
     with pytest.raises(AdapterError), Session(SUITE, f"stdio:{sys.executable} -c pass"):
         pass

@@ -1,4 +1,4 @@
-"""When nobody waits for a system any longer, and what is said of it."""
+"""When the suite gives up on a system, and what the report says about that."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Drive = Callable[[LoopCase, Conversation, float], Seen]
 
 @dataclass(frozen=True)
 class Shown:
-    """A case of which nothing was seen but whether it ended."""
+    """What was seen of a case: only whether it ended."""
 
     over: bool
     log: Log
@@ -35,15 +35,15 @@ class Shown:
 
 @dataclass(slots=True)
 class Careful(Deciding):
-    """Where the adapter failed nothing is decided."""
+    """Decides nothing if the adapter failed."""
 
     def look(self, played: Played[LoopCase], claimed: frozenset[str]) -> Results:
-        """By the case, where it was had."""
+        """The results that the case decides, if it was played."""
         return {} if played.error is not None else Deciding.look(self, played, claimed)
 
 
 class Died(AdapterError):
-    """The adapter is gone."""
+    """The adapter has died."""
 
 
 def driven(drive: Drive) -> Suite[LoopCase]:
@@ -65,7 +65,7 @@ def driven(drive: Drive) -> Suite[LoopCase]:
     ],
 )
 def test_what_happened_is_told(becomes: str, told: str) -> None:
-    """Three cases in a row are enough, whether they came to no end or the adapter failed in them."""
+    """Three cases in a row are enough, if each did not end or its adapter failed."""
     turns = becomes.split()
 
     def drive(case: LoopCase, _wire: Conversation, _patience: float) -> Seen:
@@ -86,7 +86,7 @@ def test_what_happened_is_told(becomes: str, told: str) -> None:
 
 @pytest.mark.parametrize("dies", [True, False])
 def test_trials_do_not_count(*, dies: bool) -> None:
-    """Each case is had and breaks something; in three smaller ones nothing ends, and no other of it is tried."""
+    """Each case is played and breaks something; after three smaller ones that fail, no more of them are tried."""
     cases = (each for n in count() if (each := SUITE.generated(7, n, FEATURES)).hooks.names and each.act is None)
     wanted = [next(cases) for _ in range(4)]
     trials: list[str] = []

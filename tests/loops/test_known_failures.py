@@ -1,4 +1,4 @@
-"""A baseline of a loop: what it lists fails nothing, and whatever else there is does."""
+"""A baseline of a loop: a finding that it lists does not fail the run, and any other finding does."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def broken(name: str) -> str:
 
 
 def judged(address: str, file: Path, **wanted: Any) -> Judgement:
-    """What the written cases of a loop come to beside a baseline."""
+    """The judgement of the written cases of a loop with a baseline."""
     return judge_system(SUITE, Wanted(address, baseline=file, **wanted), Watching(None))
 
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A baseline of a loop that does not heed its hooks, with a reason for each entry."""
+    """A baseline of a loop that ignores its hooks, with a reason for each entry."""
     file = tmp_path_factory.mktemp("known") / "known.json"
     written = judged(broken("unheeded"), file, update_baseline=True)
     assert written.outcome is Outcome.KNOWN_FAILURES, written.stale
@@ -47,25 +47,25 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_a_baseline_lists_fails_nothing(known: Path) -> None:
-    """The same loop passes, and is not said to conform."""
+    """The same loop passes, but is not called conforming."""
     assert judged(broken("unheeded"), known).outcome is Outcome.KNOWN_FAILURES
     assert judged(broken("unheeded"), known, cases=HOOKS).outcome is Outcome.KNOWN_FAILURES
 
 
 def test_what_a_baseline_lists_does_not_end_the_generated_cases(known: Path) -> None:
-    """However many of them show it: the next one may show what nobody knows."""
+    """Any number of cases may show a listed failure: the next case may show a new one."""
     whole = judged(broken("unheeded"), known, generated=60)
     assert whole.outcome is Outcome.KNOWN_FAILURES
     assert len(whole.runs) == len(SUITE.cases) + 60
 
 
 def test_what_is_new_fails(known: Path) -> None:
-    """Another fault of a loop is not let off by the entries of the first."""
+    """The entries for one fault do not excuse another fault."""
     assert judged(broken("without-ends"), known, cases=("AL-01",)).exit_code == 1
 
 
 def test_what_is_mended_is_to_be_struck_out(known: Path) -> None:
-    """An entry that lists nothing fails a run of all cases; where some are left out, it may be of one of them."""
+    """An entry without a finding fails a run of all cases; if cases are left out, it may belong to one of them."""
     mended = judged(REFERENCE, known)
     assert mended.outcome is Outcome.STALE_BASELINE
     assert "it does not fail any more; remove the entry" in mended.stale[0]
@@ -73,7 +73,7 @@ def test_what_is_mended_is_to_be_struck_out(known: Path) -> None:
 
 
 def test_an_update_is_of_all_cases(tmp_path: Path) -> None:
-    """A part of the cases does not make a baseline, and neither does a file without reasons, or none."""
+    """A part of the cases does not make a baseline; a missing file or an entry without a reason is refused."""
     with pytest.raises(WrongUsage, match="drop --case"):
         judged(REFERENCE, tmp_path / "known.json", cases=HOOKS, update_baseline=True)
     with pytest.raises(BadBaseline, match="--update-baseline writes one"):
@@ -85,7 +85,7 @@ def test_an_update_is_of_all_cases(tmp_path: Path) -> None:
 
 
 def test_known_failures_are_expected_by_pytest(known: Path, tmp_path: Path) -> None:
-    """The items whose failures are listed fail as expected, and others fail the session."""
+    """Items whose failures are listed are expected failures; other failures fail the session."""
     told = ("--callproof-baseline", str(known), "-rx")
     ran = run_pytest(tmp_path, "--callproof-loop", broken("unheeded"), "-k", "AL-05", *told)
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -95,7 +95,7 @@ def test_known_failures_are_expected_by_pytest(known: Path, tmp_path: Path) -> N
 
 
 def test_a_report_is_not_written_over_the_baseline(known: Path, tmp_path: Path) -> None:
-    """The file that is read is not the one that is written."""
+    """The baseline must not be the report's file too."""
     told = ("--callproof-baseline", str(known), "--callproof-report", str(known))
     ran = run_pytest(tmp_path, "--callproof-loop", REFERENCE, *told)
     assert ran.returncode == 4

@@ -11,7 +11,7 @@ from callproof.loops.cases import CASES, SUBJECTS
 
 
 def explain(name: str) -> subprocess.CompletedProcess[str]:
-    """The command, in a process of its own."""
+    """Run the command in a separate process."""
     command = [sys.executable, "-m", "callproof", "explain", name]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -23,14 +23,14 @@ def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_subject_lists_its_cases(subject: str) -> None:
-    """Each case of it has a row, with what it is and what it needs."""
+    """The page has a row for each case of the subject, with what it is and what it needs."""
     page = case_page(subject)
     for case in CASES:
         assert (f"`{case.id}`" in page) is case.id.startswith(f"{subject}/")
 
 
 def test_a_case_tells_all_that_is_played() -> None:
-    """Replies, answers, hooks that are set, and the user."""
+    """It shows the replies, the answers, the hooks that are set, and the user."""
     page = case_page("al-7/aborted-with-hooks")
     assert page.startswith("### AL-07/aborted-with-hooks")
     assert "Not had without the claim of beforeHook, afterHook, persistHook, abort." in page

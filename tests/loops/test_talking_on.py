@@ -1,4 +1,4 @@
-"""A tool that goes on talking after its call has ended, on a wire that only remembers what it was told to send."""
+"""A tool that reports progress after its call has ended, on a wire that only remembers what it has to send."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ ENTERED: Mapping[str, Json] = {"toolCallId": "call_1", "toolName": "clock", "par
 
 
 class Remembering:
-    """A wire on which nobody listens; what a tool tells of its progress is in ``told``."""
+    """A wire without a listener; the progress of a tool is in ``told``."""
 
     def __init__(self) -> None:
         self.told: list[Json] = []
 
     def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
-        """No case here asks anything of the loop."""
+        """Never called: no case here sends a request to the loop."""
         raise AssertionError(method, params)
 
     def notify(self, method: str, params: Mapping[str, Json]) -> None:
-        """Remember it."""
+        """Remember the progress."""
         assert method == "tool/update"
         self.told.append(params["partialResult"])
 
@@ -48,7 +48,7 @@ def ended(call: str) -> Notification:
 
 
 def test_a_tool_is_late_when_its_call_has_ended_and_not_before() -> None:
-    """What is told between the return of a tool and the end event of its call is in time (HOST-09)."""
+    """Progress between the return of a tool and the end event of its call is in time (HOST-09)."""
     wire = Remembering()
     performance = Performance(CASE, "parallel", wire)
     said = [{"content": [{"type": "text", "text": text}]} for text in ("in time", "too late")]

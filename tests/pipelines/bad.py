@@ -14,24 +14,24 @@ FINISHED = {"method": "pipeline/finished", "params": {}}
 
 
 def send(*messages: Message) -> None:
-    """Messages, all at once: the suite only glances at what comes when a case is over."""
+    """Send messages, all at once: after the end of a case, the suite looks for more messages only briefly."""
     sys.stdout.write("".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in messages))
     sys.stdout.flush()
 
 
 def executes(number: int, call: str = "i-1") -> Message:
-    """A tool is entered."""
+    """The request to execute a tool."""
     params = {"invocation_id": call, "tool_id": "notes.read", "input": {"path": "Birds.md"}}
     return {"id": f"t{number}", "method": "tool/execute", "params": params}
 
 
 def told(kind: str, **members: Any) -> Message:
-    """A record."""
+    """The message with a record."""
     return {"method": "record", "params": {"record": {"record": kind, **members}}}
 
 
 def play(how: str) -> None:
-    """What becomes of a case."""
+    """Play a case in the bad way."""
     if how == "garbage":
         sys.stdout.write("executing\n")
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Adapters of pipelines that get the wire wrong: told for what they are, and no traceback."""
+"""Adapters of pipelines that get the wire wrong: the report says so, without a traceback."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ BAD = Path(__file__).parent / "bad.py"
 
 
 def judged(how: str, timeout: float = 1) -> Judgement:
-    """What a few cases come to."""
+    """The judgement of a few cases."""
     wanted = Wanted(f"stdio:{sys.executable} {BAD} {how}", cases=("PL-01/one", "PL-01/three"), timeout=timeout)
     return judge_system(SUITE, wanted, Watching(None))
 
 
 def failed(judgement: Judgement) -> set[str]:
-    """The requirements in which something was found."""
+    """The requirements with findings."""
     return {name for name, each in judgement.results.items() if each.verdict is Verdict.FAIL}
 
 
@@ -37,7 +37,7 @@ def failed(judgement: Judgement) -> set[str]:
     ],
 )
 def test_what_is_wrong_on_the_wire_is_an_error_of_the_adapter(how: str, says: str) -> None:
-    """It is the adapter that has to be mended; of the pipeline nothing is known."""
+    """The adapter must be mended first; nothing is known about the pipeline."""
     judgement = judged(how)
     assert judgement.outcome is Outcome.ERROR
     assert len(judgement.errors) == 2
@@ -46,14 +46,14 @@ def test_what_is_wrong_on_the_wire_is_an_error_of_the_adapter(how: str, says: st
 
 @pytest.mark.parametrize("how", ["silent", "executes-for-ever", "floods"])
 def test_a_case_without_an_end_is_a_finding(how: str) -> None:
-    """Whatever it says or does not say meanwhile, it is given up."""
+    """The suite gives up on it, no matter what it sends meanwhile."""
     judgement = judged(how, timeout=0.2)
     assert judgement.errors == ()
     assert "PIPE-18" in failed(judgement)
 
 
 def test_a_pipeline_cannot_tell_what_the_suite_saw() -> None:
-    """A probe that it writes itself is passed over: the tool was never entered."""
+    """A probe that the pipeline writes itself is ignored, so the tool counts as never entered."""
     judgement = judged("forges")
     assert judgement.errors == ()
     assert "PIPE-11" in failed(judgement)

@@ -20,12 +20,12 @@ from callproof.pipelines.suite import SUITE
 REFERENCE = "stdio:callproof-reference pipeline"
 SERVE = f"stdio:{sys.executable} {Path(__file__).parents[1] / 'live_pipelines' / 'serve.py'}"
 ALL = frozenset(FEATURES)
-# What only tools show that wait for each other, which no generated case has.
+# Only tools that wait for each other show this, and no generated case has such tools.
 NEVER_MADE = {"PIPE-23"}
 
 
 def test_a_lawful_pipeline_keeps_every_law_in_cases_that_nobody_wrote() -> None:
-    """Nothing is found in 300 cases, and no other requirement is left without a case that shows it."""
+    """There are no findings in 300 cases, and these decide every other requirement."""
     hearing = Hearing(SUITE, REFERENCE)
     with Session(SUITE, REFERENCE) as session:
         for number in range(300):
@@ -37,7 +37,7 @@ def test_a_lawful_pipeline_keeps_every_law_in_cases_that_nobody_wrote() -> None:
 
 @pytest.mark.parametrize("name", ["results-alone", "tries-again", "abandoning"])
 def test_a_varied_pipeline_keeps_them_too(name: str) -> None:
-    """What the protocol leaves open is no finding in any combination."""
+    """What the protocol leaves open is not a finding, in any combination."""
     hearing = Hearing(SUITE, name)
     with Session(SUITE, f"{SERVE} {name}") as session:
         for number in range(100):
@@ -47,7 +47,7 @@ def test_a_varied_pipeline_keeps_them_too(name: str) -> None:
 
 
 def test_a_case_is_the_same_one_each_time() -> None:
-    """A seed and a number make one case, and other numbers others; nothing is asked for that is not claimed."""
+    """A seed and a number always make the same case, other numbers make others; a case needs only claimed features."""
     assert generated(3, 5, ALL) == generated(3, 5, ALL)
     assert len({repr(generated(3, number, ALL)) for number in range(50)}) == 50
     for number in range(100):
@@ -55,7 +55,7 @@ def test_a_case_is_the_same_one_each_time() -> None:
 
 
 def test_what_breaks_a_law_is_made_small() -> None:
-    """A fault that only a changed input shows is told by a case with one call and one hook."""
+    """A fault that only a changed input shows is reported with a case of one call and one hook."""
     hearing = Hearing(SUITE, "deaf")
     with Session(SUITE, f"{SERVE} deaf") as session:
         played = list(Generating(session, hearing, 1, 60).played())
@@ -67,7 +67,7 @@ def test_what_breaks_a_law_is_made_small() -> None:
 
 
 def test_a_case_is_made_smaller_by_what_it_does_not_need() -> None:
-    """Everything goes that is not asked for, and what shows the fault stays."""
+    """Everything that is not needed goes, and what shows the fault stays."""
     big = next(each for number in range(500) if (each := generated(7, number, ALL)).act and len(each.calls) > 2)
 
     def shows(case: PipelineCase) -> bool:

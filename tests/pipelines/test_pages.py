@@ -25,14 +25,14 @@ def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_a_subject_lists_its_cases(subject: str) -> None:
-    """Each case of it has a row, with what it is and what it needs."""
+    """The page has a row for each case of the subject, with what it is and what it needs."""
     page = case_page(subject)
     for case in CASES:
         assert (f"`{case.id}`" in page) is case.id.startswith(f"{subject}/")
 
 
 def test_a_case_tells_all_that_is_played() -> None:
-    """Calls, answers, who is asked, and the user."""
+    """It shows the calls, the answers, who is asked, and the user."""
     page = case_page("pl-9/one-at-work-one-asked")
     assert page.startswith("### PL-09/one-at-work-one-asked")
     assert "Not had without the claim of concurrent, permission, abort." in page
@@ -42,7 +42,7 @@ def test_a_case_tells_all_that_is_played() -> None:
 
 @pytest.mark.parametrize("suite", SUITES.values(), ids=SUITES.keys())
 def test_the_command_knows_the_cases_of_every_suite(suite) -> None:
-    """The names of subjects, whatever letters they begin with, are told from those of requirements and rules."""
+    """The names of subjects, with any letters, are distinguished from those of requirements and rules."""
     for name in (next(iter(suite.subjects)), suite.cases[0].id):
         shown = CliRunner().invoke(explain_command, [name])
         assert shown.exit_code == 0, shown.output
@@ -51,7 +51,7 @@ def test_the_command_knows_the_cases_of_every_suite(suite) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda each: each.id)
 def test_a_case_is_of_calls_that_there_are(case) -> None:
-    """What tools, hooks and people say is about calls of the case, and so is what the user does."""
+    """The answers of tools, hooks and people are about calls of the case, and so are the user's actions."""
     ids = {each.id for each in case.calls}
     asking = case.asking
     about = {*case.answers, *(asking.refused or ()), *(asking.pre or ()), *(asking.permits or ())}
@@ -61,7 +61,7 @@ def test_a_case_is_of_calls_that_there_are(case) -> None:
 
 
 def test_the_chosen_cases_are_judged_and_their_logs_kept(tmp_path: Path) -> None:
-    """A conforming pipeline conforms, and each case that was had leaves its log."""
+    """A conforming pipeline conforms, and each played case leaves its log."""
     wanted = Wanted("stdio:callproof-reference pipeline", cases=("PL-03",), keep=tmp_path)
     judged = judge_system(SUITE, wanted, Watching(None))
     assert judged.outcome is Outcome.CONFORMS
@@ -71,7 +71,7 @@ def test_the_chosen_cases_are_judged_and_their_logs_kept(tmp_path: Path) -> None
 
 
 def test_a_finding_names_what_the_suite_saw_and_what_was_told() -> None:
-    """Each witness says once what kind of line it is."""
+    """Each witness names the kind of its line once."""
     wanted = Wanted(served("live_pipelines", "early-ends"), cases=("PL-01/one",))
     (found,) = judge_system(SUITE, wanted, Watching(None)).results["PIPE-18"].findings
     assert [each.says for each in found.finding.witness] == ["probe finished", 'result status "succeeded"']

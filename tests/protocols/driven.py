@@ -1,4 +1,4 @@
-"""Logs of a loop that somebody drove, made by hand: what breaks the laws of deeds and of the course of a run."""
+"""Logs of a driven loop, made by hand, that break the laws of deeds and of the course of a run."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def meta(mode: str = "parallel", *hooks: str, **tool: Any) -> Line:
 
 
 def wrap(lines: Lines) -> Lines:
-    """Lines with every event in its wrapping."""
+    """The lines, with every event wrapped."""
     return [each if "kind" in each else {"kind": "event", "event": each} for each in lines]
 
 
 def driven(*lines: Line, mode: str = "parallel", hooks: tuple[str, ...] = (), **tool: Any) -> Lines:
-    """A run that somebody drove, from its first event to its last."""
+    """A driven run, from its first event to its last."""
     return [meta(mode, *hooks, **tool), *wrap(run(*lines))]
 
 
 def ending(*lines: Line) -> Lines:
-    """A driven run whose last lines are these, and its end."""
+    """A driven run that ends with these lines and its end event."""
     return [meta(), *wrap([event("agent_start"), user(), *lines, event("agent_end")])]
 
 
@@ -63,23 +63,23 @@ def context(*results: str, more: Lines | None = None) -> Line:
 
 
 def done(name: str, *within: Line) -> Lines:
-    """A call of `read` that is carried out, with what else lies between its start and its end."""
+    """A call of `read` that is carried out, with these lines between its start and its end."""
     return [start(name), entered(name), *within, end(name), result(name)]
 
 
 def lost(name: str) -> Lines:
-    """The end and the message of a call of `read` that failed since the run was aborted."""
+    """The end and the message of a call of `read` that failed because the run was aborted."""
     members: dict[str, Any] = {"said": "the run was aborted", "failed": True}
     return [end(name, **members), result(name, **members)]
 
 
 def said(words: str) -> Line:
-    """A message of the user, as the model is given it."""
+    """A message of the user, as the model gets it."""
     return {"role": "user", "content": text(words)}
 
 
 def told(words: str) -> Line:
-    """The tool of the call `a` tells its progress."""
+    """The tool of the call `a` reports its progress."""
     return probe("tool_told", toolCallId="a", content=text(words))
 
 
@@ -99,14 +99,14 @@ STEERED = [probe("steer_called", text="and now?")]
 
 
 def gave(told: Line) -> Lines:
-    """A reply as the model gave it, and as it is told."""
+    """A reply as the model gave it, and as the loop reports it."""
     return [probe("model_replied", message=told["message"]), told]
 
 
 KEPT = {"content": text("ok")}
 RETURNED = probe("tool_returned", toolCallId="a", **KEPT)
 
-# By the name of the check: the requirement, and a log that breaks it and nothing else.
+# For each check, by its name: the requirement, and a log that breaks only this requirement.
 DRIVEN: dict[str, tuple[str, Lines]] = {
     "what_succeeded_was_carried_out": ("HOST-13", [*wrap(run(reply(P, Q), *done("a"), *carried_out("b")))]),
     "a_call_is_carried_out_once": ("HOST-13", driven(reply(P), *done("a", entered("a")))),
@@ -307,7 +307,7 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
 
 GIVEN = {"type": "toolCall", "id": "a", "name": "read", "arguments": {"path": "p"}}
 
-# What a driven loop may do, and is never accused of.
+# What a driven loop may do; no finding may come of it.
 LAWFUL: dict[str, Lines] = {
     "a reply whose calls share an id is refused": [
         {**meta(), "excused": ["HOST-11"]},

@@ -1,4 +1,4 @@
-"""Logs of a pipeline that somebody drove, made by hand: what breaks the laws that only a driver can decide."""
+"""Logs of a driven pipeline, made by hand, that break the laws that only a driver can decide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCHEMA: Object = {"type": "object", "properties": {"path": {"type": "string"}},
 
 
 def case(*names: str, asks: tuple[str, ...] = (), **members: Json) -> Lines:
-    """The note of a driver, with a call of `notes.read` for each name, and what the pipeline tells of them first."""
+    """The note of a driver, with a call of `notes.read` for each name, and the pipeline's first records of them."""
     rules: Object = {
         "scheduler_policy_id": "p-1",
         "ordering_policy": "allow_unordered",
@@ -39,12 +39,12 @@ def case(*names: str, asks: tuple[str, ...] = (), **members: Json) -> Lines:
 
 
 def seen(probe: str, name: str = "i-1", **members: Json) -> Object:
-    """What the driver saw of a call."""
+    """A probe: what the driver saw of a call."""
     return {"record": "probe", "probe": probe, "invocation_id": name, **members}
 
 
 def asked(probe: str, name: str = "i-1", given: Json = None, **members: Json) -> Object:
-    """Somebody is asked about a call, or a tool is entered."""
+    """A probe: a hook or a person is asked about a call, or a tool is entered."""
     return seen(probe, name, tool_id="notes.read", input=GIVEN if given is None else given, **members)
 
 
@@ -69,7 +69,7 @@ def mapped(name: str = "i-1", **members: Json) -> Object:
 
 
 def hook(event: str, name: str = "i-1", **members: Json) -> Object:
-    """A hook is told to have run."""
+    """The record that a hook has run."""
     return record("hook", name, hook_id=f"h-{event}", hook_event=event, **members)
 
 
@@ -102,7 +102,7 @@ YES = [asked("permission_asked"), seen("permission_answered", behavior="allow")]
 NO = [asked("permission_asked"), seen("permission_answered", behavior="deny", by="person")]
 CHANGED = seen("post_hook", output={"text": "ok"}, updated_output={"text": "better"})
 
-# By the name of the check: the requirement, and a log that breaks it and nothing else.
+# For each check, by its name: the requirement, and a log that breaks only this requirement.
 DRIVEN: dict[str, tuple[str, Lines]] = {
     "what_was_turned_away_is_not_executed": (
         "PIPE-10",
@@ -460,7 +460,7 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
     ),
 }
 
-# What a driven pipeline may do, and is never accused of.
+# What a driven pipeline may do; no finding may come of it.
 LAWFUL: dict[str, Lines] = {
     "a call is executed": [*case("i-1"), *done(), FINISHED],
     "a tool that threw is entered again": [*case("i-1"), executed(), threw(), *done(), FINISHED],

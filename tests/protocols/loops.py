@@ -1,4 +1,4 @@
-"""Logs of an agent loop made by hand, a line at a time, and what is found in them."""
+"""Logs of an agent loop, made by hand line by line, and the findings in them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Lines = list[Line]
 
 
 def log_of(lines: Iterable[Line]) -> Entries:
-    """A log that holds some lines; a start that was made without arguments has those of its call."""
+    """A log that holds some lines; a start made without arguments gets the arguments of its call."""
     told = enumerate(_with_arguments(lines), 1)
     return Entries("log.jsonl", tuple(Entry(each, Source("log.jsonl", at)) for at, each in told))
 
@@ -46,17 +46,17 @@ def _with_arguments(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def loop(lines: Iterable[Line]) -> Loop:
-    """Lines, linked up."""
+    """The lines, linked up as a trace of a loop."""
     return loop_of(log_of(lines))
 
 
 def judged(lines: Iterable[Line]) -> Results:
-    """Lines, judged as a log of an agent loop."""
+    """The results of the lines, judged as a log of an agent loop."""
     return results_of(PROTOCOL, loop(lines))
 
 
 def broken(results: Results) -> dict[str, list[str]]:
-    """What was observed, by requirement; a check that threw is among it."""
+    """What was observed, by requirement, with a check that threw among it."""
     return {
         name: [each.finding.observed for each in result.findings] or list(result.errors)
         for name, result in results.items()
@@ -130,19 +130,19 @@ def probe(name: str, **members: Any) -> Line:
 
 
 def wrapped(lines: Iterable[Line]) -> Iterator[Line]:
-    """Lines with every event in its wrapping."""
+    """The lines, with every event wrapped."""
     for each in lines:
         yield each if "kind" in each else {"kind": "event", "event": each}
 
 
 def envelope(status: str, tool: str, **members: Any) -> dict[str, Any]:
-    """What a result has to say of itself, as details and as text."""
+    """The envelope of a result, as details and as text."""
     told = {"status": status, "tool": tool, **members}
     return {"said": json.dumps(told), "details": told}
 
 
 def session(*messages: tuple[str, str | None, Line]) -> Lines:
-    """A session file with messages: the id, that of the parent, and the event that ends the message."""
+    """A session file with messages; each has its id, the id of its parent, and the event that ends the message."""
     header: Line = {"type": "session", "version": 3, "id": "s", "cwd": "/project"}
     entries = ({"type": "message", "id": n, "parentId": p, "message": e["message"]} for n, p, e in messages)
     return [header, *entries]

@@ -1,4 +1,4 @@
-"""What a loop may do, and is never accused of; and what it may not, law by law."""
+"""What a loop may do without a finding, and what it may not do, law by law."""
 
 from __future__ import annotations
 
@@ -68,12 +68,12 @@ def cut(kept: str, said: str, **record: Any) -> Lines:
 
 
 def probed(*lines: Line) -> Lines:
-    """A run with one call of the tool `read`, and what stands between its start and its end."""
+    """A run with one call of the tool `read`, with these lines between its start and its end."""
     return run(reply(call("a")), start("a"), *lines, end("a"), result("a"))
 
 
 def declared(*lines: Line, schema: Any) -> Lines:
-    """A run whose log tells the schema of the tool `read`."""
+    """A run whose log contains the schema of the tool `read`."""
     return [{"kind": "meta", "tools": [{"name": "read", "parameters": schema}]}, *wrapped(run(*lines))]
 
 
@@ -251,13 +251,13 @@ def test_what_a_loop_may_do_is_not_found(what: str) -> None:
 
 @pytest.mark.parametrize("ends", list(permutations(NAMES)))
 def test_calls_may_end_and_be_answered_in_any_order(ends: tuple[str, ...]) -> None:
-    """Calls of one reply go by their ids, in whatever order they end and their results stand."""
+    """Ids identify the calls of one reply, so their ends and their results may come in any order."""
     for results in permutations(NAMES):
         lines = [*THREE, *(end(each, said=each) for each in ends), *(result(each, said=each) for each in results)]
         assert broken(judged(run(*lines))) == {}
 
 
-# What a loop may not do: the check that finds it, its requirement, and the log.
+# What a loop may not do: for each check that finds it, the requirement and the log.
 UNLAWFUL: dict[str, tuple[str, Lines]] = {
     "a_call_has_one_result_in_time": ("HOST-01", run(reply(call("a")), start("a"), end("a"))),
     "a_result_names_the_tool_of_its_call": ("HOST-01", run(reply(call("a")), start("a"), end("a"), result("a", "run"))),
@@ -465,17 +465,17 @@ MORE: list[tuple[str, Lines]] = [
 
 @pytest.mark.parametrize(("requirement", "lines"), MORE)
 def test_what_breaks_a_law_in_another_way_is_found_too(requirement: str, lines: Lines) -> None:
-    """A law that may be broken in several ways is held in all of them, and no other one is broken by it."""
+    """Each way to break a law is found, and breaks no other law."""
     assert set(broken(judged(lines))) == {requirement}
 
 
 def test_an_update_of_a_call_that_was_never_started_came_before_its_start() -> None:
-    """What never begins has no progress."""
+    """A call that never begins cannot have progress."""
     assert set(broken(judged(run(reply(call("a")), update("a"), end("a"), result("a"))))) == {"HOST-02", "HOST-09"}
 
 
 def test_a_witness_says_what_it_is() -> None:
-    """Each line of a finding is told by its kind, with the probe or whose message it is."""
+    """A finding names each line by its kind, with the name of the probe or the role of the message."""
     told = {
         "an_after_hook_changes_nothing": ["probe after_hook", "tool_execution_end"],
         "a_call_has_one_result_in_time": ["message_end of the role assistant", "message_end of the role assistant"],
@@ -488,7 +488,7 @@ def test_a_witness_says_what_it_is() -> None:
 
 
 def test_of_two_calls_with_one_id_the_first_is_told_of_first() -> None:
-    """Probes, events and results go to the calls of one id in the order in which these stand."""
+    """Probes, events and results belong to the calls with one id in the order of these calls."""
     lines = run(
         *(reply(call("a"), call("a")), start("a"), start("a")),
         *(probe("tool_called", toolCallId="a", tool="read"), probe("tool_called", toolCallId="a", tool="read")),
@@ -499,7 +499,7 @@ def test_of_two_calls_with_one_id_the_first_is_told_of_first() -> None:
 
 
 def test_nobody_can_tell_which_of_two_calls_with_one_id_a_result_is_of() -> None:
-    """That the results of one id stand otherwise than its ends is no result that was given to the wrong call."""
+    """If the results of one id have another order than its ends, that does not prove a result of the wrong call."""
     lines = run(
         *(reply(call("a"), call("a"), call("b")), start("a"), start("a"), start("b")),
         *(end("a", said="1"), end("a", said="2"), end("b", said="3")),
@@ -510,12 +510,12 @@ def test_nobody_can_tell_which_of_two_calls_with_one_id_a_result_is_of() -> None
 
 @pytest.mark.parametrize("tools", [[], [{"name": "read"}], [{"name": "run", "parameters": NEEDS_PATH}], "none", [3]])
 def test_a_tool_whose_schema_is_not_told_decides_nothing_of_parameters(tools: Any) -> None:
-    """Without a schema for the tool of any call, what it requires is not known."""
+    """If no called tool has a schema, the required parameters are unknown."""
     found = judged([{"kind": "meta", "tools": tools}, *wrapped(ONE)])["HOST-12"]
     assert found.verdict is Verdict.INCONCLUSIVE
 
 
-# What takes probes to be seen.
+# The requirements that need probes.
 BY_DEEDS = [f"HOST-{number}" for number in range(13, 26)]
 
 
@@ -532,14 +532,14 @@ def test_what_a_log_cannot_show_is_not_decided() -> None:
 
 
 def test_every_check_has_a_log_that_it_finds_something_in() -> None:
-    """No check is without a proof that it can fail."""
+    """A log must prove for each check that the check can fail."""
     names = {each.name for checks in LAWS.by_requirement.values() for each in checks}
     assert names == set(UNLAWFUL) | set(DRIVEN)
 
 
 @pytest.mark.parametrize("name", sorted(UNLAWFUL))
 def test_what_a_loop_may_not_do_is_found_by_its_check_and_breaks_no_other_law(name: str) -> None:
-    """Each check finds the log that breaks its law, and no other requirement is broken by it."""
+    """Each check finds the log that breaks its law, and that log breaks no other requirement."""
     requirement, lines = UNLAWFUL[name]
     assert set(broken(judged(lines))) == {requirement}
     (check,) = (each for each in LAWS.by_requirement[requirement] if each.name == name)
@@ -572,12 +572,12 @@ def test_what_a_loop_may_not_do_is_found_by_its_check_and_breaks_no_other_law(na
     ],
 )
 def test_a_result_that_is_wanting_or_one_too_many_is_told(lines: Lines, observed: str) -> None:
-    """What is missing, late or there twice is told with the call."""
+    """The finding names the call whose result is missing, late or there twice."""
     assert broken(judged(lines)) == {"HOST-01": [observed]}
 
 
 def test_the_model_is_called_where_a_probe_tells_it_to_be() -> None:
-    """A result that stands between the call of the model and its reply came too late."""
+    """A result between the call of the model and its reply is too late."""
     entered = probe("tool_called", toolCallId="a", tool="read")
     lines = run(reply(call("a")), start("a"), entered, end("a"), probe("model_context", messages=[]), result("a"))
     assert list(broken(judged(lines))) == ["HOST-01"]
@@ -605,12 +605,12 @@ KEPT = chain(reply(call("a")), result("a"), DONE, first="m0", name="kept")
     ],
 )
 def test_branches_that_were_left_are_not_judged(lines: Lines) -> None:
-    """What lies off the way to the entry that was written last is nobody's, and a call at the leaf is still open."""
+    """Only the path to the entry that was written last counts, and a call at its leaf is still open."""
     assert broken(judged(lines)) == {}
 
 
 def test_the_branch_that_is_kept_is_judged() -> None:
-    """The same branch, written last, is held against the law."""
+    """The same branch is judged if it is written last."""
     lines = session(*chain(user()), *KEPT, *LEFT, *chain(DONE, first="left1", name="end"))
     assert broken(judged(lines)) == {
         "HOST-01": ['call "b" of "read" had no result when the model was called again'],
@@ -618,13 +618,13 @@ def test_the_branch_that_is_kept_is_judged() -> None:
 
 
 def test_a_line_at_the_end_that_is_no_entry_is_not_taken_for_the_leaf() -> None:
-    """The way to the root begins at the last line that has a parent."""
+    """The path to the root begins at the last line that has a parent."""
     lines = session(*chain(user(), reply(call("a")), DONE))
     assert list(broken(judged([*lines, {"type": "note"}]))) == ["HOST-01"]
 
 
 def test_a_session_whose_parents_go_in_a_circle_is_read_once() -> None:
-    """Entries that are their own ancestors end the way to the root, and nothing throws."""
+    """An entry that is its own ancestor ends the path to the root, and no check throws."""
     lines = session(("m0", "m1", reply(call("a"))), ("m1", "m0", result("a")))
     assert broken(judged(lines)) == {}
 
@@ -640,7 +640,7 @@ def test_a_log_that_begins_or_ends_in_the_middle_accuses_nobody(base: Lines) -> 
 
 
 def test_what_a_log_holds_besides_changes_nothing() -> None:
-    """Events, probes and lines that the protocol does not have are passed over wherever they stand."""
+    """Events, probes and lines that the protocol does not have are ignored in every place."""
     strangers = [
         event("queue_update", toolCallId="call_1"),
         probe("clock", toolCallId="call_1"),
@@ -679,7 +679,7 @@ def test_a_log_is_complete_where_it_goes_on_to_an_end_and_nothing_is_open(lines:
 
 
 def test_a_log_says_which_results_are_still_to_come() -> None:
-    """Whoever reads that a log is incomplete learns which calls are open, and which of them a client has (HOST-08)."""
+    """The notes of an incomplete log say which calls are open, and which of them a client has (HOST-08)."""
     lines = run(reply(call("a", "ask"), call("b")), *carried_out("a", "ask", **PENDING), *carried_out("b"))
     told = 'a result is still to come of call "a" of "ask", which is pending'
     assert audit_log(PROTOCOL, log_of(lines)).run.notes == (told,)
@@ -688,7 +688,7 @@ def test_a_log_says_which_results_are_still_to_come() -> None:
 
 
 def test_a_line_that_is_torn_leaves_a_log_incomplete(tmp_path: Path) -> None:
-    """What was written while the machine went down accuses nobody."""
+    """A line that a crash cut off must not cause a finding."""
     log = tmp_path / "log.jsonl"
     whole = (BASES / "looped" / "log.jsonl").read_bytes()
     log.write_bytes(whole[: whole.index(b"\n", 9000) + 40])
@@ -712,7 +712,7 @@ def test_a_line_that_is_torn_leaves_a_log_incomplete(tmp_path: Path) -> None:
     ],
 )
 def test_a_log_is_known_by_its_first_line(lines: Lines, is_loop: bool) -> None:
-    """Events and sessions are known for what they are, and nothing else is taken for them."""
+    """Events and sessions are recognised, and nothing else is mistaken for them."""
     try:
         assert (protocol_of(log_of(lines)) is PROTOCOL) is is_loop
     except UnknownProtocol:
@@ -720,7 +720,7 @@ def test_a_log_is_known_by_its_first_line(lines: Lines, is_loop: bool) -> None:
 
 
 def test_findings_hold_neither_arguments_nor_contents() -> None:
-    """What is told of a finding names calls, tools and events, and nothing that was in them."""
+    """A finding names calls, tools and events, but nothing that they contain."""
     secret = "hunter2"
     for _, lines in UNLAWFUL.values():
         told = json.dumps(lines).replace('"ok"', f'"{secret}"').replace('"path": "', f'"path": "{secret}')
@@ -730,7 +730,7 @@ def test_findings_hold_neither_arguments_nor_contents() -> None:
 
 
 def test_the_conversation_in_the_chapter_on_the_wire_is_one_of_a_lawful_loop() -> None:
-    """Who copies it tells of the messages as well: nothing is broken, and every call has its result."""
+    """A copy of it, with the messages reported too, breaks nothing, and every call has its result."""
     chapter = next(each for each in specification().chapters if each.name == "loop-adapter")
     block = chapter.text.split("```conversation\n")[1].split("```")[0]
     sent = [json.loads(line[1:]) for line in block.splitlines() if line.startswith("←")]

@@ -1,4 +1,4 @@
-"""Odd values at every member of a log of an agent loop: whatever is found, no check throws."""
+"""Odd values in every member of a log of an agent loop: there may be findings, but no check throws."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ODD: list[Any] = [None, True, -0.5, 10**400, "", "toolResult", [], [None, []], {
 
 
 def places(value: Any, *way: str | int) -> Iterator[tuple[str | int, ...]]:
-    """The way to every member and every element inside a value."""
+    """The path to every member and every element inside a value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, each in inner:
         yield (*way, name)
@@ -28,7 +28,7 @@ def places(value: Any, *way: str | int) -> Iterator[tuple[str | int, ...]]:
 
 
 def replaced(value: Any, way: tuple[str | int, ...], odd: Any) -> Any:
-    """A value with something else in one place."""
+    """A value with the odd value in one place."""
     if not way:
         return odd
     copy = value.copy()
@@ -54,11 +54,11 @@ BASES_OF_FORMS += ["conversed", "stepped", "parted", "spanned", "typed"]
 
 @pytest.mark.parametrize("base", BASES_OF_FORMS)
 def test_no_check_throws_whatever_a_member_holds(base: str) -> None:
-    """Every member of every line is replaced by every odd value in turn, and every check comes to a verdict."""
+    """Every member of every line is replaced by odd values in turn, and every check still comes to a verdict."""
     lines = [dict(each.value) for each in read_entries(BASES / base / "log.jsonl").entries]
     for at, line in enumerate(lines):
         for number, way in enumerate(places(line)):
-            # Two odd values for each place, so that neighbours take turns: all of them at all would take minutes.
+            # Two odd values for each place, in turn: all values at all places would take minutes.
             for odd in (ODD[(at + number) % len(ODD)], ODD[(at + number * 3 + 5) % len(ODD)]):
                 results = judged([*lines[:at], replaced(line, way, odd), *lines[at + 1 :]])
                 assert [each.errors for each in results.values() if each.errors] == [], (at, way, odd)
@@ -162,7 +162,7 @@ TRANSCRIPTS = st.one_of(
 
 @given(st.lists(LINES | TRANSCRIPTS, max_size=8))
 def test_no_check_throws_whatever_a_log_holds(lines: list[dict[str, Any]]) -> None:
-    """Logs of lines that have little sense come to a verdict, law by law."""
+    """For lines that make little sense, each law still comes to a verdict."""
     results = judged(json.loads(json.dumps(lines)))
     assert [each.errors for each in results.values() if each.errors] == []
 
@@ -170,6 +170,6 @@ def test_no_check_throws_whatever_a_log_holds(lines: list[dict[str, Any]]) -> No
 @pytest.mark.parametrize("known", KNOWN)
 @given(lines=st.lists(TRANSCRIPTS, max_size=8))
 def test_no_check_throws_whatever_a_transcript_holds(known: dict[str, Any], lines: list[dict[str, Any]]) -> None:
-    """The same, of logs that are known for a form by their first line."""
+    """The same for logs whose first line identifies the form of a transcript."""
     results = judged([known, *json.loads(json.dumps(lines))])
     assert [each.errors for each in results.values() if each.errors] == []

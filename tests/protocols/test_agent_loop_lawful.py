@@ -1,4 +1,4 @@
-"""Conversations that keep every law, written down in each form of a transcript in any of the ways that there are."""
+"""Conversations that keep every law, written in each form of a transcript, in all ways that the form permits."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ FORMS += ("gemini", "gemini without ids")
 
 @dataclass(frozen=True)
 class Turn:
-    """A reply: its calls in the order in which their results come, and how all of it is written down."""
+    """A reply: its calls in the order of their results, and how all of it is written down."""
 
     order: tuple[int, ...]
-    # Whether results are known before the next block is written, and whether what follows hangs on them.
+    # Whether results are written before the next block, and whether the next lines have them as parents.
     early: bool
     through: bool
-    # Whether results share a line, whether a program takes notes, and what happens behind the turn.
+    # Whether results share a line, whether a program writes notes, and what happens after the turn.
     together: bool
     notes: bool
     behind: str
@@ -79,7 +79,7 @@ CONVERSATIONS = st.lists(TURNS, min_size=1, max_size=4)
 
 
 class Session:
-    """A session of Claude Code on its way, line by line; what is not answered is said instead of its result."""
+    """A session of Claude Code, built line by line; for a dropped result, a text is written instead."""
 
     def __init__(self, dropped: tuple[int, int] | None) -> None:
         self.dropped = dropped
@@ -87,23 +87,23 @@ class Session:
         self.last = "0"
 
     def add(self, line: Line, *, beside: bool = False) -> str:
-        """Write a line down; the next one hangs on it, unless it stands beside the way."""
+        """Write a line; it is the parent of the next one unless it is beside the path."""
         self.lines.append(line)
         self.last = self.last if beside else str(line["uuid"])
         return str(line["uuid"])
 
     @property
     def fresh(self) -> str:
-        """An id that no line has yet."""
+        """An id that no line has so far."""
         return f"u{len(self.lines)}"
 
     def results(self, turn: int, names: list[int], parent: str, *, beside: bool = False) -> None:
-        """A line with some results, or with words in place of one that is dropped."""
+        """Write a line with some results, or with a text instead of the dropped one."""
         blocks = [prose() if (turn, n) == self.dropped else answer(f"t{turn}.{n}", "ok") for n in names]
         self.add(told(self.fresh, parent, *blocks, timestamp=self.fresh), beside=beside)
 
     def turn(self, at: int, turn: Turn) -> None:
-        """A reply, a line for each block, and its results."""
+        """Write a reply, one line for each block, and its results."""
         self.add(said(self.fresh, self.last, f"m{at}", prose()))
         for n in range(len(turn.order)):
             line = self.add(said(self.fresh, self.last, f"m{at}", use(f"t{at}.{n}")))
@@ -118,7 +118,7 @@ class Session:
         self.behind(at, turn.behind)
 
     def behind(self, at: int, what: str) -> None:
-        """What happens between two turns."""
+        """Write what happens between two turns."""
         here = self.last
         if what == "prompt":
             self.add(spoken(self.fresh, here, ASKS))
@@ -137,7 +137,7 @@ class Session:
 
 
 def blocks_of(conversation: list[Turn], dropped: tuple[int, int] | None) -> list[tuple[list[str], list[list[str]]]]:
-    """Of each turn the names of its calls, and the results in the groups in which they are told."""
+    """For each turn, the names of its calls, and its results in the groups in which they are written."""
     turns = []
     for at, turn in enumerate(conversation):
         answered = [f"t{at}.{n}" for n in turn.order if (at, n) != dropped]
@@ -147,7 +147,7 @@ def blocks_of(conversation: list[Turn], dropped: tuple[int, int] | None) -> list
 
 
 def written(form: str, conversation: list[Turn], dropped: tuple[int, int] | None = None) -> Lines:
-    """A conversation in a form; it ends with a reply without calls, that is asked for."""
+    """A conversation in a form; it ends with a prompt and a reply without calls."""
     if form == "session":
         session = Session(dropped)
         for at, turn in enumerate(conversation):
@@ -169,11 +169,11 @@ def in_pieces(reply: Callable[..., Line], blocks: list[Any], apart: bool) -> Lin
 
 
 def responses(groups: list[list[str]], *, with_ids: bool) -> Lines:
-    """Results as Gemini's interface has them; each call has a tool of its own, by which it is known without an id."""
+    """Results in the form of Gemini's interface; each call has its own tool, which identifies it without an id."""
     return [back(*(response(each if with_ids else None, tool=each) for each in group)) for group in groups if group]
 
 
-# How a form has a reply with the calls of some names, in pieces if it may be, and how it has results in groups.
+# For each form, how to write a reply with named calls, in pieces if the form permits that, and results in groups.
 REPLIES: dict[str, Callable[[list[str], bool], Lines]] = {
     "messages": lambda names, apart: in_pieces(assistant, [prose(), *map(use, names)], apart),
     "items": lambda names, _: [SPEAKS, *map(item, names)],
@@ -205,7 +205,7 @@ RESULTS: dict[str, Callable[[list[list[str]]], Lines]] = {
 @pytest.mark.parametrize("form", FORMS)
 @holds(conversation=CONVERSATIONS)
 def test_a_lawful_conversation_is_never_accused(form: str, conversation: list[Turn]) -> None:
-    """However a lawful conversation is written down, and wherever its log begins and ends, nothing is found."""
+    """A lawful conversation has no findings in any form, no matter where its log begins and ends."""
     lines = written(form, conversation)
     for first in range(0, len(lines), 3):
         for last in range(first, len(lines) + 1, 2):
@@ -222,7 +222,7 @@ def dropped(draw: st.DrawFn) -> tuple[list[Turn], tuple[int, int]]:
 
 
 def call_in(line: Line, name: str) -> bool:
-    """Whether a line asks for the call of a name, whatever its form."""
+    """Whether a line, in any form, asks for the call with a name."""
     value: Any = line
     asks = value.get("type") in ("assistant", "ai") or value.get("role") in ("assistant", "model")
     asks = asks or value.get("kind") == "response" or "function_call" in repr(value)
@@ -232,7 +232,7 @@ def call_in(line: Line, name: str) -> bool:
 @pytest.mark.parametrize("form", FORMS)
 @holds(case=dropped())
 def test_a_result_that_is_wanting_is_found_at_its_call(form: str, case: tuple[list[Turn], tuple[int, int]]) -> None:
-    """Without the result of one call the same conversation breaks one law, and the line of that call is named."""
+    """Without the result of one call, the conversation breaks one law, and the finding names the line of that call."""
     conversation, call = case
     lines = written(form, conversation, call)
     results = judged(lines)

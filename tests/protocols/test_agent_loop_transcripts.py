@@ -1,4 +1,4 @@
-"""Transcripts that others write: what is lawful in them and never accused, what is found, and what they cannot show."""
+"""Transcripts of other programs: what they may hold without a finding, what is found, and what they cannot show."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ HALF = '{"path": "no'
 FAILED: Line = {"status": "error", "tool": "read", "error": "no"}
 TOLD = envelope_in("error", error="no")
 PENDING: Line = {"status": "pending", "tool": "read", "message": "wait"}
-# What a capture puts beside the messages.
+# What a capture writes beside the messages.
 NOTE: Line = {"kind": "meta", "tools": [{"name": "read", "input_schema": {}}]}
 ENTERED: Line = {"kind": "probe", "probe": "tool_entered", "toolCallId": "a", "toolName": "read"}
 
@@ -77,17 +77,17 @@ def base(name: str) -> Lines:
 
 
 def session(*lines: Line) -> Lines:
-    """A session that begins with what the user asks, under the uuid 0, and ends with a reply without calls."""
+    """A session that begins with the user's question, under the uuid 0, and ends with a reply without calls."""
     leaf = next(each["uuid"] for each in reversed(lines) if "uuid" in each)
     return [spoken("0", None, ASKS), *lines, said("z", leaf, "last", prose())]
 
 
-# A reply with two calls, a line each, and their results in lines of their own.
+# A reply with two calls, one line each; their results are in separate lines.
 USES = [said("1", "0", "m1", use("a")), said("2", "1", "m1", use("b"))]
 SUMMARY = spoken("10", "9", ASKS, isCompactSummary=True)
 WRITTEN = spoken("3", "2", assistant(prose("No response requested."), id="m", model="<synthetic>"))
 
-# The stream that Claude Code prints, in which a sub-agent is at work.
+# The stream that Claude Code prints, with a sub-agent at work in it.
 INIT: Line = {"type": "system", "subtype": "init", "session_id": "s", "uuid": "0", "tools": ["Read"]}
 PRINTED: Lines = [
     {"type": each["role"], "session_id": "s", "uuid": str(at), "parent_tool_use_id": parent, "message": each}
@@ -503,21 +503,21 @@ LAWFUL = {
 
 @pytest.mark.parametrize("what", sorted(LAWFUL))
 def test_what_a_transcript_may_hold_is_not_found(what: str) -> None:
-    """A lawful transcript is known for what it is, and accused of nothing."""
+    """A lawful transcript is recognised and has no findings."""
     assert protocol_of(log_of(LAWFUL[what])) is PROTOCOL
     assert broken(judged(LAWFUL[what])) == {}
 
 
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_no_part_of_a_transcript_accuses_anybody(name: str) -> None:
-    """A transcript may begin in the middle, and its writer may have stopped in the middle."""
+    """A transcript may begin in the middle of a conversation, and may stop in the middle."""
     lines = base(name)
     for first in range(len(lines)):
         for last in (*range(first, len(lines), 3), len(lines)):
             assert broken(judged(lines[first:last])) == {}, (first, last)
 
 
-# What a transcript may not hold: the requirement, the lines that prove it, and the transcript.
+# What a transcript may not hold: the requirement, the lines that prove the violation, and the transcript.
 UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "session: a call of a reply has no result": ("HOST-01", [3, 5], session(*USES, told("3", "2", answer("a")))),
     "session: a result came after the next reply": (
@@ -817,7 +817,7 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
 
 @pytest.mark.parametrize("what", sorted(UNLAWFUL))
 def test_what_a_transcript_may_not_hold_is_found_at_its_lines(what: str) -> None:
-    """One law is broken, once, and the lines that prove it are named."""
+    """One law is broken, once, and the finding names the lines that prove it."""
     requirement, lines, transcript = UNLAWFUL[what]
     results = judged(transcript)
     assert set(broken(results)) == {requirement}
@@ -835,7 +835,7 @@ def test_what_a_transcript_may_not_hold_is_found_at_its_lines(what: str) -> None
     ],
 )
 def test_a_witness_is_called_what_it_is_in_its_form(what: str, says: list[str]) -> None:
-    """Whoever reads a finding of a transcript looks for the words of that, and not for events of a loop."""
+    """Readers of a finding search the transcript for the words of its own form, not for events of a loop."""
     requirement, _, transcript = UNLAWFUL[what]
     (found,) = judged(transcript)[requirement].findings
     assert [each.says for each in found.finding.witness] == says
@@ -854,19 +854,19 @@ def test_a_witness_is_called_what_it_is_in_its_form(what: str, says: list[str]) 
     ids=["messages", "converse", "sdk", "gemini", "otel", "pydantic"],
 )
 def test_a_finding_counts_all_blocks_of_a_reply(lines: Lines) -> None:
-    """Whoever counts the blocks of what was logged, from 0, comes to the calls: a text before them is one of them."""
+    """The numbers count all logged blocks from 0, so a text before the calls counts too."""
     assert broken(judged(lines))["HOST-11"] == ['blocks 1 and 2 of a reply are calls with the id "a"']
 
 
 def test_a_call_without_an_id_is_told_by_its_tool_and_its_number() -> None:
-    """Of several of one name nobody would know which one is meant."""
+    """The name alone does not say which of several calls of one tool is meant."""
     lines = [ASKS, model(function(), function(tool="run")), back(response(), response(tool="run"))]
     results = judged([*lines, model(function(), function()), back(response()), model()])
     assert broken(results) == {"HOST-01": ['call "read #3" of "read" had no result when the model was called again']}
 
 
 def test_what_has_neither_an_id_nor_a_name_is_not_named_for_it() -> None:
-    """No name is made of nothing: such a call answers to none, and such a result is of none."""
+    """No name is made up: no result belongs to such a call, and such a result belongs to no call."""
     call = judged([ASKS, model({"args": {}}), ASKS, model(function("a")), back(response("a")), model()])
     assert "call null of null had no result when the model was called again" in broken(call)["HOST-01"]
     result = judged([ASKS, model(function("a")), back(response("a")), back({"response": {"output": 1}}), model()])
@@ -907,17 +907,17 @@ OPENAI = {"HOST-01", "HOST-06", "HOST-11"}
             ANTHROPIC,
         ),
         ([model(function()), back({"name": "read", "response": {"lines": 3}}), model()], OPENAI),
-        # One result does not tell whether its call failed.
+        # One result does not say whether its call failed.
         ([ai("a", "b"), done("a"), done("b", "ok", None), ai()], OPENAI),
-        # Whether a call failed is not told, and so neither whether it was carried out.
+        # The log does not say whether a call failed, so it does not say whether the call was carried out.
         ([{"kind": "meta", "tools": [{"name": "read", "parameters": {}}]}, item("a"), output("a")], OPENAI),
-        # One call has half of its arguments, and what came of it is not told.
+        # One call has half of its arguments, and the log does not say what came of it.
         ([item("a", HALF), item("b"), output("a"), output("b"), SPEAKS], OPENAI - {"HOST-06"}),
         ([calls(("a", HALF), ("b", "[]")), tool("a"), tool("b"), calls()], OPENAI - {"HOST-06"}),
     ],
 )
 def test_a_transcript_decides_what_it_shows(lines: Lines, decided: set[str]) -> None:
-    """What is called kept is what a form can show; everything else stays open, and says for want of what."""
+    """Only what a form can show counts as kept; every other law stays open and says which evidence is missing."""
     results = judged(lines)
     assert {name for name, each in results.items() if each.verdict is Verdict.PASS} == decided
     open_of = {name: each for name, each in results.items() if name not in decided}
@@ -934,13 +934,13 @@ def test_a_transcript_decides_what_it_shows(lines: Lines, decided: set[str]) -> 
     ],
 )
 def test_what_was_lacking_is_named(lines: Lines, lacks: dict[str, str]) -> None:
-    """A law that is not decided names the evidence that the form of the log does not have."""
+    """An undecided law names the evidence that the form of the log does not have."""
     results = judged(lines)
     assert {name: lack in results[name].missing for name, lack in lacks.items()} == dict.fromkeys(lacks, True)
 
 
 def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
-    """In a form without failures, half of the arguments of one call excuse nothing about another one."""
+    """In a form without failures, half of the arguments of one call do not excuse the fault of another call."""
     lines = [item("a", HALF), {**item("b"), "arguments": 3}, output("a"), output("b"), SPEAKS]
     assert set(broken(judged(lines))) == {"HOST-06"}
 
@@ -963,7 +963,7 @@ def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
         (SESSIONS["there is a hole in the file"], RunOutcome.INCOMPLETE),
         (ITEMS["a response that was cut in the middle of a call"], RunOutcome.CONSISTENT),
         (codex([item("a"), ASKS]), RunOutcome.INCOMPLETE),
-        # A sub-agent may still be at work, and before a compaction nobody is.
+        # A sub-agent may still be at work; nothing from before a compaction is.
         (session(said("1", None, "ms", use("c"), isSidechain=True)), RunOutcome.INCOMPLETE),
         (SESSIONS["a compaction, and a call before it that nobody answered"], RunOutcome.CONSISTENT),
         ([INIT, *PRINTED], RunOutcome.CONSISTENT),
@@ -972,13 +972,13 @@ def test_a_fault_is_found_though_nothing_could_be_called_kept() -> None:
     ],
 )
 def test_a_transcript_that_ends_with_an_open_call_is_incomplete(lines: Lines, outcome: RunOutcome) -> None:
-    """What is still running has not failed, and what was left behind is not waited for."""
+    """A call that is still running has not failed, and a call on a branch that was left is not waited for."""
     found = audit_log(PROTOCOL, log_of(lines)).run
     assert found.outcome is outcome
 
 
 def test_a_transcript_names_the_calls_that_are_open() -> None:
-    """They stand beside the form that it has, the first of them; what was left behind is not waited for."""
+    """The note lists the first open calls after the form; a call on a branch that was left does not count."""
     (note,) = audit_log(PROTOCOL, log_of([asking(*"abcdefg"), telling(block("b"))])).run.notes
     first = "; ".join(f'call "{each}" of "read"' for each in "acdef")
     assert note.endswith(f", details; a result is still to come of {first}; 1 more")
@@ -987,7 +987,7 @@ def test_a_transcript_names_the_calls_that_are_open() -> None:
 
 
 def test_a_turn_that_was_aborted_owes_nothing() -> None:
-    """Codex tells that the user stopped the model, and does not write down what it then told it of open calls."""
+    """Codex records that the user stopped the model, but not what it then told the model about open calls."""
     aborted: Line = {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "interrupted"}}
     other: Line = {"type": "event_msg", "payload": {"type": "token_count"}}
     assert broken(judged([*codex([item("a")]), aborted, *codex([ASKS, SPEAKS])])) == {}
@@ -995,7 +995,7 @@ def test_a_turn_that_was_aborted_owes_nothing() -> None:
 
 
 def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
-    """The notes of a log name its form; a log of the loop's own needs no note."""
+    """The notes of a log name its form; a log in the loop's own form needs no note."""
     logs = [log_of(base(name)) for name in (*TRANSCRIPTS, "looped", "branched")]
     notes = [" ".join(audit_log(PROTOCOL, log).run.notes) for log in logs]
     assert "a session of Claude Code, without executions, probes, streams, driver, names, details" in notes[0]
@@ -1038,7 +1038,7 @@ def test_a_report_says_which_form_a_log_has_and_what_that_lacks() -> None:
     ],
 )
 def test_what_no_form_has_alone_is_no_transcript(lines: Lines) -> None:
-    """A log without any line that only one form has is not taken for one, and not called consistent."""
+    """A log without a line that only one form has is not taken for a transcript, and not called consistent."""
     with pytest.raises(UnknownProtocol, match="messages of an agent loop"):
         protocol_of(log_of(lines))
 
@@ -1051,13 +1051,13 @@ def test_what_no_form_has_alone_is_no_transcript(lines: Lines) -> None:
     ],
 )
 def test_a_result_alone_says_which_form_a_log_has(line: Line) -> None:
-    """A log may begin behind the last reply that has calls, and is that of an agent loop all the same."""
+    """A log that begins after the last reply with calls is still a log of an agent loop."""
     assert protocol_of(log_of([line])) is PROTOCOL
     assert audit_log(PROTOCOL, log_of([line])).run.notes
 
 
 def test_a_conversation_may_have_no_messages() -> None:
-    """A line in a file of conversations that holds none says nothing, and the others are judged."""
+    """A line without messages in a file of conversations decides nothing, and the other lines are judged."""
     whole: Line = {"messages": [ASKS, asking("a"), telling(block("a", "ok")), asking()]}
     assert broken(judged([whole, {"messages": []}])) == {}
     assert judged([whole, {"messages": []}])["HOST-01"].verdict is Verdict.PASS
@@ -1065,7 +1065,7 @@ def test_a_conversation_may_have_no_messages() -> None:
 
 @pytest.mark.parametrize("what", sorted(UNLAWFUL))
 def test_findings_in_transcripts_hold_neither_inputs_nor_contents(what: str) -> None:
-    """What is told of a finding names calls and tools, and nothing that was in them."""
+    """A finding names calls and tools, but nothing that they contain."""
     secret = "hunter2"
     lines: Any = json.dumps(UNLAWFUL[what][2]).replace('"ok"', f'"{secret}"').replace("so be it", secret)
     for found in judged(json.loads(lines.replace('"path": "', f'"path": "{secret}'))).values():
@@ -1077,7 +1077,7 @@ TURNS = 5_000
 
 
 def turns(reply: str, **more: Any) -> Lines:
-    """A session of 20,000 lines: two calls in each reply, the result of the first of them beside the way."""
+    """A session of 20,000 lines: each reply has two calls, and the result of the first is beside the path."""
     lines: Lines = []
     last = None
     for n in map(str, range(TURNS)):
@@ -1091,7 +1091,7 @@ def turns(reply: str, **more: Any) -> Lines:
 
 
 def alone(lines: Lines) -> Lines:
-    """The same lines with every turn for itself."""
+    """The same lines, with every turn separate."""
     return [{**each, "parentUuid": None} if each["uuid"].startswith("a") else each for each in lines]
 
 
@@ -1111,7 +1111,7 @@ def alone(lines: Lines) -> Lines:
     ids=["a session", "sub-agents", "one id for all replies", "backwards", "messages", "items", "compactions", "chat"],
 )
 def test_a_long_transcript_costs_as_much_as_it_is(lines: Lines) -> None:
-    """Each line is looked at a few times; each held against all others would take minutes."""
+    """Each line is looked at a few times; comparing each with all others would take minutes."""
     assert len(lines) >= 15_000
     assert broken(judged(lines)) == {}
 
@@ -1126,7 +1126,7 @@ def test_a_long_transcript_costs_as_much_as_it_is(lines: Lines) -> None:
     ids=["chat", "messages", "gemini"],
 )
 def test_each_line_may_be_a_conversation_of_its_own(name: str, asked: Line, answered: Line) -> None:
-    """Ids come again in the next line, and the findings of a line are told with its place."""
+    """The next line may use the same ids again, and the findings of a line name its place."""
     end = {"role": asked["role"], "content": "done"}
     whole: Line = {name: [ASKS, asked, answered, end]}
     log = log_of([whole, whole])
@@ -1139,7 +1139,7 @@ def test_each_line_may_be_a_conversation_of_its_own(name: str, asked: Line, answ
 
 
 def test_a_message_that_has_messages_is_no_conversation() -> None:
-    """A line with a role is a message, whatever else it has."""
+    """A line with a role is a message, no matter what else it has."""
     lines = [{**calls(("a", "{}")), "messages": []}, tool("a")]
     assert protocol_of(log_of(lines)) is PROTOCOL
     assert broken(judged([*lines, {"role": "assistant", "content": "done"}])) == {}
@@ -1156,7 +1156,7 @@ def test_a_message_that_has_messages_is_no_conversation() -> None:
     ],
 )
 def test_half_of_a_character_is_read_as_one_that_stands_for_it(written: str, read: str) -> None:
-    """Who counts in UTF-16 cuts characters in two; the line is no less a line (a sign that is escaped is no escape)."""
+    """A writer that counts in UTF-16 cuts characters in two; the line still counts.  An escaped sign is no escape."""
     raw = f'{{"role": "tool", "tool_call_id": "a", "content": "{written}"}}\n'.encode()
     log = entries_in(io.BytesIO(raw), "log.jsonl", "log.jsonl")
     assert log.flaws == ()
@@ -1164,7 +1164,7 @@ def test_half_of_a_character_is_read_as_one_that_stands_for_it(written: str, rea
 
 
 def test_notes_of_a_capture_alone_are_no_log_and_those_of_a_driver_are_one() -> None:
-    """A capture that noted something and saw nothing is told as that; a loop that told nothing was driven."""
+    """A capture with only notes is refused as such; a driver's note without any event means a driven, silent loop."""
     note: Line = {"kind": "meta", "tools": TOOLS}
     with pytest.raises(UnknownProtocol, match="only notes of a capture"):
         protocol_of(log_of([note]))

@@ -1,4 +1,4 @@
-"""What a system that somebody drives may do, and is never accused of; and what it may not, law by law."""
+"""What a driven system may do without a finding, and what it may not do, law by law."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def judged(lines: Lines) -> Results:
 
 
 def broken(lines: Lines) -> dict[str, list[str]]:
-    """What was found, errors of checks among it."""
+    """What was found, by requirement, with errors of checks among it."""
     return {
         name: [each.finding.observed for each in result.findings] or list(result.errors)
         for name, result in judged(lines).items()
@@ -63,26 +63,26 @@ def broken(lines: Lines) -> dict[str, list[str]]:
 
 
 def with_(name: str, **patches: Any) -> Lines:
-    """A response with a patch for the line of a kind, or of a probe."""
+    """A response with patches for its lines, by their kind or probe."""
     lines = ASKED[name]
     assert set(patches) <= {each.get("probe", each["kind"]) for each in lines}
     return [merge_patch(each, patches.get(each.get("probe", each["kind"]), {})) for each in lines]  # type: ignore[misc]
 
 
 def without(name: str, what: str) -> Lines:
-    """A response without its lines of a kind, or of a probe."""
+    """A response without its lines of one kind or probe."""
     return [each for each in ASKED[name] if each.get("probe", each["kind"]) != what]
 
 
 def before(name: str, what: str, *more: Mapping[str, Any]) -> Lines:
-    """A response with lines before the first one of a kind, or of a probe."""
+    """A response with more lines before its first line of one kind or probe."""
     lines = ASKED[name]
     at = next(at for at, each in enumerate(lines) if each.get("probe", each["kind"]) == what)
     return [*lines[:at], *map(dict, more), *lines[at:]]
 
 
 def told(status: str, code: str | None = None, **more: Any) -> dict[str, Any]:
-    """A patch of a record with another outcome, wherever it is told."""
+    """A patch that gives a record another outcome in every place that states it."""
     part = {"status": status, "reasonCode": code}
     event = {"kind": "tool", "toolName": "web_search", "status": status, **({"reasonCode": code} if code else {})}
     generation = {"kind": "generation", "status": "executed"}
@@ -90,7 +90,7 @@ def told(status: str, code: str | None = None, **more: Any) -> dict[str, Any]:
 
 
 def clock(response: str) -> dict[str, Any]:
-    """A record of a tool that no response began with."""
+    """A record of a tool that the start of the response did not name."""
     request = {"requested": False, "eligible": False, "reasonCode": "tool_not_requested"}
     parts = {"intent": {"toolName": "clock", "requested": False}, "request": {"toolName": "clock", **request}}
     return {"kind": "record", "record": {"responseId": response, **parts}}
@@ -178,7 +178,7 @@ BROKEN: dict[str, tuple[str, Lines]] = {
 }
 
 NOT_MOVED = {"contract": "2026-05", "selected": {"mayReroute": False}}
-# What a check finds in more than one way.
+# More ways to break a law, all found by its check.
 MORE_BROKEN: dict[str, tuple[str, Lines]] = {
     "the runtime uses what the provider would": (
         "INT-12",
@@ -301,7 +301,7 @@ LAWFUL: dict[str, Lines] = {
 
 @pytest.mark.parametrize("name", sorted(BROKEN))
 def test_what_a_driven_system_may_not_do_is_found_by_its_check_and_breaks_no_other_law(name: str) -> None:
-    """Each check finds the log that breaks its law, and no other requirement is broken by it."""
+    """Each check finds the log that breaks its law, and that log breaks no other requirement."""
     requirement, lines = BROKEN[name]
     assert set(broken(lines)) == {requirement}
     (check,) = (each for each in LAWS.by_requirement[requirement] if each.name == name)
@@ -311,19 +311,19 @@ def test_what_a_driven_system_may_not_do_is_found_by_its_check_and_breaks_no_oth
 
 @pytest.mark.parametrize("name", sorted(MORE_BROKEN))
 def test_what_a_driven_system_may_not_do_is_found_in_every_way(name: str) -> None:
-    """The requirement is broken, and no other one."""
+    """This requirement is broken, and no other."""
     requirement, lines = MORE_BROKEN[name]
     assert set(broken(lines)) == {requirement}
 
 
 def test_every_check_of_a_driven_system_has_a_log_that_breaks_it() -> None:
-    """No check that needs the word of a driver is without one."""
+    """Every check that needs the evidence of a driver has such a log."""
     driven = {each.name for checks in LAWS.by_requirement.values() for each in checks if "driver" in each.needs}
     assert driven == set(BROKEN)
 
 
 def test_a_code_that_is_not_so_is_told_beside_those_that_are() -> None:
-    """Who was to be sent to another profile, and never was, may say that the chosen one does not have the tool."""
+    """If a use was to be rerouted and never was, the outcome may say that the chosen profile does not have the tool."""
     lines = [each for each in without("rerouted", "tool_used") if each.get("probe") != "generated"]
     lines = [merge_patch(each, told("skipped", REROUTED)) if each["kind"] == "record" else each for each in lines]  # type: ignore[misc]
     (code,) = (each.finding for each in judged(lines)["INT-14"].findings if "reasonCode" in each.finding.observed)
@@ -332,12 +332,12 @@ def test_a_code_that_is_not_so_is_told_beside_those_that_are() -> None:
 
 @pytest.mark.parametrize("name", sorted(LAWFUL))
 def test_what_a_driven_system_may_do_is_no_finding(name: str) -> None:
-    """What the contract leaves open breaks nothing."""
+    """What the contract leaves open is not a violation."""
     assert broken(LAWFUL[name]) == {}
 
 
 def test_what_stands_before_a_note_was_driven_by_nobody() -> None:
-    """Records without a note before them are held against what records alone show, and their probes against shapes."""
+    """Records before a note are judged only by what records show, and their probes only by their shapes."""
     record = ASKED["executed"][-2]["record"]
     results = judged([record])
     assert results["INT-14"].verdict is Verdict.INCONCLUSIVE
@@ -354,12 +354,12 @@ def test_what_stands_before_a_note_was_driven_by_nobody() -> None:
     ],
 )
 def test_what_did_not_reach_the_tool_is_told_from_what_was_changed(given: object, says: str) -> None:
-    """INT-13: whoever reads it looks for the line that drops the input, or for the one that rewrites it."""
+    """INT-13: the finding says whether to look for the code that drops the input, or for the code that rewrites it."""
     assert broken(with_("executed", tool_used={"input": given}))["INT-13"] == [f"web_search was used {says}"]
 
 
 def test_a_record_of_a_system_is_no_probe() -> None:
-    """A system cannot say what the suite saw: whatever it records is a record."""
+    """A system cannot say what the suite saw: everything that it writes is a record."""
     forged = {"kind": "record", "record": {"kind": "probe", "probe": "tool_used", **USED}}
     assert "INT-13" in broken([*without("executed", "tool_used")[:-1], forged, ASKED["executed"][-1]])
 
@@ -383,7 +383,7 @@ GARBAGE: list[Any] = [
 
 @pytest.mark.parametrize("name", sorted(ASKED))
 def test_no_check_falls_over_garbage_in_any_member(name: str) -> None:
-    """Whatever stands in any member of any line, every check comes to a result."""
+    """Every check comes to a result for any value in any member of any line."""
     lines = ASKED[name]
     for at, line in enumerate(lines):
         for member in (*line, "selected", "used", "offered", "results", "profile", "tookMs"):
@@ -398,6 +398,6 @@ def test_no_check_falls_over_garbage_in_any_member(name: str) -> None:
     ids=["backwards", "without its note", "twice", "notes alone"],
 )
 def test_no_check_falls_over_lines_in_another_order(change: Callable[[Lines], Lines]) -> None:
-    """However the lines stand, every check comes to a result."""
+    """Every check comes to a result for any order of the lines."""
     for lines in ASKED.values():
         assert [each.errors for each in judged(change(lines)).values() if each.errors] == []

@@ -1,4 +1,4 @@
-"""What a loop that somebody drives may do, and is never accused of; and what it may not, law by law."""
+"""What a driven loop may do without a finding, and what it may not do, law by law."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from protocols.loops import broken, call, carried_out, end, judged, loop, probe,
 
 @pytest.mark.parametrize("name", sorted(DRIVEN))
 def test_what_a_driven_loop_may_not_do_is_found_by_its_check_and_breaks_no_other_law(name: str) -> None:
-    """Each check finds the log that breaks its law, and no other requirement is broken by it."""
+    """Each check finds the log that breaks its law, and that log breaks no other requirement."""
     requirement, lines = DRIVEN[name]
     assert set(broken(judged(lines))) == {requirement}
     (check,) = (each for each in LAWS.by_requirement[requirement] if each.name == name)
@@ -21,22 +21,22 @@ def test_what_a_driven_loop_may_not_do_is_found_by_its_check_and_breaks_no_other
 
 @pytest.mark.parametrize("name", sorted(LAWFUL))
 def test_what_a_driven_loop_may_do_is_no_finding(name: str) -> None:
-    """What the protocol leaves open breaks nothing."""
+    """What the protocol leaves open is not a violation."""
     assert broken(judged(LAWFUL[name])) == {}
 
 
 def test_what_a_tool_returned_may_be_lost_in_an_abort_and_in_nothing_else() -> None:
-    """A call that ends as a failure of the loop's own is one that lost what its tool returned, where nobody aborted."""
+    """If a tool returned but its call ends as the loop's own failure, the output was lost, unless the user aborted."""
     assert set(broken(judged(driven(reply(P), start("a"), entered("a"), RETURNED, *lost("a"))))) == {"HOST-24"}
 
 
 def test_what_a_tool_has_not_returned_yet_is_none_of_its_progress() -> None:
-    """The result of a tool is its last progress when it is there, and made up before."""
+    """An update with the tool's result is made up if it comes before the tool has returned."""
     assert set(broken(judged(driven(reply(P), *done("a", updated("ok"), RETURNED))))) == {"HOST-25"}
 
 
 def test_without_the_word_of_a_driver_nothing_is_refused_for_no_reason() -> None:
-    """A log that nobody drove does not tell what the user did, so that no refusal is without a reason."""
+    """A log that was not driven does not say what the user did, so any refusal may have a reason."""
     lines = [
         {"kind": "meta", "tools": [{"name": "read", "parameters": {}}]},
         *wrap(run(reply(call("a"), call("b")), start("a"), entered("a"), end("a"), result("a"))),
@@ -49,7 +49,7 @@ def test_without_the_word_of_a_driver_nothing_is_refused_for_no_reason() -> None
 
 
 def test_what_a_hook_was_seen_to_be_asked_and_not_to_say_compares_nothing() -> None:
-    """A capture that does not tell what a hook said leaves open what it made of the arguments."""
+    """A capture without the hook's answer does not show how the hook changed the arguments."""
     lines = [
         {"kind": "meta", "tools": [{"name": "read", "parameters": {}}]},
         *wrap(
@@ -67,7 +67,7 @@ def test_what_a_hook_was_seen_to_be_asked_and_not_to_say_compares_nothing() -> N
 
 
 def test_calls_that_share_an_id_are_not_told_apart() -> None:
-    """Two calls of one id, entered in the opposite order: nobody can say which of them was given what."""
+    """For two calls with one id, entered in the opposite order, no log shows which of them got which arguments."""
     twins = (call("a", path="p"), call("a", path="q"))
     lines = driven(
         reply(*twins),

@@ -1,4 +1,4 @@
-"""What a pipeline that somebody drives may do, and is never accused of; and what it may not, law by law."""
+"""What a driven pipeline may do without a finding, and what it may not do, law by law."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OF_DRIVERS = [f"PIPE-{number}" for number in range(10, 24)]
 
 @pytest.mark.parametrize("name", sorted(DRIVEN))
 def test_what_a_driven_pipeline_may_not_do_is_found_by_its_check_and_breaks_no_other_law(name: str) -> None:
-    """Each check finds the log that breaks its law, and no other requirement is broken by it."""
+    """Each check finds the log that breaks its law, and that log breaks no other requirement."""
     requirement, lines = DRIVEN[name]
     assert set(found(lines)) == {requirement}, found(lines)
     (check,) = (each for each in PROTOCOL.laws.by_requirement[requirement] if each.name == name)
@@ -27,12 +27,12 @@ def test_what_a_driven_pipeline_may_not_do_is_found_by_its_check_and_breaks_no_o
 
 @pytest.mark.parametrize("name", sorted(LAWFUL))
 def test_what_a_driven_pipeline_may_do_is_no_finding(name: str) -> None:
-    """What the protocol leaves open breaks nothing."""
+    """What the protocol leaves open is not a violation."""
     assert found(LAWFUL[name]) == {}
 
 
 def test_half_of_an_output_that_is_stored_as_json_is_half_of_it() -> None:
-    """The escapes of a text are read, and nothing else is made of it."""
+    """The check decodes the escapes of the text before it compares the text with the output."""
     lines = LAWFUL["what is too large is stored as JSON in a text, with escapes"]
     for kept, told in ((len(SIGNS) // 2, f"the first {len(SIGNS) // 2}"), (0, "not even the first")):
         part = [{"type": "text", "text": json.dumps({"text": SIGNS[:kept]})}]
@@ -45,20 +45,20 @@ def test_half_of_an_output_that_is_stored_as_json_is_half_of_it() -> None:
 
 @pytest.mark.parametrize("base", DRIVEN_BASES)
 def test_without_the_note_of_a_driver_its_laws_are_not_decided(base: str) -> None:
-    """What was seen counts only where somebody says that he saw it."""
+    """A probe counts only if the note says that a driver saw it."""
     note, *lines = read(base)
     told = results([{**note, "driven": False}, *lines])
     assert {told[each].verdict for each in OF_DRIVERS} == {Verdict.INCONCLUSIVE}
 
 
 def test_a_driven_log_is_known_by_its_note() -> None:
-    """Also where the pipeline tells nothing at all."""
+    """This holds even if the pipeline writes nothing."""
     assert protocol_of(entries(LAWFUL["a call is executed"][:1])) is PROTOCOL
     assert not PROTOCOL.recognises(entries([{"record": "case", "invocation_id": "i-1"}]))
 
 
 def test_findings_of_a_driver_tell_nothing_of_inputs_and_outputs() -> None:
-    """What went in and what came out is in no finding."""
+    """No finding contains the input or the output of a tool."""
     for requirement, lines in DRIVEN.values():
         told = results(lines)[requirement].findings
         assert not any(word in repr([each.finding for each in told]) for word in ("a.md", "b.md", "under the mat"))

@@ -1,6 +1,6 @@
-"""What a log asks of the laws of its protocol grows with its length, and not with the square of it.
+"""The work of a protocol's laws grows with the length of the log, not with the square of it.
 
-Work is counted in lines of Python that are run, as for runs (``tests/judge/test_growth.py``).
+Work is counted in executed lines of Python, as for runs (``tests/judge/test_growth.py``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from protocols import loops
 pytestmark = pytest.mark.many
 
 SHORT, LONG = 40, 160
-# A law that asks for less is not worth a look, and one whose work grows by more than this asks for too much.
+# A law with less work than this is ignored; a law whose work grows by more than this costs too much.
 FEW_LINES = 10_000
 MOST = 2 * LONG / SHORT
 
@@ -42,7 +42,7 @@ def base(name: str) -> Records:
 
 
 def a_long_night(number: int) -> Records:
-    """The base log of an agent loop, again and again, each time with ids of its own."""
+    """The base log of an agent loop, repeated, each time with new ids."""
     text = (BASES / "looped" / "log.jsonl").read_text(encoding="utf-8")
     return [
         json.loads(line) for each in range(number // 4) for line in text.replace("call_", f"call_{each}_").splitlines()
@@ -50,24 +50,24 @@ def a_long_night(number: int) -> Records:
 
 
 def the_same_night_again(number: int) -> Records:
-    """The same, with the same ids each time."""
+    """The base log of an agent loop, repeated with the same ids."""
     return base("looped") * (number // 4)
 
 
 def a_long_session(number: int) -> Records:
-    """A session file in which every message hangs from the one before it."""
+    """A session file in which each message is the parent of the next."""
     told = [each for at in range(number) for each in (loops.reply(loops.call(f"c{at}")), loops.result(f"c{at}"))]
     return loops.session(*((f"m{at}", f"m{at - 1}" if at else None, each) for at, each in enumerate(told)))
 
 
 def a_session_of_branches(number: int) -> Records:
-    """A session in which every message hangs from the first."""
+    """A session file in which the first message is the parent of all others."""
     told = [each for at in range(number) for each in (loops.reply(loops.call(f"c{at}")), loops.result(f"c{at}"))]
     return loops.session(*((f"m{at}", "m0" if at else None, each) for at, each in enumerate(told)))
 
 
 def calls_at_once(number: int) -> Records:
-    """One reply asks for all of them, all begin before one ends, and they end in reverse."""
+    """One reply asks for all calls; all begin before the first one ends, and they end in reverse order."""
     names = [f"c{at}" for at in range(number)]
     begun = [each for name in names for each in (loops.start(name), loops.probe("before_hook", toolCallId=name))]
     ended = [each for name in names[::-1] for each in (loops.update(name), loops.end(name), loops.result(name))]
@@ -75,13 +75,13 @@ def calls_at_once(number: int) -> Records:
 
 
 def calls_of_one_id(number: int) -> Records:
-    """One reply has one id for all of its calls, and all of them are carried out."""
+    """One reply whose calls all have one id; all of them are carried out."""
     calls = [loops.call("c1")] * number
     return loops.run(loops.reply(*calls), *(each for _ in calls for each in loops.carried_out("c1")))
 
 
 def one_call_told_again_and_again(number: int) -> Records:
-    """It starts, goes on, ends and has its result as often, and hooks see each time."""
+    """One call that starts, goes on, ends and has its result many times; hooks see it each time."""
     told = [
         *(loops.start("c1"), loops.update("c1"), loops.end("c1"), loops.result("c1", "write")),
         *(loops.probe(name, toolCallId="c1", tool="bash", block=True, result={}) for name in PROBES),
@@ -90,19 +90,19 @@ def one_call_told_again_and_again(number: int) -> Records:
 
 
 def results_that_are_put_off(number: int) -> Records:
-    """Every one of them is pending."""
+    """Many results of one call, all of them pending."""
     put_off = loops.result("c1", **loops.envelope("pending", "read", ref="r-1"))
     return loops.run(loops.reply(loops.call("c1")), *[put_off] * number)
 
 
 def replies_without_results(number: int) -> Records:
-    """No call has one, and strays come instead."""
+    """Calls without results; results of unknown calls come instead."""
     replies = [each for at in range(number) for each in (loops.reply(loops.call(f"c{at}")), loops.result(f"x{at}"))]
     return loops.run(*replies)
 
 
 def streams_in_small_pieces(number: int) -> Records:
-    """One call whose arguments were streamed a letter at a time, and many streams that were begun again."""
+    """One call whose arguments are streamed one letter at a time, and many starts of the same stream."""
 
     def told(what: str, **members: Any) -> Mapping[str, Any]:
         return loops.event("message_update", assistantMessageEvent={"type": what, "contentIndex": 0, **members})
@@ -114,7 +114,7 @@ def streams_in_small_pieces(number: int) -> Records:
 
 
 def contexts_of_the_model(number: int) -> Records:
-    """What the model is given holds much that does not pair up, and tools are told as often."""
+    """A context of the model with many results that belong to no call, and as many declared tools."""
     messages = [{"role": "toolResult", "toolCallId": f"c{at}"} for at in range(number)]
     schema = {"type": "object", "required": ["path"]}
     tools = [{"name": f"t{at}", "parameters": schema} for at in range(number)]
@@ -129,7 +129,7 @@ NAMES = ("i-1", "i-2")
 
 
 def many_invocations(number: int) -> Records:
-    """The base log of the pipeline, again and again, each time with ids of its own."""
+    """The base log of the pipeline, repeated, each time with new ids."""
     text = (BASES / "piped" / "log.jsonl").read_text(encoding="utf-8")
     return [
         json.loads(line)
@@ -139,12 +139,12 @@ def many_invocations(number: int) -> Records:
 
 
 def the_same_invocations_again(number: int) -> Records:
-    """The same, with the same ids each time."""
+    """The base log of the pipeline, repeated with the same ids."""
     return base("piped") * (number // 4)
 
 
 def phases_of_one_invocation(number: int) -> Records:
-    """All of them as often, with a change of the input before each, and of the output."""
+    """The phases of one invocation, repeated, each time with a change of the input and of the output."""
     again = [
         *(pipes.mutation("/a", "b.c"), pipes.phase("parse_schema"), pipes.decision("allow"), pipes.phase("permission")),
         *(pipes.phase("map_result"), pipes.changing_hook(), pipes.phase("post_hooks")),
@@ -153,20 +153,20 @@ def phases_of_one_invocation(number: int) -> Records:
 
 
 def phases_before_an_execution(number: int) -> Records:
-    """Phases that come again for inputs that were changed, as is permitted, and outputs that were mapped again."""
+    """Phases that are repeated for changed inputs, as is permitted, and outputs that are mapped again."""
     before = [pipes.mutation("/a"), pipes.phase("parse_schema"), pipes.phase("permission")] * number
     after = [pipes.phase("map_result"), pipes.changing_hook(), pipes.phase("post_hooks")] * number
     return [pipes.invocation(), *before, pipes.phase("execute"), *after, pipes.phase("map_result"), pipes.result()]
 
 
 def changes_after_one_yes(number: int) -> Records:
-    """Every one of them stands after all the yeses, and one more yes comes at the end."""
+    """Many changes of the input after many yeses, with one more yes at the end."""
     yes = [pipes.decision("allow")] * number
     return [pipes.invocation(), *yes, *[pipes.mutation("/a")] * number, pipes.decision("allow"), pipes.phase("execute")]
 
 
 def an_input_of_many_members(number: int) -> Records:
-    """All of them differ, some are marked, and every change of them is told by a mutation of its own."""
+    """All members differ, some are marked as redacted, and a separate mutation reports each change."""
     one, other = ({f"m{at}": value for at in range(number)} for value in (1, 2))
     marked = [f"/call_input/n{at}" for at in range(number)]
     told = pipes.invocation(model_input=one, permission_input=one, call_input=other, redacted=marked)
@@ -174,25 +174,25 @@ def an_input_of_many_members(number: int) -> Records:
 
 
 def an_input_told_again(number: int) -> Records:
-    """Each time another one."""
+    """One invocation that is recorded many times, each time with another input."""
     return [pipes.invocation(model_input={"a": at}, redacted=["/x"]) for at in range(number)]
 
 
 def a_large_input_and_small_ones_after_it(number: int) -> Records:
-    """And a large result that is told again as a small one."""
+    """One large input, then small ones; one large result, then small ones."""
     large = {f"m{at}": at for at in range(10 * number)}
     inputs = [pipes.invocation(model_input=large), *[pipes.invocation(model_input={})] * number]
     return [*inputs, pipes.result(structured_content=large), *[pipes.result(structured_content={})] * number]
 
 
 def output_in_many_parts(number: int) -> Records:
-    """Each stored by itself, and the result goes back to some of them."""
+    """Each part is stored separately, and the result refers to most of them."""
     stored = [{**pipes.persistence("preview_and_persist"), "decision_id": f"k-{at}"} for at in range(number)]
     return [pipes.invocation(), *stored, pipes.result(persistence_refs=[f"k-{at + 9}" for at in range(number)])]
 
 
 def executions_at_once(number: int) -> Records:
-    """All of them are under way at the same time, and each changes the context."""
+    """All calls are running at the same time, and each changes the context."""
     names = [f"i-{at}" for at in range(number)]
     told = pipes.policy(context_modifier_policy="defer_until_batch_complete", ordering_policy="serial")
     ended = [each for name in names for each in pipes.modified(name, "applied")]
@@ -200,14 +200,14 @@ def executions_at_once(number: int) -> Records:
 
 
 def siblings_that_were_cancelled(number: int) -> Records:
-    """Each for another one, under policies of which there are as many."""
+    """Many cancelled siblings, each under its own policy."""
     policies = [pipes.policy(scheduler_policy_id=f"p-{at}", sibling_failure_policy="ignore") for at in range(number)]
     told = [pipes.invocation(f"i-{at}", scheduler_policy_ref=f"p-{at}") for at in range(number)]
     return [*policies, *told, *(pipes.failure("sibling_canceled", name=f"i-{at}") for at in range(number))]
 
 
 def a_surface_of_many_tools(number: int) -> Records:
-    """Each of them is executed, and one more that it does not offer."""
+    """A surface of many tools, with executions of tools that it offers and of tools that it does not offer."""
     tools = [f"t-{at}" for at in range(number)]
     told = [
         each
@@ -235,7 +235,7 @@ def surfaces_told_again(number: int) -> Records:
 
 
 def decisions_of_one_invocation(number: int) -> Records:
-    """Each about another tool in another surface, with progress and events between them."""
+    """Each decision is about another tool in another surface, with progress and events between them."""
     told = [
         each
         for at in range(number)
@@ -250,7 +250,7 @@ def decisions_of_one_invocation(number: int) -> Records:
 
 
 def a_driven_batch_of_many_calls(number: int) -> Records:
-    """Each is asked about, executed, and has its result; all are aborted one by one at the end."""
+    """Each call is asked about, executed, and has its result; at the end, all are aborted one by one."""
     ids = [f"i-{at}" for at in range(number)]
     asks = ("pre_hooks", "permission", "map_result", "post_hooks")
     told = [each for name in ids for each in (pipeline.asked("pre_hook", name), *pipeline.done(name))]
@@ -259,7 +259,7 @@ def a_driven_batch_of_many_calls(number: int) -> Records:
 
 
 def driven_calls_that_all_fail(number: int) -> Records:
-    """One by one, each with a failure that its siblings mind, and none with an end before all have begun."""
+    """In a serial batch, each call fails under a policy that cancels siblings; all begin before the first one ends."""
     ids = [f"i-{at}" for at in range(number)]
     told = [*map(pipeline.executed, ids), *map(pipeline.threw, ids)]
     rules: dict[str, Any] = {"ordering_policy": "serial", **pipeline.SIBLINGS}
@@ -267,7 +267,7 @@ def driven_calls_that_all_fail(number: int) -> Records:
 
 
 def one_driven_call_again_and_again(number: int) -> Records:
-    """It is asked about, permitted, executed, mapped, changed and stored as often."""
+    """One call that is asked about, permitted, executed, mapped, changed and stored many times."""
     once = [
         pipeline.asked("pre_hook", updated_input=pipeline.OTHER),
         *pipeline.YES,
@@ -282,24 +282,24 @@ def one_driven_call_again_and_again(number: int) -> Records:
 
 
 def responses_of_a_night(number: int) -> Records:
-    """The base log of the invocation contract, again and again, each time with ids of its own."""
+    """The base log of the invocation contract, repeated, each time with new ids."""
     return [{**each, "responseId": f"r-{at}"} for at in range(number) for each in base("searched")]
 
 
 def one_response_again_and_again(number: int) -> Records:
-    """Each time under the same id."""
+    """The base log of the invocation contract, repeated with the same id."""
     return base("searched") * number
 
 
 def a_record_of_many_events(number: int) -> Records:
-    """One response whose metadata have more events than any."""
+    """One response with very many events in its metadata."""
     first = base("searched")[0]
     events = [{"kind": "tool", "toolName": "web_search", "status": "x", "durationMs": -1}, {"kind": "generation"}]
     return [{**first, "execution": events * number}]
 
 
 def driven_responses_of_a_night(number: int) -> Records:
-    """The base log of driven responses, again and again, each time with ids of its own."""
+    """The base log of driven responses, repeated, each time with new ids."""
     return [_renamed(each, f"r-{at}") for at in range(number) for each in base("asked")]
 
 
@@ -308,13 +308,13 @@ def _renamed(line: Any, response: str) -> Any:
 
 
 def one_driven_response_of_many_lines(number: int) -> Records:
-    """Uses, answers and records of one tool, again and again."""
+    """Uses, answers and records of one tool, repeated."""
     note, *middle, end = base("asked")[:6]
     return [note, *middle * number, end]
 
 
 def one_driven_response_of_many_tools(number: int) -> Records:
-    """None of which it can do without, all of which are used."""
+    """One response with many required tools, all of which are used."""
     note, _, used, generated, record, end = base("asked")[:6]
     names = [f"tool-{at}" for at in range(number)]
     wanted = [{"toolName": each, "requested": True} for each in names]
@@ -386,7 +386,7 @@ def log_of(records: Iterable[Mapping[str, Any]], flaws: tuple[Flaw, ...] = ()) -
 
 
 def work_on(protocol: str, log: Entries) -> Counter[str]:
-    """How many lines it takes to recognise a log, to link it up, and to hold each law against it."""
+    """The number of executed lines to recognise a log, to link it up, and to judge it by each law."""
     lines: Counter[str] = Counter()
     name = ""
 
@@ -414,7 +414,7 @@ def work_on(protocol: str, log: Entries) -> Counter[str]:
 @pytest.mark.parametrize("flawed", [False, True], ids=["whole", "flawed"])
 @pytest.mark.parametrize(("protocol", "shape"), SHAPES, ids=lambda each: getattr(each, "__name__", str(each)))
 def test_four_times_the_records_are_about_four_times_the_work(protocol: str, shape: Shape, flawed: bool) -> None:
-    """However long a night was, and whoever wrote the log; as many lines that are no records change nothing."""
+    """This holds for logs of any shape, even with as many lines that are not records."""
     short, long = (
         work_on(protocol, log_of(shape(number), flaws(number) if flawed else ())) for number in (SHORT, LONG)
     )
@@ -423,5 +423,5 @@ def test_four_times_the_records_are_about_four_times_the_work(protocol: str, sha
 
 
 def flaws(number: int) -> tuple[Flaw, ...]:
-    """So many lines that are no records."""
+    """A number of lines that are not records."""
     return tuple(Flaw(FlawKind.UNREADABLE, Source("log.jsonl", at), "no record") for at in range(number))

@@ -1,4 +1,4 @@
-"""Logs that were written to hurt, and logs that were cut off: no traceback, no accusation, and no value in a report."""
+"""Hostile logs, and logs that are cut off: no traceback, no false finding, and no value in a report."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def said(audited: AuditedRun) -> set[tuple[str, str]]:
 @pytest.mark.many
 @pytest.mark.parametrize("base", NAMES)
 def test_a_log_that_is_cut_off_within_a_line_is_incomplete_and_accuses_nobody(base: str) -> None:
-    """Wherever that is: what is missing may have said whatever was due."""
+    """No cut causes a finding: the missing part may contain everything that is required."""
     text = whole(base)
     protocol = protocol_of(read(text))
     ends = {at for at, sign in enumerate(text) if sign == ord("\n")}
     for cut in range(1, len(text), 7):
-        # Behind the last character of a record, or behind its end, nobody can see that something is missing.
+        # After the last character of a record, or after its line end, nothing shows that something is missing.
         if cut not in ends and cut - 1 not in ends:
             audited = audit_log(protocol, read(text[:cut]))
             assert (audited.run.outcome, said(audited)) == (RunOutcome.INCOMPLETE, set()), cut
@@ -68,7 +68,7 @@ def test_a_log_that_is_cut_off_within_a_line_is_incomplete_and_accuses_nobody(ba
 @pytest.mark.many
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: f"{each.requirement}-{each.name}")
 def test_what_is_found_in_the_beginning_of_a_log_is_found_in_all_of_it(example: Any, tmp_path: Path) -> None:
-    """Of every broken log, cut off within every line: the rest takes no accusation back."""
+    """Every broken log is cut off within every line: the rest of a log never takes a finding back."""
     log = edited(example, tmp_path, example.conforms)
     apply(Edit(example.line, example.violates), log.parent)
     text = log.read_bytes()
@@ -80,14 +80,14 @@ def test_what_is_found_in_the_beginning_of_a_log_is_found_in_all_of_it(example: 
 
 
 def places(value: Any, *way: str | int) -> Iterator[tuple[str | int, ...]]:
-    """The way to every member and every element inside a value."""
+    """The path to every member and every element inside a value."""
     for name, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
         yield (*way, name)
         yield from places(each, *way, name)
 
 
 def replaced(value: Any, way: tuple[str | int, ...], odd: Any) -> Any:
-    """A value with something else in one place."""
+    """A value with the odd value in one place."""
     if not way:
         return odd
     copy = value.copy()
@@ -99,7 +99,7 @@ def replaced(value: Any, way: tuple[str | int, ...], odd: Any) -> Any:
 @pytest.mark.parametrize("odd", [{"secret": CANARY}, [CANARY]], ids=["object", "array"])
 @pytest.mark.parametrize("base", NAMES)
 def test_what_stands_where_a_name_is_due_is_never_told(base: str, odd: Any) -> None:
-    """An object or an array in the place of any member of any record may hold all that a tool was used with."""
+    """An object or an array in place of any member of any record may hold a tool's arguments, so no report shows it."""
     records = [json.loads(line) for line in whole(base).splitlines()]
     protocol = protocol_of(log_of(records))
     for at, record in enumerate(records):
@@ -110,7 +110,7 @@ def test_what_stands_where_a_name_is_due_is_never_told(base: str, odd: Any) -> N
 
 
 def test_names_inside_inputs_and_outputs_are_told_by_their_length() -> None:
-    """But for the name of a parameter, words of the specification, and indexes: the rest is somebody's value."""
+    """Exceptions are parameter names, words of the specification, and indexes: all other names may be private."""
     one, other = ({"notes": {CANARY: each, "path": each}, "bob@x.org": [{"text": each}]} for each in (1, 2))
     found = pipes.found([pipes.asked(permission_input=one, call_input=other), pipes.created(), pipes.result()])
     told = "the call_input of i-1 of notes.read differs from its permission_input at"
@@ -120,7 +120,7 @@ def test_names_inside_inputs_and_outputs_are_told_by_their_length() -> None:
 
 
 def test_findings_do_not_grow_with_the_names_in_them() -> None:
-    """An id of a megabyte is told once in a log, and stands in every finding about it."""
+    """An id of a megabyte is once in a log, but would be in every finding about it."""
     long = "x" * limits.MIB
     changes: list[Any] = [pipes.decision("allow"), *[pipes.mutation("/a")] * 200]
     records = [pipes.invocation(tool_id=long, call_input={long: 1}, model_input={long: 2}), *changes]
@@ -132,7 +132,7 @@ def test_findings_do_not_grow_with_the_names_in_them() -> None:
 
 
 def test_the_words_of_a_refusal_are_looked_through_once() -> None:
-    """Whatever their length is: to try each beginning of them against each end would take hours."""
+    """For a long text, trying each beginning with each end would take hours."""
     tools = [{"name": "read", "parameters": {"type": "object", "required": ["path"]}}]
     said = "Missing required parameter: " + "a" * limits.MIB + "\n"
     told = loops.run(loops.reply(loops.call("c", path="a")), *loops.carried_out("c", failed=True, said=said))
@@ -166,7 +166,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("base", NAMES)
 def test_hostile_lines_are_told_without_what_they_hold(base: str, tmp_path: Path) -> None:
-    """In every form of the report: no value, nothing that a terminal obeys, no traceback, and never a good word."""
+    """Every form of the report has no value, no terminal control, no traceback, and never calls such a log good."""
     lines = whole(base).splitlines()
     log = tmp_path / "\x1b[2Jnight.jsonl"
     log.write_bytes(b"\n".join([*lines[:3], *HOSTILE, *lines[3:]]) + b"\n")

@@ -1,4 +1,4 @@
-"""The invocation contract beyond its examples: what may be, what may not, and what no check may fall over."""
+"""The invocation contract beyond its examples: what is lawful, what is not, and input that no check may fail on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def judged(*records: Mapping[str, Any]) -> Results:
 
 
 def failed(results: Results) -> set[str]:
-    """What was broken, errors of checks among it."""
+    """The requirements that are broken, with errors of checks among them."""
     return {name for name, each in results.items() if each.verdict in {Verdict.FAIL, Verdict.ERROR}}
 
 
@@ -54,7 +54,7 @@ def outcome(status: str, code: str | None = None) -> dict[str, str]:
 
 
 def told_by_its_event(record: Any) -> Any:
-    """The record without its outcome, of which the metadata tell."""
+    """The record without its outcome, which the metadata still contain."""
     return changed(record, {"outcome": None, "execution": [{"kind": "tool", **record["outcome"]}, GENERATED]})
 
 
@@ -343,13 +343,13 @@ UNLAWFUL: dict[str, tuple[Any, set[str]]] = {
 
 @pytest.mark.parametrize("name", LAWFUL)
 def test_what_the_contract_leaves_open_is_not_flagged(name: str) -> None:
-    """A lawful record breaks no law, whatever else it says or leaves out."""
+    """A lawful record breaks no law, no matter what else it says or leaves out."""
     assert failed(judged(LAWFUL[name])) == set()
 
 
 @pytest.mark.parametrize("name", UNLAWFUL)
 def test_each_fault_is_told_by_its_law_alone(name: str) -> None:
-    """One fault, one law."""
+    """One fault breaks exactly one law."""
     record, broken = UNLAWFUL[name]
     assert failed(judged(record)) == broken
 
@@ -364,7 +364,7 @@ def test_a_tool_has_one_record_in_a_response_and_may_have_one_in_each() -> None:
 
 
 def test_what_no_line_tells_is_not_decided() -> None:
-    """Without reports nobody knows who was believed, and without metadata whether an answer was given."""
+    """Without reports, it is unknown which source counted; without metadata, whether there was an answer."""
     results = judged(changed(UNAVAILABLE, {"reported": None, "execution": None, "optional": False}))
     assert results["INT-05"].verdict is Verdict.INCONCLUSIVE
     assert results["INT-05"].missing == ("reported",)
@@ -381,7 +381,7 @@ def places(value: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[
 
 @pytest.mark.parametrize("place", list(places(EXECUTED)), ids="/".join)
 def test_no_odd_value_makes_a_check_fall_over(place: tuple[str, ...]) -> None:
-    """A record may hold anything at any place: that is a finding or none, and never an error of ours."""
+    """A record may hold any value in any place: there may be a finding, but never an error of a check."""
     for odd in ODD:
         record = json.loads(json.dumps(EXECUTED))
         inner = record

@@ -1,4 +1,4 @@
-"""Odd values wherever a log of the pipeline may have one: no check throws, and inputs and outputs are never told."""
+"""Odd values in every place of a pipeline's log: no check throws, and no finding shows inputs and outputs."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ ODD: tuple[Json, ...] = (
     [], [[]], [None, 1, {}], {}, {"a": {"b": [1]}}, {"": None},
 )  # fmt: skip
 LOGS = {base: read(base) for base in ("piped", "declined", "halted", "abreast")}
-# What a driver saw of much more, in which each name has an odd value everywhere at once.
+# The longer logs of drivers, in which each name gets an odd value in all places at once.
 LARGER = {base: read(base) for base in ("conducted", "withheld", "shelved")}
 CANARY = "canary-4711"
-# Members that hold what went in, what came out, and words about it.
+# Members that hold inputs, outputs, and texts about them.
 TELLING_NOTHING = (
     "model_input", "observable_input", "permission_input", "call_input", "updated_input", "updated_output",
     "content", "structured_content", "model_facing_content", "message", "reason", "persisted_ref",
@@ -30,7 +30,7 @@ TELLING_NOTHING = (
 
 
 def thrown(records: list[Object]) -> list[str]:
-    """What checks threw."""
+    """What the checks threw."""
     return [error for one in results(records).values() if one.verdict is Verdict.ERROR for error in one.errors]
 
 
@@ -42,7 +42,7 @@ def members(records: list[Object]) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("base", LOGS)
 @pytest.mark.parametrize("odd", ODD, ids=lambda each: ascii(each)[:20])
 def test_no_odd_value_makes_a_check_throw(base: str, odd: Json) -> None:
-    """Each member of each record in turn has the odd value, and then all members of that name."""
+    """The odd value replaces each member of each record in turn, and then all members with that name."""
     records = LOGS[base]
     for number, name in members(records):
         edited = [*records[:number], {**records[number], name: odd}, *records[number + 1 :]]
@@ -53,7 +53,7 @@ def test_no_odd_value_makes_a_check_throw(base: str, odd: Json) -> None:
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda each: ascii(each)[:20])
 def test_no_odd_value_inside_a_member_makes_a_check_throw(odd: Json) -> None:
-    """The same of the members of an error, of a modifier, and of what lies in arrays."""
+    """The odd value replaces members of an error, of a modifier, and of the elements of arrays."""
     inner: dict[str, Json] = {
         "error": {"error_class": odd, "phase": odd},
         "context_modifier": {"disposition": odd},
@@ -72,7 +72,7 @@ def test_no_odd_value_inside_a_member_makes_a_check_throw(odd: Json) -> None:
 @pytest.mark.parametrize("base", LARGER)
 @pytest.mark.parametrize("odd", ODD, ids=lambda each: ascii(each)[:20])
 def test_no_odd_value_in_what_a_driver_saw_makes_a_check_throw(base: str, odd: Json) -> None:
-    """Each name in turn has the odd value wherever it is, and so has each name of the note inside its members."""
+    """The odd value replaces every member with each name in turn, and members inside the note too."""
     note, *records = LARGER[base]
     for name in {name for _, name in members([note, *records])}:
         assert thrown([{**each, name: odd} if name in each else each for each in (note, *records)]) == [], name
@@ -102,12 +102,12 @@ WORDS = st.sampled_from(
 
 @given(st.lists(st.dictionaries(NAMES, WORDS | VALUES, max_size=8), max_size=12))
 def test_no_log_makes_a_check_throw(records: list[Object]) -> None:
-    """Records of the right members with words of the chapter and anything else in them, in any order."""
+    """Records in any order, with the right members, whose values are words of the chapter or anything else."""
     assert thrown(records) == []
 
 
 def with_canaries(value: Json, number: int) -> Json:
-    """A value whose texts are each another one that must not be told."""
+    """A value in which each text is replaced by a different one that no finding may show."""
     if isinstance(value, dict):
         return {name: with_canaries(inner, number) for name, inner in value.items()}
     if isinstance(value, list):
@@ -117,7 +117,7 @@ def with_canaries(value: Json, number: int) -> Json:
 
 @pytest.mark.parametrize("base", [*LOGS, *LARGER])
 def test_findings_tell_nothing_of_inputs_and_outputs(base: str) -> None:
-    """Inputs and outputs differ wherever they can, which is found, and no text of them is in a finding."""
+    """Inputs and outputs differ in every place, which is found, but no finding contains a text of them."""
     records: list[Object] = [
         {name: with_canaries(value, number) if name in TELLING_NOTHING else value for name, value in each.items()}
         for number, each in enumerate((LOGS | LARGER)[base])

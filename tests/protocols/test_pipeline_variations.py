@@ -1,4 +1,4 @@
-"""Logs of the pipeline that must not be flagged, and what a log does not show."""
+"""Logs of the pipeline that must have no findings, and what a log does not show."""
 
 from __future__ import annotations
 
@@ -332,19 +332,19 @@ LAWFUL: dict[str, list[Object]] = {
 
 @pytest.mark.parametrize("name", LAWFUL)
 def test_a_lawful_log_is_spotless(name: str) -> None:
-    """What the chapter permits is not flagged."""
+    """What the chapter permits has no finding."""
     assert found(LAWFUL[name]) == {}
 
 
 def test_phases_may_be_left_out() -> None:
-    """The order is the law and not the presence: every choice of phases in their order is spotless."""
+    """The law demands the order of phases, not their presence: every choice of phases in order has no finding."""
     for told in itertools.chain.from_iterable(itertools.combinations(PHASES, size) for size in range(len(PHASES) + 1)):
         assert found([invocation(), *map(phase, told), created(), result()]) == {}, told
 
 
 @given(st.randoms(use_true_random=False))
 def test_invocations_mix_as_they_like(chance: random.Random) -> None:
-    """The records of the base logs' invocations, each in its own order and mixed by chance, are spotless."""
+    """The records of the base logs' invocations, mixed at random but each in its own order, have no findings."""
     for base in ("piped", "declined"):
         lines = [
             {**line, "ordering_policy": "allow_unordered"} if line["record"] == "policy" else line
@@ -352,7 +352,7 @@ def test_invocations_mix_as_they_like(chance: random.Random) -> None:
         ]
         queues: dict[object, list[Object]] = {}
         for line in lines[2:]:
-            # What ran beside each other stays beside each other: a batch is mixed as a whole.
+            # Calls that ran in parallel stay together: a batch is mixed as a whole.
             name = line["invocation_id"]
             queues.setdefault("batch" if name in BATCHES[base] else name, []).append(line)
         waiting = list(queues.values())
@@ -371,13 +371,13 @@ BATCHES = {"piped": ("i-3", "i-4"), "declined": ("i-5", "i-6")}
     "told", [[invocation()], [invocation(), phase("permission", "failed")], [invocation(), decision("ask")]]
 )
 def test_what_is_torn_off_is_not_missing(told: list[Object]) -> None:
-    """Of a log whose last line is cut off, nothing is said to be missing at its end."""
+    """If the last line of a log is cut off, nothing counts as missing at its end."""
     assert found(told, TORN) == {}
     assert found(told) != {}
 
 
 def test_what_a_log_does_not_show_is_not_decided() -> None:
-    """A log without phases, inputs, events and surfaces leaves open what only they show, and calls nothing good."""
+    """A log without phases, inputs, events and surfaces leaves open what only these show: no such law passes."""
     verdicts = {name: one.verdict for name, one in results([invocation(), result()]).items()}
     assert verdicts == {
         "PIPE-01": Verdict.PASS,
@@ -394,7 +394,7 @@ def test_what_a_log_does_not_show_is_not_decided() -> None:
 
 
 def test_its_logs_are_recognised() -> None:
-    """By any record of the pipeline, also without a word for its kind, and by nothing else."""
+    """Any record of the pipeline identifies its log, even one without its kind; nothing else does."""
     for told in (LAWFUL["records of a system's own"], LAWFUL["Agent Tool's own records, which do not say their kind"]):
         assert protocol_of(entries(told)) is PROTOCOL
     for stranger in ({"record": "result", "run": 1}, {"type": "message", "id": "i-1"}, {"tool_id": "x"}, {}):

@@ -1,4 +1,4 @@
-"""Logs of the pipeline that must be flagged, each for one thing: every check is shown to fail."""
+"""Logs of the pipeline that must each have one finding: they show that every check can fail."""
 
 from __future__ import annotations
 
@@ -439,7 +439,7 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
 
 @pytest.mark.parametrize("name", UNLAWFUL)
 def test_an_unlawful_log_is_found(name: str) -> None:
-    """What the chapter forbids is found, as the law that forbids it and as no other."""
+    """What the chapter forbids is found under the law that forbids it, and under no other."""
     requirement, told = UNLAWFUL[name]
     assert set(found(told)) == {requirement}
 
@@ -458,5 +458,5 @@ def test_every_check_can_fail() -> None:
 
 @pytest.mark.parametrize(("later", "earlier"), [(b, a) for a, b in itertools.combinations(PHASES, 2)])
 def test_no_phase_comes_after_a_later_one(later: str, earlier: str) -> None:
-    """Every two phases in the wrong order are found."""
+    """Any two phases in the wrong order are found."""
     assert set(found([invocation(), phase(later), phase(earlier), created(), result()])) == {"PIPE-02"}

@@ -1,4 +1,4 @@
-"""Transcripts made by hand, a line at a time, in each of the forms that others write."""
+"""Transcripts made by hand, line by line, in each form that other programs write."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def given(*blocks: Line) -> Line:
 
 
 def spoken(uuid: str, parent: str | None, message: Line, **more: Any) -> Line:
-    """A line of a session of Claude Code in which somebody says something."""
+    """A line of a session of Claude Code with a message."""
     line = {"type": message["role"], "uuid": uuid, "parentUuid": parent, "sessionId": "s", "isSidechain": False}
     return {**line, "message": message, **more}
 
@@ -48,7 +48,7 @@ def said(uuid: str, parent: str | None, reply: str, *blocks: Line, **more: Any) 
 
 
 def told(uuid: str, parent: str | None, *blocks: Line, **more: Any) -> Line:
-    """A line of a session with what the model is told."""
+    """A line of a session with results for the model."""
     return spoken(uuid, parent, given(*blocks), **more)
 
 

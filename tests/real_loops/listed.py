@@ -1,4 +1,4 @@
-"""What is found in a real agent loop, and what its example lists."""
+"""The findings in a real agent loop, and those that its example lists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from example_commands import run
 
-# By release, by requirement, the cases in which it is broken.
+# By release and by requirement, the cases that break the requirement.
 Listed = dict[str, dict[str, list[str]]]
 
 
@@ -19,14 +19,14 @@ def listed_in(example: Path) -> Listed:
 
 
 def told_in_readme(example: Path) -> dict[str, list[str]]:
-    """Each requirement of which the table of what is found tells, and what it says of each release."""
+    """Each requirement in the README's table of findings, with what the table says about each release."""
     found = (example / "README.md").read_text(encoding="utf-8").partition("\n## What is found\n")[2]
     rows = [line for line in found.splitlines() if line[:6] == "| HOST"]
     return {row.split(" | ")[0].strip("| "): row.split(" | ")[1:] for row in rows}
 
 
 def expect_a_row_of_each_law(example: Path) -> None:
-    """The table of an example with several releases tells which of them breaks a law, for each law that one breaks."""
+    """The table of an example with several releases has a row for each broken law, with the releases that break it."""
     listed = listed_in(example)
     told = {law: cells[: len(listed)] for law, cells in told_in_readme(example).items()}
     laws = sorted({law for broken in listed.values() for law in broken})
@@ -34,7 +34,7 @@ def expect_a_row_of_each_law(example: Path) -> None:
 
 
 def expect_what_is_listed(command: str, release: str, language: str, listed: Listed) -> None:
-    """Each requirement that a loop breaks, with the written cases in which it does, and no error beside them."""
+    """Each requirement that the loop breaks, with the written cases that show it, and no errors."""
     done = run(f'callproof loop "stdio:{command}" --cases 0 --format json')
     assert done.returncode == (1 if listed[release] else 0), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-/** The adapter's side of the conversation: every method that the suite may call, and the runs that come of it. */
+/** The adapter's side of the conversation: every method that the suite may call, and the runs that it starts. */
 
 import { randomUUID } from "node:crypto";
 
@@ -48,7 +48,7 @@ export class Adapter {
 
   /**
    * @param {import("./wire.js").Wire} wire
-   * @param {import("./clock.js").Clock & {advance?: (ms: number) => void}} clock With `advance` it is the suite's.
+   * @param {import("./clock.js").Clock & {advance?: (ms: number) => void}} clock A clock with `advance` is moved by the suite.
    */
   constructor(wire, clock) {
     this.#wire = wire;
@@ -72,7 +72,7 @@ export class Adapter {
     };
   }
 
-  /** The answer comes before the first record, so it is sent here. */
+  /** Start a run; this sends the answer itself, since the answer must come before the first record. */
   #start(params, { id, flaw }) {
     const run = this.#accept(params, flaw);
     this.#wire.answer(id, { runId: run.runId });

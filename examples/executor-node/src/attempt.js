@@ -1,8 +1,8 @@
 /**
- * One attempt of one logical call: built, recorded, held against schema and policy, dispatched, closed.
+ * One attempt of one logical call: built, recorded, checked against schema and policy, dispatched, closed.
  *
- * What is known of a call at its end decides which records it leaves (A2): all of them where its tool was entered, none
- * between call and result where it was refused, and a result alone where its arguments could not be built.
+ * How far a call came decides which records it leaves (A2): all of them if its tool was entered, only call and result
+ * if it was refused, and only a result if its arguments could not be built.
  */
 
 import { stamp } from "./clock.js";
@@ -14,7 +14,7 @@ import { follow, resolve, Unresolved } from "./references.js";
 import { isRetried } from "./retries.js";
 import { VERSION } from "./version.js";
 
-/** How long an aborted tool may take for its last word, of which only the effects are kept (A58). */
+/** How long an aborted tool may take for its last answer, of which only the effects are kept (A58). */
 export const ABORT_GRACE_MS = 500;
 
 export class Attempt {
@@ -58,7 +58,7 @@ export class Attempt {
     return error === undefined ? this.#dispatch() : this.#close({ status: "error", error });
   }
 
-  /** Why the call may not be dispatched: what cannot be judged or recorded is refused like what is wrong (POL-20). */
+  /** Why the call may not be dispatched; one that cannot be judged or recorded is refused like a wrong one (POL-20). */
   #refusal() {
     const { tool } = this.#call.step;
     const failure = tool.checkInput(this.#args, "");
@@ -68,7 +68,7 @@ export class Attempt {
     return this.#run.journal.broken ? UNRECORDED : undefined;
   }
 
-  /** The run was cancelled: an open call that can be aborted is, and any other runs to its end (CANC-03). */
+  /** The run was cancelled: abort this open call if its tool is cancellable; any other runs to its end (CANC-03). */
   cancel(reason) {
     if (this.#aborted === undefined && this.#call.step.tool.cancellable)
       this.#abort({ status: "cancelled", ms: this.#elapsed, reason });
@@ -92,7 +92,7 @@ export class Attempt {
     return this.#run.clock.elapsed() - this.#began.elapsed;
   }
 
-  /** Make the arguments; the answer is the error of a call that could not be built. */
+  /** Build the arguments; return an error if that fails, and otherwise undefined. */
   #build() {
     const { step } = this.#call;
     try {
@@ -151,7 +151,7 @@ export class Attempt {
       this.#callOff = clock.after(timeoutMs, () => this.#abort({ status: "timeout", ms: timeoutMs }));
   }
 
-  /** The tool spoke: its answer ends the call, or is its last word after an abort, or comes too late (RES-20). */
+  /** The tool answered: that ends the call, or is the last answer after an abort, or comes too late (RES-20). */
   #answered(answer) {
     if (this.#closed) return;
     this.#callOff();
@@ -234,7 +234,7 @@ const UNRECORDED = {
 };
 
 /**
- * What a judgement comes to; where this program itself breaks at it, an error of the call and not of the run (DEP-15).
+ * The outcome of a judgement; if the judgement itself throws, that is an error of the call, not of the run (DEP-15).
  *
  * @template T
  * @param {() => T} judge

@@ -14,7 +14,7 @@ export class AuditLog {
 
   /**
    * @param {string} folder
-   * @throws {Refusal} It holds a run already, or cannot be made (A68).
+   * @throws {Refusal} The folder holds a run already, or cannot be created (A68).
    */
   constructor(folder) {
     this.#folder = folder;
@@ -41,7 +41,7 @@ export class AuditLog {
     this.#open.clear();
   }
 
-  /** The run record grows by the confirmation; a reader finds the old one or the new one, never half of one. */
+  /** Replace the run record to add the confirmation: a reader finds the old or the new one, never half of one. */
   #replaceRun(text) {
     const [fresh, settled] = [join(this.#folder, "run.json.new"), join(this.#folder, "run.json")];
     const file = openSync(fresh, "w");

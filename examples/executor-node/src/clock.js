@@ -4,7 +4,7 @@
  * @typedef {object} Clock
  * @property {() => number} now Milliseconds since 1970, for stamps.
  * @property {() => number} elapsed Milliseconds since some beginning, never set back, for durations (TIME-08).
- * @property {(ms: number, what: () => void) => () => void} after Do something later; the answer calls it off.
+ * @property {(ms: number, what: () => void) => () => void} after Do something later; returns a function to call it off.
  */
 
 /** @param {number} instant */
@@ -30,7 +30,7 @@ export class VirtualClock {
   }
 
   /**
-   * Let time pass; what falls due happens in the order of its instants.
+   * Let time pass; timers that fall due fire in the order of their instants.
    *
    * @param {number} ms
    */

@@ -1,4 +1,4 @@
-/** Whether a schema rules out that a path leads anywhere. What it leaves open shows at run time (A3). */
+/** Whether a schema rules out that a path leads anywhere. If the schema leaves that open, the run decides it (A3). */
 
 /**
  * @param {any} schema

@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import { stamp } from "./clock.js";
 import { hashOf } from "./hash.js";
 
-/** How long a question stays open where nobody said how long. */
+/** How long a question stays open if the run does not say how long. */
 const DEFAULT_TIMEOUT_MS = 300_000;
 
 export class Confirmation {
@@ -37,7 +37,7 @@ export class Confirmation {
   }
 
   /**
-   * Take a decision; whether it is one.
+   * Take a decision; return whether it counts: the question is open and has this id.
    *
    * @param {string} id
    * @param {"approved" | "rejected"} decision
@@ -49,13 +49,13 @@ export class Confirmation {
     return true;
   }
 
-  /** Nobody needs to decide any more. */
+  /** Close the question: no decision is needed any more. */
   withdraw() {
     this.isOpen = false;
     this.#callOff();
   }
 
-  /** What the run record holds of it, once it was decided (A83). */
+  /** The confirmation in the run record, once it is decided (A83). */
   get record() {
     return this.#decided && { confirmationId: this.id, ...this.#decided, ...this.#shown, expiresAt: this.expiresAt };
   }

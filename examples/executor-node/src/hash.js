@@ -9,7 +9,7 @@ import { isNumber, canonicalNumber } from "./numbers.js";
  *
  * @param {import("./json.js").Json} value
  * @returns {string}
- * @throws {RangeError} It holds an integer that is too long to be written out.
+ * @throws {RangeError} The value holds an integer that is too long to write out.
  */
 export function canonical(value) {
   if (isNumber(value)) return canonicalNumber(value);
@@ -20,7 +20,7 @@ export function canonical(value) {
 }
 
 /**
- * The hash of a JSON value; undefined where it has no canonical form that this program can write (B-51).
+ * The hash of a JSON value; undefined if it has no canonical form that this program can write (B-51).
  *
  * @param {import("./json.js").Json} value
  * @returns {string | undefined}

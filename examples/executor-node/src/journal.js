@@ -31,10 +31,10 @@ export class Journal {
     this.#audit = audit;
   }
 
-  /** Whether the audit log could not be written. What cannot be proved is not done any more (CALL-21, LOG-15). */
+  /** Whether writing the audit log failed. Then no more is done, since it could not be proved (CALL-21, LOG-15). */
   broken = false;
 
-  /** How many results there are of each status. */
+  /** The number of results of each status. */
   get counts() {
     return { ...this.#counts };
   }

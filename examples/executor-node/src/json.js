@@ -1,7 +1,7 @@
 /**
- * JSON values as they are in this program, and what makes two of them equal.
+ * The form of JSON values in this program, and what makes two of them equal.
  *
- * An object is a Map: a JavaScript object puts the member "0" before "b", and has a life of its own under "__proto__".
+ * An object is a Map: a JavaScript object puts the member "0" before "b", and treats "__proto__" specially.
  * Values are never changed after they were read, so that calls, data and items may share them (REF-12, REF-13).
  *
  * @typedef {null | boolean | string | number | import("./numbers.js").ExactNumber | JsonArray | JsonObject} Json
@@ -11,7 +11,7 @@
 
 import { compare, isNumber, spelling } from "./numbers.js";
 
-/** Deeper values are read as flawed, so that no function here runs out of stack (VAL-12). */
+/** The deepest level of a value; deeper values count as flawed, so that no function runs out of stack (VAL-12). */
 export const DEEPEST = 1000;
 
 /**
@@ -42,7 +42,7 @@ export function equal(left, right) {
 }
 
 /**
- * How many levels a value has: 0 for a scalar, 1 for a flat object.
+ * The number of levels of a value: 0 for a scalar, 1 for a flat object.
  *
  * @param {Json} value
  * @returns {number}
@@ -62,7 +62,7 @@ export function depthOf(value) {
 /**
  * Compact JSON text, members in their own order, every character as itself where JSON permits it (A62).
  *
- * Plain objects are written too, since the program's own messages are such; members that are undefined are left out.
+ * Plain objects are written too, since the program's own messages are plain objects; undefined members are left out.
  *
  * @param {any} value
  * @returns {string}
@@ -95,7 +95,7 @@ export function fromPlain(value) {
 }
 
 /**
- * A step of a JSON Pointer, with what has to be escaped in it.
+ * A JSON Pointer with one more step, which is escaped.
  *
  * @param {string} pointer
  * @param {string | number} step

@@ -1,5 +1,5 @@
 /**
- * The keywords of JSON Schema that this program knows. Each makes a check of its operand, or finds the schema unusable.
+ * The keywords of JSON Schema that this program knows. Each makes its operand a check, or finds the schema unusable.
  *
  * @typedef {import("./schema.js").Check} Check
  * @typedef {object} Place
@@ -173,10 +173,10 @@ const demandObject = (operand, keyword) => demand(kindOf(operand) === "object", 
 const demandNames = (operand, keyword) =>
   demand(kindOf(operand) === "array" && operand.every((name) => typeof name === "string"), `${keyword} lists names`);
 
-/** A schema for a part of the value, which may refer to what is around it. */
+/** The check of a schema for a part of the value; that schema may refer to the schemas around it. */
 const apart = (schema, place) => place.compiler.check(schema, []);
 
-/** A schema for the same value, which must not lead back to itself. */
+/** The check of a schema for the same value; that schema must not lead back to itself. */
 const here = (schema, place) => place.compiler.check(schema, place.around);
 
 function schemas(operand, keyword, place) {
@@ -200,7 +200,7 @@ function expression(source) {
   }
 }
 
-/** A check that fails under its own name where a test says so. */
+/** A check that fails under the name of its keyword if a test says so. */
 const fails = (keyword, broken) => (value, pointer) => (broken(value, pointer) ? { pointer, keyword } : undefined);
 
 function bound(keyword, broken) {
@@ -229,7 +229,7 @@ function isOfType(value, type) {
   return kindOf(value) === type;
 }
 
-/** Lengths count characters, and not the halves of which JavaScript makes some of them. */
+/** The number of characters of a text; JavaScript's own length counts some characters as two. */
 function characters(text) {
   let count = 0;
   for (const _ of text) count += 1;

@@ -1,15 +1,15 @@
 /**
- * JSON numbers, exactly. A double holds most of them; one that it would change is kept as it was written (LOG-11).
+ * Exact JSON numbers. A double holds most of them; a number that a double would change keeps its spelling (LOG-11).
  *
  * @typedef {{negative: boolean, digits: string, point: number}} Decimal The value 0.digits times ten to the point.
  */
 
 const SPELLING = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const INTEGER = /^-?\d+$/;
-/** Longer integers are neither divided nor hashed, which takes time out of proportion. */
+/** The most digits of a number that is divided or hashed: longer ones take disproportionate time. */
 const LONGEST = 10_000;
 
-/** A JSON number that no double has, under the spelling in which it came. */
+/** A JSON number that no double can represent, with its original spelling. */
 export class ExactNumber {
   /** @param {string} text */
   constructor(text) {
@@ -22,7 +22,7 @@ export class ExactNumber {
 export const isNumber = (value) => typeof value === "number" || value instanceof ExactNumber;
 
 /**
- * Read the spelling of a JSON number, as a double where that keeps its value.
+ * Read the spelling of a JSON number, as a double if that keeps the value.
  *
  * @param {string} text
  */
@@ -58,7 +58,7 @@ export function decimal(number) {
 }
 
 /**
- * Compare two numbers by value: below zero, zero or above it.
+ * Compare two numbers by value; the answer is below zero, zero or above zero.
  *
  * @param {number | ExactNumber} left
  * @param {number | ExactNumber} right
@@ -87,7 +87,7 @@ export function isIntegral(number) {
  *
  * @param {number | ExactNumber} number
  * @param {number | ExactNumber} divisor
- * @throws {RangeError} The two are too far apart to be divided exactly.
+ * @throws {RangeError} The two numbers are too far apart to be divided exactly.
  */
 export function isMultiple(number, divisor) {
   const [a, b] = [decimal(number), decimal(divisor)];
@@ -103,11 +103,11 @@ export function isMultiple(number, divisor) {
 }
 
 /**
- * The canonical text of a number (A21, A64): an integer has all its digits. A number that is spelt with a fraction or an
- * exponent is the double nearest to it, and has all the digits of that double where it is integral.
+ * The canonical text of a number (A21, A64): an integer has all its digits. A number with a fraction or an exponent in
+ * its spelling becomes the nearest double, and has all the digits of that double if it is integral.
  *
  * @param {number | ExactNumber} number
- * @throws {RangeError} The number is beyond all doubles, or longer than this program writes.
+ * @throws {RangeError} The number is outside the range of doubles, or longer than this program writes.
  */
 export function canonicalNumber(number) {
   const text = spelling(number);

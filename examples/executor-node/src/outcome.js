@@ -1,5 +1,5 @@
 /**
- * What a tool's answer comes to: data, or an error in the vocabulary of this specification.
+ * What a tool's answer becomes: data, or an error in the vocabulary of this specification.
  *
  * @typedef {object} Outcome
  * @property {"ok" | "error" | "timeout" | "cancelled" | "skipped"} status
@@ -48,7 +48,7 @@ const MAPPED = new Map([
     "POST_HOOK_FAILED",
     "RESULT_TOO_LARGE",
   ].map((name) => [name, INTERNAL]),
-  // These stand for no code at all (ERR-10).
+  // These names do not stand for any code (ERR-10).
   ...["TOOL_EXECUTION_ERROR", "RESULT_REDACTED", "PENDING", "TOOL_NOT_REQUESTED", "TOOL_UNAVAILABLE"].map((name) => [
     name,
     INTERNAL,
@@ -68,7 +68,7 @@ export function outcomeOf(answer, tool) {
 }
 
 /**
- * What the host of the tool saw change, whatever the tool said.
+ * The changes that the host of the tool saw, independent of what the tool said.
  *
  * @param {Answer} answer
  */
@@ -77,7 +77,7 @@ export function observedIn({ result, error }) {
   return carrier instanceof Map ? carrier.get("observed") : undefined;
 }
 
-/** The error of a result that would be longer than a line may be. */
+/** The error of a result that is longer than a line may be. */
 export const TOO_LARGE = {
   code: INTERNAL,
   message: "The result of the tool is too large",
@@ -92,7 +92,7 @@ const unserialisable = (flaw) => ({
   details: { reason: "unserialisable" },
 });
 
-/** Output is judged as it came, and an empty object in the place of nothing; only an object is data (A16, A24). */
+/** Judge the output as it came, or an empty object if there is none; only an object is data (A16, A24). */
 function judged(returned, tool) {
   const output = returned ?? new Map();
   const failure = tool.checkOutput(output, "");
@@ -105,7 +105,7 @@ function judged(returned, tool) {
   };
 }
 
-/** A tool that broke said nothing that is fit to be passed on (MSG-07); one that failed has a word of its own. */
+/** The error of a tool: the message of a crash is not fit to pass on (MSG-07); a reported failure has its own code. */
 function failureOf(error, tool) {
   const report = error.get("data");
   if (error.get("code") !== -32010 || !(report instanceof Map))
@@ -115,7 +115,7 @@ function failureOf(error, tool) {
   const details =
     code === said
       ? report.get("details")
-      : new Map([["toolCode", said], ...(report.get("details") ?? [])]); // a reason would have a code of its own
+      : new Map([["toolCode", said], ...(report.get("details") ?? [])]); // a reason has its own code
   const retryable = report.get("retryable");
   return { code, message: plainLine(report.get("message"), `The tool ${tool.name} failed`), details, retryable };
 }
@@ -130,7 +130,7 @@ function codeOf(said) {
 }
 
 /**
- * The error of arguments that their schema refuses. It names the place and not the value.
+ * The error of arguments that their schema refuses. It names the place, not the value.
  *
  * @param {import("./schema.js").Failure} failure
  */
@@ -153,7 +153,7 @@ export function denied({ reason, message, pointer }) {
 }
 
 /**
- * The error of a reference that leads to nothing: it names the reference and not the data (REF-24).
+ * The error of a reference that leads to nothing: it names the reference, not the data (REF-24).
  *
  * @param {string} reference
  */

@@ -1,8 +1,8 @@
 /**
- * Reads JSON text without losing anything, and notices what JSON cannot hold.
+ * Reads JSON text without losing anything, and notices what strict JSON does not allow.
  *
- * A message may bring what is not strict JSON: NaN, a lone surrogate, a member twice, or nesting that never ends. It is
- * read all the same, with the first such flaw named beside the value, so that its call can be closed (RES-22).
+ * A message may contain what is not strict JSON: NaN, a lone surrogate, a member twice, or endless nesting. It is still
+ * read, and the first such flaw is named beside the value, so that the call can be closed (RES-22).
  */
 
 import { DEEPEST } from "./json.js";
@@ -18,7 +18,7 @@ const WORDS = new Map([
   ["null", null],
 ]);
 
-/** A text that is not JSON at all, with the place where that shows. */
+/** A text is not JSON at all; the message names the place that shows it. */
 export class NotJson extends Error {}
 
 /**
@@ -32,7 +32,7 @@ export function parse(text) {
   return { value, flaw: reader.flaw };
 }
 
-/** One pass over one text. What is open lies on a stack of its own, so that depth costs no stack of the machine. */
+/** One pass over one text. Open values are on the reader's own stack, so depth does not use up the call stack. */
 class Reader {
   #text;
   #at = 0;
@@ -54,7 +54,7 @@ class Reader {
     return value;
   }
 
-  /** Put a finished value into what is open, and read on: the next value, or the end of what is open. */
+  /** Put a finished value into the open one, and read on: the next value, or the end of the open one. */
   #follow(value) {
     const top = this.#open.at(-1);
     if (value !== OPENED) this.#put(top, value);

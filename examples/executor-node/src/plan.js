@@ -1,5 +1,5 @@
 /**
- * Checks everything about a plan that can be known before it runs, and makes its steps ready to be run.
+ * Checks everything about a plan that can be known before it runs, and prepares its steps.
  *
  * @typedef {import("./json.js").JsonObject} JsonObject
  * @typedef {import("./references.js").Reference} Reference
@@ -10,8 +10,8 @@
  * @property {string | undefined} preview
  * @property {import("./references.js").Names} names What braces mean in the template.
  * @property {Loop | undefined} loop
- * @property {Set<string>} needs The steps that end ok before this one starts, named or referred to (A3).
- * @property {"stop" | "skip"} onError `retry` comes to stop when it is used up (A33).
+ * @property {Set<string>} needs The steps that must end ok before this one starts, named or referred to (A3).
+ * @property {"stop" | "skip"} onError `retry` becomes stop when its attempts are used up (A33).
  * @property {import("./retries.js").Retries} retries
  * @property {number | undefined} timeoutMs
  * @typedef {{from: Reference, itemName: string, concurrency: number}} Loop
@@ -111,7 +111,7 @@ function connect(step, written, pointer, steps, variables) {
     if (source === undefined) throw unknown(reference, "does not exist", pointer);
     demandPossible(reference, source, pointer);
     step.needs.add(source.id);
-    // The item of a loop is an element of what its source leads to.
+    // The item of a loop is an element of the array that its source leads to.
     for (const part of reference === step.loop?.from ? sought : []) {
       if (part.kind === "item")
         demandPossible({ text: part.text, path: [...reference.path, 0, ...part.path] }, source, pointer);
@@ -119,7 +119,7 @@ function connect(step, written, pointer, steps, variables) {
   }
 }
 
-/** What the closed output of a step excludes can never be there; of a loop, the first segment picks an output. */
+/** Refuse a reference that the step's output schema excludes; for a loop, the first segment picks one output. */
 function demandPossible(reference, source, pointer) {
   if (source.loop !== undefined && typeof reference.path[0] === "string") return;
   const path = source.loop === undefined ? reference.path : reference.path.slice(1);

@@ -1,5 +1,5 @@
 /**
- * What the policy says of one call: is the tool denied, and may each path be named?
+ * What the policy says about one call: whether the tool is denied, and whether each path is permitted.
  *
  * @typedef {import("./json.js").Json} Json
  * @typedef {import("./json.js").JsonObject} JsonObject
@@ -34,7 +34,7 @@ export function denialOf(policy, tool, args) {
 }
 
 /**
- * Whether effects tell of a change outside the sandbox (POL-15).
+ * Whether effects report a change outside the sandbox (POL-15).
  *
  * @param {JsonObject} policy
  * @param {Json | undefined} effects
@@ -50,7 +50,7 @@ export function liesOutside(policy, effects) {
 }
 
 /**
- * The path-valued arguments: those that the tool's schema declares under the names of paths (A70, A84).
+ * The path-valued arguments: those that the tool's schema declares under names that stand for paths (A70, A84).
  *
  * @param {import("./registry.js").Tool} tool
  * @param {Json} args

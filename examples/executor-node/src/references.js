@@ -1,12 +1,12 @@
 /**
- * References in templates: what they are, where they lead, and what becomes of the text around them.
+ * References in templates: how they look, where they lead, and what happens to the text around them.
  *
  * @typedef {string | number} Segment A member's name, or an element's index.
  * @typedef {object} Reference
  * @property {"steps" | "vars" | "item" | "index" | "foreign"} kind `foreign` is a name of another step's loop (A60).
  * @property {string} name The step, the variable or the binding.
  * @property {Segment[]} path
- * @property {string} text The reference as the plan has it.
+ * @property {string} text The reference as it is in the plan.
  * @typedef {object} Names The braces that are references in a template.
  * @property {string} [item]
  * @property {string} [index]
@@ -35,7 +35,7 @@ export class Unresolved extends Error {
 }
 
 /**
- * Split a string into text and references, escapes taken off (A61).
+ * Split a string into text and references, and remove the escapes (A61).
  *
  * @param {string} text
  * @param {Names} names
@@ -66,7 +66,7 @@ export function split(text, names) {
 }
 
 /**
- * The one reference that a string is, or undefined where it is anything else.
+ * The reference in a string that is exactly one reference; otherwise undefined.
  *
  * @param {string} text
  * @param {Names} names
@@ -77,7 +77,7 @@ export function soleReference(text, names) {
 }
 
 /**
- * Every reference in the values of a template; the names of members are no templates (REF-25).
+ * Every reference in the values of a template; the names of members are not templates (REF-25).
  *
  * @param {Json} template
  * @param {Names} names
@@ -90,7 +90,7 @@ export function referencesIn(template, names) {
 }
 
 /**
- * Put values in the place of references, once (A18).
+ * Replace references with their values, once (A18).
  *
  * @param {Json} template
  * @param {Names} names
@@ -106,7 +106,7 @@ export function resolve(template, names, valueOf) {
 }
 
 /**
- * Follow the path of a reference through members and elements, and through nothing else (REF-17).
+ * Follow the path of a reference, only through members and elements (REF-17).
  *
  * @param {Reference} reference
  * @param {Json} value

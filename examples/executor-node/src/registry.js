@@ -1,5 +1,5 @@
 /**
- * The tools of a run: found by name or declared alias, with their schemas ready to judge by (VAL-06, VAL-09).
+ * The tools of a run: found by name or declared alias, with compiled schemas (VAL-06, VAL-09).
  *
  * @typedef {object} Tool
  * @property {string} name The canonical name.
@@ -38,7 +38,7 @@ export class Registry {
    * @param {string} name
    * @param {string} pointer Where the plan names it.
    * @returns {Tool}
-   * @throws {Refusal} It is unknown, ambiguous, not ours to run, or cannot be judged.
+   * @throws {Refusal} The tool is unknown, ambiguous, not for this executor to run, or cannot be judged.
    */
   tool(name, pointer) {
     const candidates = this.#byName.get(name) ?? [];

@@ -3,9 +3,9 @@
  *
  * @typedef {object} Retries
  * @property {number} asked Attempts that the plan asks for.
- * @property {number} limit Attempts that the policy leaves of them (A4).
+ * @property {number} limit Attempts of these that the policy permits (A4).
  * @property {number} backoffMs
- * @property {boolean} own Whether the step itself asks, and not the plan's defaults.
+ * @property {boolean} own Whether the step itself asks for them, not the plan's defaults.
  * @typedef {object} Made An attempt that was made.
  * @property {number} attempt Its number.
  * @property {import("./json.js").JsonObject | undefined} args
@@ -31,7 +31,7 @@ export function retriesOf(step, plan, policy) {
 }
 
 /**
- * What the policy lowered, for whoever looks for the missing attempts (RETRY-17).
+ * What the policy lowered, for a reader who looks for the missing attempts (RETRY-17).
  *
  * @param {import("./plan.js").Step} step
  */
@@ -56,7 +56,7 @@ export function isRetried(step, { attempt, args, outcome }) {
   return !ONLY_WHEN_TOLD.has(error.code);
 }
 
-/** A write that ran out of time, guarded by nothing, of which nobody knows what it did (RETRY-15). */
+/** Whether the call is a write that timed out with nothing to guard a repetition and unknown effects (RETRY-15). */
 function isBlindWrite(step, args, effects) {
   if (step.tool.riskLevel === "read-only" || step.retries.own || effects !== undefined) return false;
   return !(args.has("expectedEtag") || args.get("ifNotExists") === true || args.get("collisionStrategy") === "error");

@@ -1,8 +1,8 @@
 /**
  * One run of one plan: its beginning, the question to the user, and its end.
  *
- * Nothing here waits. Whatever happens (an answer, a decision, a cancellation, an instant) is carried out to its end
- * before the next thing is read, so that the order of the messages is the order of what was done.
+ * Nothing here waits. Every event (an answer, a decision, a cancellation, an instant) is handled to its end before the
+ * next one is read, so that the order of the messages is the order in which things were done.
  *
  * @typedef {import("./json.js").JsonObject} JsonObject
  * @typedef {object} Given What a run is made of.
@@ -80,14 +80,14 @@ export class Run {
     return this.goOn();
   }
 
-  /** The user's cancellation; of a run that is over or cancelled already it changes nothing (CANC-07). */
+  /** The user cancels; this changes nothing if the run is over or cancelled already (CANC-07). */
   cancel() {
     if (this.#finished || this.#cancelled) return;
     this.#confirmation?.withdraw();
     this.#cancelFor("user");
   }
 
-  /** Begin whatever can begin now, and finish when everything has ended. */
+  /** Begin everything that can begin now, and finish when everything has ended. */
   goOn() {
     if (this.#finished || this.#confirmation?.isOpen) return;
     if (this.schedule.goOn()) this.#finish();

@@ -1,7 +1,7 @@
 /**
- * The order of a run: which call begins when, and what becomes of those that never do.
+ * The order of a run: which call begins when, and what happens to calls that never begin.
  *
- * A call is built when there is a slot for it and not before, so that what waits leaves no call record behind.
+ * A call is built only when there is a slot for it, so that a waiting call leaves no call record behind.
  *
  * @typedef {import("./plan.js").Step} Step
  */
@@ -44,7 +44,7 @@ export class Schedule {
     this.#works = new Map(steps.map((step) => [step.id, new Work(step)]));
   }
 
-  /** Whether nothing new may begin, because of a failure that stops or a cancellation. */
+  /** Whether nothing new may begin, because of a cancellation or a failure whose step says stop. */
   get halted() {
     return this.#haltedFor !== undefined;
   }
@@ -74,7 +74,7 @@ export class Schedule {
   }
 
   /**
-   * What a reference to a step or a variable gives; its step has ended ok.
+   * The value of a reference to a step or a variable; its step has ended ok.
    *
    * @param {import("./references.js").Reference} reference
    */
@@ -104,7 +104,7 @@ export class Schedule {
     if (status !== "ok" && status !== "cancelled") this.#failed(call.step);
   }
 
-  /** Begin whatever can begin now; whether everything has ended. */
+  /** Begin everything that can begin now; return whether everything has ended. */
   goOn() {
     if (this.#busy) return false;
     this.#busy = true;
@@ -113,7 +113,7 @@ export class Schedule {
     return [...this.#works.values()].every((work) => work.state === "ended");
   }
 
-  /** One look at every step; whether anything came of it. */
+  /** Look once at every step; return whether that changed anything. */
   #round() {
     if (this.halted) return this.#giveUpTheRest();
     let moved = false;
@@ -124,7 +124,7 @@ export class Schedule {
     return moved;
   }
 
-  /** Begin a step whose needs have ended well, skip one whose needs have not. */
+  /** Begin a step if all its needs have ended well; skip it if one has not. */
   #consider(work) {
     const needs = [...work.step.needs].map((id) => this.#works.get(id));
     if (needs.some((need) => need.state === "ended" && !need.ok)) this.#skip(work, "dependency");
@@ -152,7 +152,7 @@ export class Schedule {
     }
   }
 
-  /** A loop over nothing has no call, and one event to tell of it (A81). */
+  /** Report a loop over an empty array, which has no call, with one event (A81). */
   #tellEmpty({ id: stepId, tool: { name: tool } }) {
     const payload = { status: "ok", reason: "empty", iterations: 0 };
     this.#run.journal.event("step.finished", "info", `${tool} had nothing to do`, { stepId, tool, payload });
@@ -188,7 +188,7 @@ export class Schedule {
     if (step.onError === "stop" && !this.halted) this.halt("stopped");
   }
 
-  /** What was not begun is skipped, what pauses is not tried again, what is open may end. */
+  /** Skip what was not begun, do not retry what pauses, and let open calls end. */
   #giveUpTheRest() {
     for (const work of this.#works.values()) {
       if (work.state === "waiting") this.#skip(work, this.#haltedFor);
@@ -205,7 +205,7 @@ export class Schedule {
     this.#conclude(work.step, skipped(reason));
   }
 
-  /** The one result of something that was never built, under an id of its own (A2). */
+  /** Write the one result of a call that was never built, under its own id (A2). */
   #conclude({ id: stepId, tool }, { status, error, userMessage, reason }, iteration) {
     const { journal, clock } = this.#run;
     const subject = { callId: this.#run.newCallId(), stepId, tool: tool.name };

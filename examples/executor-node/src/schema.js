@@ -1,8 +1,8 @@
 /**
- * A validator for JSON Schema 2020-12, small and strict: it takes a schema whole or not at all (VAL-03, VAL-09).
+ * A small and strict validator for JSON Schema 2020-12: it uses a schema completely or not at all (VAL-03, VAL-09).
  *
- * Words that the vocabulary does not know are notes and are passed over, as JSON Schema says. Words that it knows and
- * this program does not make the schema unusable. `format` is a note, which is its default in 2020-12.
+ * Keywords that the vocabulary does not have are notes and are ignored, as JSON Schema says. Keywords that it has and
+ * this program does not know make the schema unusable. `format` is a note, which is its default in 2020-12.
  *
  * @typedef {{pointer: string, keyword: string}} Failure Where a value breaks its schema, and by which keyword.
  * @typedef {(value: any, pointer: string) => Failure | undefined} Check
@@ -23,7 +23,7 @@ const UNSUPPORTED = new Set([
 ]);
 
 /**
- * Make a check of a schema.
+ * Compile a schema into a check.
  *
  * @param {import("./json.js").Json} schema
  * @returns {Check}
@@ -34,7 +34,7 @@ export function compile(schema) {
   return compiler.check(schema, []);
 }
 
-/** Compiles one document; each subschema once, so that a schema may refer to itself. */
+/** Compiles one document; it compiles each subschema once, so that a schema may refer to itself. */
 export class Compiler {
   #root;
   /** @type {Map<JsonObject, {check: Check | undefined}>} */

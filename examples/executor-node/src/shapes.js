@@ -6,7 +6,7 @@ import { parse } from "./parse.js";
 import { Refusal } from "./refusal.js";
 import { compile } from "./schema.js";
 
-// In a copy of this example they lie beside the sources, and in a checkout at the root.
+// In a copy of this example the schemas are beside the sources, and in a checkout at the root.
 const FOLDERS = ["../schemas/", "../../../schemas/"].map((each) => new URL(each, import.meta.url));
 const FOLDER = FOLDERS.find((each) => existsSync(each));
 const load = (name) => compile(parse(readFileSync(new URL(`${name}.json`, FOLDER), "utf8")).value);
@@ -15,7 +15,7 @@ const SHAPES = { plan: load("plan"), policy: load("policy") };
 /**
  * @param {"plan" | "policy"} shape
  * @param {import("./json.js").Json} value
- * @throws {Refusal} The value is not of the shape.
+ * @throws {Refusal} The value does not have the shape.
  */
 export function demandShape(shape, value) {
   const failure = SHAPES[shape](value, "");

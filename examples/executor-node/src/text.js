@@ -6,7 +6,7 @@ const MACHINE_PATHS = /(?:^|[\s"'(=:])(?:\/(?:[\w.-]+\/)*[\w.-]+|[A-Za-z]:[\\/]|
 const STACK_TRACES = /\bat .*:\d+:\d+|Traceback \(most recent call last\)|File ".*", line \d+/;
 
 /**
- * A text as it is where people may read it, and other words where they may not.
+ * The text itself if it is fit for people, and otherwise the other text.
  *
  * @param {unknown} text
  * @param {string} otherwise

@@ -9,7 +9,7 @@ import { NotJson, parse } from "./parse.js";
 
 const LINE_FEED = 0x0a;
 
-/** An answer to a request that is not the good one. */
+/** An error as the answer to a request. */
 export class RpcError extends Error {
   /**
    * @param {number} code
@@ -60,7 +60,7 @@ export class Wire {
   }
 
   /**
-   * Whether a record would fit into one line, with room for what stands around it.
+   * Whether a record would fit into one line, with room for the message around it.
    *
    * @param {any} params
    */
@@ -69,10 +69,10 @@ export class Wire {
   }
 
   /**
-   * Read one line: an answer goes to whoever asked, a request to the handler.
+   * Read one line: an answer goes to the code that asked, a request to the handler.
    *
    * @param {Buffer} line
-   * @param {(request: Request) => any} handle Its answer is sent where the request has an id.
+   * @param {(request: Request) => any} handle Its answer is sent if the request has an id.
    */
   receive(line, handle) {
     const read = readable(line);
@@ -116,7 +116,7 @@ export class Wire {
 }
 
 /**
- * Lines out of pieces of them, as they arrive.
+ * Put lines together from the pieces in which they arrive.
  *
  * @param {(line: Buffer) => void} onLine
  */

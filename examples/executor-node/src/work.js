@@ -1,13 +1,13 @@
 /**
- * The state of a run's steps: what waits, what is under way, what has ended and how.
+ * The state of a run's steps: which wait, which are running, which have ended and how.
  *
  * @typedef {{index: number, itemName: string, itemValue: import("./json.js").Json}} Iteration
  */
 
-/** One wish of the plan: a step, or one iteration of a looping one. */
+/** One call that the plan asks for: a step, or one iteration of a step with a loop. */
 export class LogicalCall {
   attempts = 0;
-  /** Between the dispatch of an attempt and its result. */
+  /** True between the dispatch of an attempt and its result. */
   isOpen = false;
   ended = false;
   /** @type {import("./json.js").JsonObject | undefined} */
@@ -49,7 +49,7 @@ export class Work {
     if (calls.length === 0) this.#settle();
   }
 
-  /** The call to make an attempt of next, if there is one. A loop keeps to its own concurrency, pauses included. */
+  /** The call that gets the next attempt, if there is one. A loop keeps to its own concurrency, pauses included. */
   next() {
     if (this.#again.length > 0) return this.#again.shift();
     const most = this.step.loop?.concurrency ?? 1;
@@ -71,12 +71,12 @@ export class Work {
     if (this.#ended === this.calls.length) this.#settle();
   }
 
-  /** The step ends without having been begun, or after a stop with calls that were never begun. */
+  /** End a step that was never begun, or, after a stop, one with calls that were never begun. */
   giveUp() {
     this.state = "ended";
   }
 
-  /** What a reference to this step gives: the data, or the array of all of them (A17). */
+  /** The value of a reference to this step: its data, or for a loop the array of all data (A17). */
   get output() {
     return this.step.loop === undefined ? this.calls[0].data : this.calls.map((call) => call.data);
   }

@@ -1,4 +1,4 @@
-/** The example logs of the specification, as test vectors: composed by hand, and by no executor. */
+/** The example logs of the specification as test vectors: composed by hand, not by an executor. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 

@@ -8,7 +8,7 @@ import { follow, resolve, split, Unresolved } from "../src/references.js";
 import { Registry } from "../src/registry.js";
 import { LOGS, recordsOf, runOf } from "./logs.js";
 
-/** What each step gave: its data, or the data of all its iterations. */
+/** The output of each step: its data, or the data of all its iterations. */
 function outputsOf(log, steps) {
   const iterations = new Map(recordsOf(log, "calls").map((call) => [call.get("callId"), call.get("iteration")]));
   const outputs = new Map(steps.filter((step) => step.loop).map((step) => [step.id, []]));

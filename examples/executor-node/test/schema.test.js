@@ -28,7 +28,7 @@ for (const log of LOGS) {
   });
 }
 
-/** Schema, values that fit, values that do not. */
+/** For each schema, values that fit and values that do not. */
 const CASES = [
   ['{"type": ["integer", "null"]}', ["1.0", "null", "9007199254740993"], ["1.5", '"1"', "true"]],
   ['{"enum": [1, {"a": [1]}]}', ["1.0", '{"a": [1]}'], ['"1"', '{"a": [2]}']],
