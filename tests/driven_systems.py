@@ -34,7 +34,7 @@ class Fault(Protocol):
 
 
 def served(folder: str, name: str) -> str:
-    """The address of a system, broken or varied, that stands in a folder of the tests."""
+    """The address of a system, broken or varied, in a folder of the tests."""
     return f"stdio:{sys.executable} {TESTS / folder / 'serve.py'} {name}"
 
 

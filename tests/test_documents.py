@@ -33,7 +33,7 @@ def blocks(document: Path, language: str) -> list[str]:
 
 
 def commands(document: Path) -> list[str]:
-    """The shell blocks that can be run as they stand."""
+    """The shell blocks that can be run as they are."""
     return [
         block
         for block in blocks(document, "sh")

@@ -63,7 +63,7 @@ def test_a_clean_generated_log_is_spotless(folder: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fault", folders("broken.tar.gz"))
 def test_a_planted_fault_is_found_as_what_it_is(fault: str, tmp_path: Path) -> None:
-    """Each fault is found as the requirement that it breaks, or the reason why not is on record."""
+    """Each fault is found as the requirement that it breaks, or ``FOUND_OTHERWISE`` has the reason why not."""
     found = blamed(unpacked("broken.tar.gz", fault, tmp_path))
     assert (planted()[fault] in found) is not (fault in FOUND_OTHERWISE), (planted()[fault], found)
 

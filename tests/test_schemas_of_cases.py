@@ -43,7 +43,7 @@ def generated(page: str) -> Iterator[Json]:
 
 
 def keywords(schema: Json) -> Iterator[str]:
-    """Every keyword of a schema whose members are schemas by `properties`, `not` and `additionalProperties` alone."""
+    """Every keyword of a schema that has other schemas only in `properties`, `not` and `additionalProperties`."""
     if not isinstance(schema, Mapping):
         return
     yield from schema

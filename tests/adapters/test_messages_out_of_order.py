@@ -90,5 +90,5 @@ def test_who_sends_records_before_it_answers_is_told_the_order(program, short, p
 
 @pytest.mark.parametrize("line", [frame(method="noise"), frame(method="noise", id=5, params={"x": 1})])
 def test_an_unknown_method_harms_nobody(line, program, short, provoke):
-    """Notifications of tomorrow are ignored, and requests of tomorrow are answered with -32601."""
+    """The suite ignores unknown notifications, and answers unknown requests with -32601."""
     assert isinstance(provoke(program("hostile/says.py", line), short), errors.Silent)

@@ -43,14 +43,14 @@ def test_a_conforming_log_is_consistent_and_exits_0() -> None:
 
 
 def test_a_log_without_its_end_is_incomplete_and_no_violation() -> None:
-    """A crashed run has a verdict of its own (A35)."""
+    """A crashed run has its own verdict (A35)."""
     shown = callproof("audit", str(BASES / "incomplete"))
     assert shown.returncode == 0
     assert "incomplete" in shown.stdout
 
 
 def test_a_finding_names_requirement_file_and_line_and_exits_1(tmp_path: Path) -> None:
-    """One changed member is found where it stands."""
+    """The audit finds one changed member at its place."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("results 2", {"ok": False}), folder)
     shown = callproof("audit", str(folder))
@@ -61,7 +61,7 @@ def test_a_finding_names_requirement_file_and_line_and_exits_1(tmp_path: Path) -
 
 
 def test_the_json_report_is_of_its_schema_and_the_same_each_time(tmp_path: Path) -> None:
-    """Machine-readable, and byte-stable (LOG-20)."""
+    """The report is machine-readable, and its bytes are stable (LOG-20)."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("results 2", {"ok": False}), folder)
     first = callproof("audit", "--format", "json", str(folder))
@@ -79,7 +79,7 @@ def test_several_logs_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> None:
-    """``--require`` takes ids and groups."""
+    """``--require`` takes ids and groups of laws that the logs have to show."""
     shown = callproof("audit", "--require", "CALL-20", str(BASES / "linear"))
     assert shown.returncode == 1
     assert "CALL-20  not proven" in shown.stdout

@@ -24,7 +24,7 @@ def runs() -> Iterator[Runs]:
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 def test_what_a_scenario_aims_at_it_shows(scenario: Scenario, runs: Runs) -> None:
-    """Every aim of a scenario is exercised by its own cases, so that it may be run alone."""
+    """A scenario's own cases exercise every aim of it, so that a user may run the scenario alone."""
     results = runs.judged(scenario).results
     assert [name for name in scenario.provokes if results[name].verdict is Verdict.INCONCLUSIVE] == []
 

@@ -129,14 +129,14 @@ def test_every_message_has_a_place_of_its_own() -> None:
 
 @pytest.mark.parametrize("ms", [50, 100, 250, 1000])
 def test_a_sleeper_answers_at_its_very_instant(ms: int) -> None:
-    """The virtual clock stands at the sleeper's end when its answer goes out."""
+    """The virtual clock is exactly at the sleeper's end when its answer goes out."""
     system = ScriptedSystem(one_call)
     driven(case_with(sleeper(ms, {})), system)
     assert system.when("answer") == [ms]
 
 
 def test_no_step_of_time_is_longer_than_the_quantum_while_the_run_lasts() -> None:
-    """What falls due at a multiple of the quantum is met at that instant."""
+    """An answer or a move that is due at a multiple of the quantum then happens at exactly that instant."""
     system = ScriptedSystem(one_call)
     driven(case_with(sleeper(1000, {})), system)
     steps = [int(str(params["ms"])) for _, method, params in system.sent if method == "clock/advance"]
@@ -215,7 +215,7 @@ def test_a_move_at_the_instant_of_an_answer_goes_before_or_after_it_as_told(firs
 
 
 def test_a_move_after_the_end_is_made_all_the_same() -> None:
-    """Moves that wait for run/finished are sent while the suite lingers."""
+    """The suite makes moves that wait for run/finished while it still listens after the end."""
     system = ScriptedSystem(one_call)
     driven(case_with(echo(), Move(ActKind.CANCEL, Cue.FINISH, 50)), system)
     assert system.when("run/cancel") == [50]
@@ -304,7 +304,7 @@ def test_invocations_are_counted_apart_for_each_arguments_where_asked() -> None:
 
 
 def test_a_mutant_alters_every_value_and_keeps_the_shape() -> None:
-    """What it returns has the types of what it received and none of the values."""
+    """Its output has the types of its input, but none of the values."""
 
     def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
         if method == "run/start":
@@ -420,7 +420,7 @@ def test_a_hook_can_act_on_one_question_alone() -> None:
 
 
 def test_messages_of_an_earlier_run_are_not_this_runs() -> None:
-    """What still comes from a run that is over is answered and left out of the trace."""
+    """The suite answers messages of a run that is over, and leaves them out of the trace."""
 
     def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
         if method == "run/start":

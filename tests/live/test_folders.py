@@ -1,4 +1,4 @@
-"""The folders of a case: made as told, apart from each other, and gone afterwards."""
+"""The folders of a case: made as the case says, apart from each other, and gone afterwards."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from callproof.live.folders import furnish, scratch
 
 
 def test_a_case_starts_with_what_it_was_given(tmp_path: Path) -> None:
-    """Files with their parents, empty folders, links as written."""
+    """The folder has files with their parents, empty folders, and links as written."""
     items = (Item("a/b.md", text="b"), Item("empty", ItemKind.FOLDER), Item("up", ItemKind.LINK, "../outside"))
     folders = furnish(tmp_path, items)
     tree, trash = folders.look()

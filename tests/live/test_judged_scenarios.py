@@ -71,7 +71,7 @@ def test_a_log_that_tells_otherwise_is_held_against_every_law() -> None:
 
 
 def test_a_log_that_could_not_be_read_in_full_is_never_called_good() -> None:
-    """What the wire showed stays as it is, and the whole is not proven (LOG-21)."""
+    """The verdicts from the wire stay as they are, and the whole is not proven (LOG-21)."""
     log = read_run(BASES / "linear")
     flaw = Flaw(FlawKind.UNREADABLE, Source("results.jsonl", 1), "is a named pipe, not a regular file", Kind.RESULT)
     partly_read = replace(live(log), audit=replace(log, results=(), flaws=(flaw,)))

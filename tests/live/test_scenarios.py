@@ -30,7 +30,7 @@ each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenar
 
 
 def test_every_scenario_that_was_asked_for_is_there() -> None:
-    """Scenarios stand in the order of their numbers."""
+    """Scenarios are in the order of their numbers."""
     numbers = [int(scenario.id.removeprefix("SC-")) for scenario in SCENARIOS]
     assert numbers == sorted(numbers)
     assert set(numbers) >= WANTED

@@ -147,7 +147,7 @@ def test_nobody_is_accused_of_what_a_full_disk_left_out(react: React, monkeypatc
 
 @pytest.mark.parametrize("when", When)
 def test_a_hardship_of_a_companion_counts_for_nothing(when: When) -> None:
-    """Only the case itself says what is done to the system's process."""
+    """Only the hardship of the case itself is applied to the system's process."""
     other = replace(CASE, id="SC-00/other", hardship=Hardship(kill_after=1, file_bytes=0))
     with session(Connections(honest)) as live:
         outcome = live.run_case(replace(CASE, company=(Companion(other, when),)))
