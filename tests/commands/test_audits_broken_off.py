@@ -1,4 +1,4 @@
-"""Audits that break off: the report shows what was read, says that it is a part, and removes no known failure."""
+"""Audits that break off: the report shows what was read, says that it is a part, and removes no entry."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_what_stands_at_the_place_of_a_known_root_and_follows_itself_lends_it_no
 
 
 def test_what_follows_from_a_finding_that_is_not_listed_is_told_by_itself_in_text_alone() -> None:
-    """The report lists others of its root's kind, which is enough in other forms; text has nothing else to show it with."""
+    """The report lists others of its root's kind, so other forms leave it out; a reader of text has only the text."""
     made = log_report(findings=[_after(finding(), requirement="RES-03")])
     assert any(line.plain.startswith("RES-03  fail  ") for line in lines(made, specification()))
     assert "title=RES-03 " not in rendered(made, Form.ANNOTATIONS)
