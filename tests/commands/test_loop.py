@@ -358,7 +358,7 @@ def test_a_setting_that_means_nothing_is_told(tmp_path: Path, table: str, says: 
 
 
 def test_a_run_leaves_a_statement_that_anybody_verifies(tmp_path: Path) -> None:
-    """It is written beside the report; `verify` finds a changed byte, and a run of only some cases gives none."""
+    """It comes with the report and has its exit code; a changed byte is found, and a run of some cases gives none."""
     proof = tmp_path / "proof"
     shown = ran("loop", REFERENCE, "--cases", "2", "--report", f"statement={proof}", "--report", tmp_path / "page.html")
     assert (shown.returncode, shown.stderr) == (0, "")

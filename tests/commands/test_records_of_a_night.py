@@ -354,7 +354,7 @@ def test_logs_are_judged_one_after_the_other_and_let_go(base: str, tmp_path: Pat
 
 
 def test_a_terminal_shows_how_far_it_is(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It shows how many logs were judged, and how many of them broke a law."""
+    """It shows how many logs were judged, and how many of them broke a law; without a terminal nothing is shown."""
     monkeypatch.delenv("CI", raising=False)
     (night / "b.jsonl").write_bytes(BROKEN)
     shown = StringIO()

@@ -85,7 +85,7 @@ def test_wrong_usage_is_told_at_once(
 
 
 def test_the_live_table_has_every_requirement_by_chapter() -> None:
-    """Excluded requirements are in it too; one that was not judged was exercised by no case."""
+    """It has excluded requirements too, with their reason; one that was not judged was exercised by no case."""
     rows = live_rows(report(), specification())
     assert [row["id"] for row in rows] == list(specification().requirements)
     by_id = {row["id"]: row for row in rows}

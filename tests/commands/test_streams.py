@@ -161,7 +161,7 @@ ASCII = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
 def test_a_machine_of_another_encoding_is_no_fault_of_a_system() -> None:
-    """Names that Python cannot write, or reads as others, would look like faults of the system."""
+    """Names that Python cannot write, or reads as others, would look like faults of the system; `verify` only reads."""
     asked = ran(["test", REFERENCE, "-k", "SC-16"], **ASCII)
     assert asked.returncode == 2
     told = b"callproof: names of files are in ascii here, and those of the cases in UTF-8; set a locale of UTF-8,"
