@@ -43,7 +43,7 @@ class Lines:
 
 
 def test_noise_does_not_stretch_a_timeout():
-    """Time passes during messages that the suite ignores as it does during silence."""
+    """Messages that the suite ignores use up the time of a timeout, as silence does."""
     channel = Lines(NOISE, NOISE, FINISHED)
     system = Conversation(channel, Deadlines())
     assert system.receive(0) is None

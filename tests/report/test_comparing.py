@@ -84,7 +84,7 @@ def test_a_requirement_is_worse_better_other_or_alike(old: str | None, new: str 
 def test_the_exit_code_says_whether_the_second_is_worse(
     old: dict[str, Any], new: dict[str, Any], code: int, tmp_path: Path
 ) -> None:
-    """Only what binds by the second report's settings counts; a judgement that broke off proves nothing."""
+    """Only what binds by the second report's settings counts; one that broke off cannot show that none is worse."""
     assert comparison(FILES, [old, new])["exitCode"] == code
     assert compared(tmp_path, old, new).exit_code == code
 

@@ -272,7 +272,7 @@ def test_a_finding_of_a_scenario_says_how_to_see_what_was_sent() -> None:
 
 
 def test_a_finding_of_another_protocol_says_how_to_see_its_case() -> None:
-    """A written case has a page, and a generated one can be kept in a file."""
+    """A written case has a page, and a log of a generated one can be kept."""
     found = [finding(run=run, requirement="HOST-03") for run in ("AL-05/blocked", "GEN/7-9")]
     told = [line.plain for line in lines(report(findings=found), whole_specification())]
     assert "  case  callproof explain AL-05/blocked" in told
