@@ -1,4 +1,4 @@
-"""A wire on which other messages go out than a reference sent: how most broken systems are made of it."""
+"""A wire that changes the messages of a reference before they go out: most broken systems are made this way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Tells = Callable[[Message], Iterable[Message]]
 
 
 def every(change: Tells) -> Callable[[], Tells]:
-    """A fault that looks at one message at a time, and remembers none."""
+    """A fault that looks at one message at a time and does not remember earlier ones."""
 
     def tells() -> Tells:
         return change
@@ -21,7 +21,7 @@ def every(change: Tells) -> Callable[[], Tells]:
 
 
 def doubled(message: Message) -> Iterator[Message]:
-    """Every number that a system tells is a double, as in languages that have no other numbers (B-10)."""
+    """Send every number as a double, as languages that have no other numbers do (B-10)."""
     yield {**message, "params": _doubled(message["params"])} if "params" in message else message
 
 
@@ -34,7 +34,7 @@ def _doubled(value: Any) -> Any:
 
 
 class Altered:
-    """The wire of one conversation; an answer of the suite is passed on as it is."""
+    """The wire of one conversation; a message of the suite passes unchanged."""
 
     def __init__(self, tells: Callable[[], Tells] | None) -> None:
         self._wire = Wire()
@@ -45,6 +45,6 @@ class Altered:
         return self._wire.receive()
 
     def send(self, message: Message) -> None:
-        """What the fault makes of a message, in its order."""
+        """Send the messages that the fault makes of a message, in its order."""
         for each in [message] if self._tells is None else self._tells(message):
             self._wire.send(each)

@@ -1,6 +1,6 @@
-"""Lawful variations of a whole log: what another executor would write on every line, whatever the run was.
+"""Lawful variations of a whole log: what another executor could write on every line of any run.
 
-A sweep takes one record and its kind and gives what stands in its place, as an object or as the text of the line;
+A sweep takes one record and its kind and returns what replaces it, as an object or as the text of the line;
 None leaves the whole file of that kind out.
 """
 
@@ -97,7 +97,7 @@ SWEEPS: Mapping[str, Sweep] = {
 
 
 def swept(folder: Path, *sweeps: Sweep) -> None:
-    """Rewrite a log folder in place; a line that is no object stays as it is."""
+    """Rewrite a log folder in place; a line that is not an object stays as it is."""
     for path in sorted(folder.iterdir()):
         lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
         if path.name == "run.json":

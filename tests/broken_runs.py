@@ -1,4 +1,4 @@
-"""Runs whose records hold anything at any place, for the tests of what has to survive them."""
+"""Runs whose records hold anything at any place, for the tests of code that has to survive them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MEMBERS = {
     Kind.RESULT: ("callId", "stepId", "tool", "attempt", "status", "data", "error", "effects", "durationMs", "endedAt"),
     Kind.EVENT: ("type", "callId", "stepId", "timestamp", "level", "payload", "seq", "message"),
 }
-# What a line may hold that was read at all: whatever reads a record refuses the numbers that no double holds (LOG-03).
+# The values that a line may hold after it was read: the reader refuses NaN and infinite numbers (LOG-03).
 JSON: st.SearchStrategy[Json] = st.recursive(
     st.none()
     | st.booleans()
@@ -38,7 +38,7 @@ JSON: st.SearchStrategy[Json] = st.recursive(
 
 @st.composite
 def with_another_inside(draw: st.DrawFn, value: Any) -> Any:
-    """A value in which some inner value, at any depth, is another one."""
+    """A value in which some inner value, at any depth, is replaced by another one."""
     if not isinstance(value, dict | list) or not value or draw(st.integers(0, 5)) == 0:
         return draw(JSON)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What all tests share: a word on what is not collected, and why."""
+"""What all tests share: settings, and a report of the tests that are not collected, with the reasons."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from browser.chromium import MISSING
 from hypothesis import settings
 from shared import SHARED
 
-# The corpora are not part of the repository; their tests run wherever they lie beside it, CI included.
-# A browser is no part of it either; `nox -s browser` insists on one, and `nox -s table` on the extra for tables;
-# so do `nox -s http`, `nox -s cluster` and `nox -s spark`; `nox -s loop_pi` and its like install a loop first.
+# The corpora are not part of the repository; their tests run if the corpora lie beside it, in CI too.
+# A browser is not part of it either; `nox -s browser` requires one, and `nox -s table` requires the extra for tables.
+# `nox -s http`, `nox -s cluster` and `nox -s spark` require theirs; `nox -s loop_pi` and its like install a loop first.
 _LEFT_OUT = {
     **({} if SHARED.is_dir() else {"corpora": f"{SHARED} is not there"}),
     **({} if MISSING is None else {"browser": f"{MISSING} is not there"}),
@@ -31,24 +31,24 @@ _LEFT_OUT = {
 }
 collect_ignore = list(_LEFT_OUT)
 
-# A process takes three times as long when it is measured, and tests start hundreds; `nox -s coverage` has the time.
+# Measuring makes a process take three times as long, and tests start hundreds; only `nox -s coverage` measures them.
 if "PYTEST_XDIST_WORKER" in os.environ and "MEASURE_PROCESSES" not in os.environ:
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
-# How long an example takes is the machine's business, and no test's.  Nor may it be a matter of luck whether a change
-# passes: the examples are the same every time, and `nox -s explore` draws others.
+# The time that an example takes depends on the machine, so no test limits it.  Whether a change passes must not depend
+# on luck: the examples are the same every time, and `nox -s explore` draws others.
 settings.register_profile("settled", settings(), deadline=None, derandomize=True)
 settings.register_profile("explore", settings(), deadline=None, print_blob=True)
 settings.load_profile("explore" if "EXPLORE" in os.environ else "settled")
 
 
 def pytest_report_header() -> list[str]:
-    """Say what is left out; a silence would read as green."""
+    """Say what is left out; otherwise a reader would think that it passed."""
     return [f"tests/{folder} is not collected: {reason}" for folder, reason in _LEFT_OUT.items()]
 
 
 def pytest_configure() -> None:
-    """Hear Ctrl-C and the end of a terminal, which a shell in the background and ``nohup`` have children ignore."""
+    """Handle Ctrl-C and the end of a terminal: children of a background shell or of ``nohup`` ignore them."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:

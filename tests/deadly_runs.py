@@ -1,4 +1,4 @@
-"""What ends the process that does it, always or once: runs to audit, and looks for them; it travels, so it is here."""
+"""Runs to audit, and looks for them, that end their process, always or once; worker processes import this module."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from callproof.auditlog.captured import CapturedRun
 from callproof.auditlog.folder import captured_in
 from callproof.auditlog.looking import Seen, Stretch, looked_through
 
-# The process of the test itself, which no look ends.
+# The process of the test itself; a look never ends it.
 HOME = os.getpid()
 
 
 @dataclass(frozen=True)
 class Deadly:
-    """A run that ends the process; if ``mark`` is given, only whoever is first to create that file."""
+    """A run that ends the process; if ``mark`` is given, only the first process to create that file."""
 
     name: str
     folder: Path
@@ -36,7 +36,7 @@ class Deadly:
 
 @dataclass(frozen=True)
 class HalfTold:
-    """A run whose process dies while it hands back what it found; only whoever is first to create the file ``mark``."""
+    """A run whose process dies while it hands back what it found; only the first to create the file ``mark`` dies."""
 
     name: str
     folder: Path
@@ -70,23 +70,23 @@ class DeadlyText(CapturedRun):
 
 
 class _Fuse:
-    """What arrives in the place of a deadly text."""
+    """The object that arrives instead of a deadly text."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def captured(self) -> CapturedRun:
-        """Nothing: the process is gone."""
+        """Never return: end the process."""
         os._exit(9)
 
 
 def deadly_look(stretch: Stretch) -> list[Seen]:
-    """What is seen in a stretch, if it is the first of its file or the process is that of the test."""
+    """What is seen in a stretch; ends the process unless the stretch is its file's first or the process the test's."""
     if stretch.start and os.getpid() != HOME:
         os._exit(9)
     return looked_through(stretch)
 
 
 def late(what: str) -> None:
-    """Work that fails, as a file on another machine does that does not answer."""
+    """Work that fails as reading a file on a machine that does not answer fails."""
     raise TimeoutError(what)

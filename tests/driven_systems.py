@@ -1,4 +1,4 @@
-"""Live systems of the protocols that are played against: what all written cases of a suite come to for one of them."""
+"""Live systems of the protocols that suites play: how a suite judges one of them in all written cases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TESTS = Path(__file__).parent
 
 
 class Fault(Protocol):
-    """What a broken system is to be caught by, and what the same fault breaks inevitably."""
+    """A fault of a broken system: the requirement that must catch it, and those that it also breaks inevitably."""
 
     @property
     def says(self) -> str: ...
@@ -34,7 +34,7 @@ class Fault(Protocol):
 
 
 def served(folder: str, name: str) -> str:
-    """The address of a system, broken or varied, that stands in a folder of the tests."""
+    """The address of a system, broken or varied, in a folder of the tests."""
     return f"stdio:{sys.executable} {TESTS / folder / 'serve.py'} {name}"
 
 
@@ -49,14 +49,14 @@ def as_shipped(log: Log) -> list[Mapping[str, Json]]:
 
 
 def judged(suite: Suite[Any], address: str, patience: float = PATIENCE) -> Judgement:
-    """What all written cases come to."""
+    """The judgement of all written cases of a suite."""
     hearing = Hearing(suite, address)
     session = Session(suite, address, patience=patience)
     with session:
         for case in suite.cases:
             played = session.play(case)
             if played.log is not None and played.error is None:
-                # Whatever a system does, the suite's side of the log is what the case gives.
+                # Whatever a system does, the suite's side of the log follows from the case.
                 refuse_another_log(suite, case, session.claims, as_shipped(played.log))
             hearing.take(played, frozenset(session.claims.features))
     return hearing.judgement(session.claims, session.implementation)
@@ -72,7 +72,7 @@ def failed(judgement: Judgement) -> dict[str, list[str]]:
 
 
 def assert_caught(judgement: Judgement, fault: Fault) -> None:
-    """Its own requirement fails; whatever else fails is in its stated set; and the adapter did no wrong."""
+    """Its own requirement fails; all else that fails is in the fault's stated set; the adapter made no error."""
     found = failed(judgement)
     assert judgement.errors == ()
     assert fault.breaks in found, f"{fault.says} Nobody noticed: {found}"
@@ -87,7 +87,7 @@ def assert_conforms(judgement: Judgement) -> None:
 
 
 def assert_shows_every_law(judgement: Judgement, suite: Suite[Any]) -> None:
-    """It claims every feature, and each law of the protocol was put to the test, and kept."""
+    """The system claims every feature, and each law of the protocol was tested and kept."""
     assert_conforms(judgement)
     assert set(judgement.subject.claims or ()) == set(suite.features)
     assert {name for name, each in judgement.results.items() if each.verdict is Verdict.PASS} == laws_of(suite)

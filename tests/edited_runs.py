@@ -1,4 +1,4 @@
-"""Base runs with edits, and live runs made from them: what the tests of the checks begin with."""
+"""Base runs with edits, and live runs made from them: the input of the tests of the checks."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def failure(error: dict[str, Json], *, arrival: int = 10) -> Answer:
 
 
 def deed_of(call: Record, answer: Answer | None = None, *, arrival: int = 5, **changed: Any) -> Deed:
-    """The invocation that a call record tells of, unless told otherwise."""
+    """The invocation that a call record describes, with these fields changed."""
     told = Deed(call.call_id or "", call.text("tool") or "", call.get("args"), 0.0, arrival, answer)
     return replace(told, **changed)
 

@@ -1,4 +1,4 @@
-"""The commands that the READMEs of the examples show, and a shell to run them, and those of other documents, in."""
+"""The commands that the READMEs of the examples show, and a shell that runs these and those of other documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs that grow by a script, for the tests of what follows them: no clock, and nobody waits."""
+"""Logs that grow by a script, for the tests of code that follows them: without a clock and without waiting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILES = {"call": "calls.jsonl", "result": "results.jsonl", "event": "events.json
 
 
 class Script:
-    """What happens while somebody waits, a step for each pause; when nothing is left, nobody waits any longer."""
+    """The steps that happen while the follower waits, one for each pause; when none is left, the waiting ends."""
 
     def __init__(self) -> None:
         self._steps: list[Step] = []
@@ -24,7 +24,7 @@ class Script:
         self.watch = Watch(lambda: not self._steps, self._play)
 
     def plays(self, *steps: Step) -> None:
-        """What is going to happen."""
+        """Set the steps that will happen."""
         self._steps = list(steps)
 
     def _play(self) -> None:
@@ -39,7 +39,7 @@ class Script:
         return found
 
     def has_given(self, *names: str) -> Step:
-        """A step that looks at what was given out until then."""
+        """A step that checks which runs were given out until then."""
 
         def look() -> None:
             assert self.given == list(names)
@@ -67,7 +67,7 @@ def goes(folder: Path, to: Path | None) -> Step:
 
 
 def taken_from(path: Path, characters: int) -> str:
-    """The end of a file, which is cut off it."""
+    """Cut off the end of a file and return it."""
     text = path.read_text(encoding="utf-8")
     path.write_text(text[:-characters], encoding="utf-8")
     return text[-characters:]

@@ -27,7 +27,7 @@ class Edit:
 
     @property
     def file(self) -> str:
-        """The file that the line stands in."""
+        """The file that the line is in."""
         name = self.line.split()[0]
         return "run.json" if name == "run" else f"{name}.jsonl"
 

@@ -1,4 +1,4 @@
-"""A system that tells of every failed call that it was ok, and is the reference in everything else."""
+"""A system that reports every failed call as ok, and otherwise behaves like the reference."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from callproof_reference import wire as reference
 
 
 class _Lying:
-    """The wire of the reference, with its results made better than they are."""
+    """The wire of the reference; every result goes out as ok."""
 
     def __init__(self, wire: Any) -> None:
         self._wire = wire
 
     def receive(self) -> Any:
-        """What the suite says."""
+        """The next message of the suite."""
         return self._wire.receive()
 
     def send(self, message: dict[str, Any]) -> None:
-        """What the system says, or nearly."""
+        """Send a message of the reference, with a result changed to ok."""
         params = message.get("params", {})
         if message.get("method") == "record" and params["kind"] == "result":
             message = {**message, "params": {**params, "record": {**params["record"], "ok": True}}}

@@ -49,7 +49,7 @@ def _member(hint: Any) -> st.SearchStrategy[Any]:
 
 
 def full(kind: type, depth: int = 0) -> Any:
-    """An instance in which no member has its default; a case within a case has what it cannot do without."""
+    """An instance in which no member has its default; a case within a case has only its required members."""
     hints = hints_of(kind)
     fields = [each for each in dataclasses.fields(kind) if kind is not Case or depth == 0 or _is_required(each)]
     return kind(**{each.name: _other(hints[each.name], each.default, depth + 1) for each in fields})

@@ -1,4 +1,4 @@
-"""The runs of some log folders written as other logs would have them: files that they share, or one stream."""
+"""The runs of some log folders, written in the other forms of a log: files that they share, or one stream."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def stream(lines: Sequence[Line], path: Path) -> Path:
 
 
 def compress(path: Path, suffix: str) -> Path:
-    """A file, or all files of a folder, in compressed form in place of itself."""
+    """Replace a file, or each file of a folder, by its compressed form; the path of the file or folder."""
     pack = {".gz": gzip.compress, ".zst": zstd.compress}[suffix]
     for each in list(path.iterdir()) if path.is_dir() else [path]:
         each.with_name(each.name + suffix).write_bytes(pack(each.read_bytes()))
@@ -54,7 +54,7 @@ def compress(path: Path, suffix: str) -> Path:
 
 
 def written(form: str, folders: Sequence[Path], where: Path) -> Path:
-    """The runs of some folders in a form: ``shared`` or ``stream``, and with ``.gz`` or ``.zst`` behind it."""
+    """The runs of some folders in a form: ``shared`` or ``stream``, either also with ``.gz`` or ``.zst`` after it."""
     what, dot, suffix = form.partition(".")
     lines = in_turns([lines_of(folder) for folder in folders])
     path = share(lines, where / what) if what == "shared" else stream(lines, where / "records.jsonl")

@@ -1,4 +1,4 @@
-"""Logs of the pipeline made of a few words, and what is found in them."""
+"""Logs of the pipeline, made in a few words, and what is found in them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TABLE: Mapping[str, frozenset[str]] = {
     for row in _ROW.finditer(CHAPTER.partition("Five more classes")[0])
 }
 PHASES = tuple(TABLE)
-# The classes of the paragraph below it, which end every phase but the last.
+# The classes of the paragraph below it; they can end every phase except the last.
 OF_NO_PHASE = frozenset(re.findall(r"`(\w+)`", CHAPTER.partition("Five more classes")[2].partition("\n\n")[0]))
 CLASSES = tuple(sorted(OF_NO_PHASE.union(*TABLE.values())))
 
@@ -63,7 +63,7 @@ def decision(behavior: str, name: str = "i-1", **members: Json) -> Object:
 
 
 def mutation(*fields: str, name: str = "i-1", **members: Json) -> Object:
-    """A change of the input, by a hook unless told."""
+    """A change of the input, by a hook unless told otherwise."""
     told: Object = {"mutation_id": "m-1", "source_type": "hook", "changed_fields": list(fields)}
     return record("mutation", name, **told | members)
 
@@ -109,7 +109,7 @@ def asked(**inputs: Object) -> Object:
 
 
 def running(begun: str, *names: str) -> list[Object]:
-    """Invocations of one batch under a policy whose executions overlap, each begun with the first that is named."""
+    """Invocations of one batch under one policy with overlapping executions, which start in the order of the names."""
     every = (begun, *names)
     told = [invocation(each, batch_id="b-1", scheduler_policy_ref="p-1") for each in every]
     return told + [phase("execute", "started", each) for each in every]
@@ -138,7 +138,7 @@ def results(records: Iterable[Mapping[str, Json]], flaws: tuple[Flaw, ...] = ())
 
 
 def found(records: Iterable[Mapping[str, Json]], flaws: tuple[Flaw, ...] = ()) -> dict[str, list[str]]:
-    """What is found in a log, by requirement; a check that throws has found nothing, and ends the test."""
+    """What is found in a log, by requirement; a check that throws fails the test."""
     told = results(records, flaws)
     thrown = [error for one in told.values() for error in one.errors]
     assert thrown == []

@@ -1,6 +1,6 @@
-"""A small suite of our own that drives the reference executor, one message after the other.
+"""A small suite, only for these tests, that drives the reference executor, one message after the other.
 
-It shares nothing with the conformance suite: what the executor does is judged here by values written by hand.
+It shares nothing with the conformance suite: values written by hand judge what the executor does.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def plan(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def policy(*, confirm: bool = False, sandbox: dict[str, Any] | None = None, **limits: int) -> dict[str, Any]:
-    """A policy with these limits, and four slots unless it says otherwise."""
+    """A policy with these limits, and with four slots unless the limits say otherwise."""
     return {"confirmationsRequired": confirm, "sandbox": sandbox or {}, "limits": {"maxConcurrency": 4, **limits}}
 
 
 class Suite:
-    """One conversation with the executor, in a thread; after each message all that follows has happened."""
+    """One conversation with the executor, in a thread; after each message, everything that follows has happened."""
 
     def __init__(self) -> None:
         self._to_system: queue.Queue[dict[str, Any] | None] = queue.Queue()
@@ -70,7 +70,7 @@ class Suite:
             self.heard.append(message)
 
     def barrier(self) -> None:
-        """Wait until all that was sent has been taken."""
+        """Wait until the executor has handled everything that was sent."""
         self.ask("clock/advance", ms=0)
 
     def advance(self, ms: int) -> None:
@@ -116,7 +116,7 @@ class Suite:
         self.barrier()
 
     def fail(self, request: dict[str, Any], code: str = "INTERNAL_ERROR", **data: Any) -> None:
-        """Let an invocation fail in the tool's own words."""
+        """Let an invocation fail with an error of the tool."""
         self.error(request, -32010, {"code": code, "message": "no luck", **data})
 
     def error(self, request: dict[str, Any], code: int, data: Any = None) -> None:

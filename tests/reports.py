@@ -1,4 +1,4 @@
-"""Report documents made by hand, for the tests of every form in which they are shown."""
+"""Report documents made by hand, for the tests of every form that shows them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def requirement(name: str, verdict: str, **more: Any) -> dict[str, Any]:
 
 
 def told_of(run: str = "SC-07/once", says: str = "echo is invoked") -> dict[str, Any]:
-    """What stood around a finding."""
+    """The testimony of a run: the rows around a finding."""
     rows = [
         {"by": "suite", "says": "the suite starts the run", "atMs": 0, "line": 0},
         {"by": "claim", "says": "calls echo", "call": "s1 attempt 1", "atMs": 0, "line": 2},

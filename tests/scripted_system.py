@@ -1,4 +1,4 @@
-"""A system of a few lines that speaks the protocol without a wire, so that the driver can be watched alone."""
+"""A system of a few lines that speaks the protocol without a wire, so that a test sees only the driver."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ScriptedSystem:
         answer: Answer = Result({"runId": self.runs[started]} if method == "run/start" else {})
         answered = (Response(0, handle), self.refusal if self.refusal and method == "run/start" else answer)
         if method == "clock/advance":
-            # What falls due by then has happened when the answer comes.
+            # Everything that falls due by then happens before the answer comes.
             self._note(method, params)
             self.queue.append(answered)
         else:
@@ -88,7 +88,7 @@ class ScriptedSystem:
         return handle
 
     def stderr(self) -> tuple[str, ...]:
-        """What it says beside the wire."""
+        """What it writes to standard error."""
         return ("it hangs",)
 
     def notify(self, method: str, params: Mapping[str, Json]) -> None:
@@ -115,7 +115,7 @@ class ScriptedSystem:
         return message
 
     def turn_away(self, seconds: float) -> None:
-        """Nothing waits here in any pipe."""
+        """Do nothing: there is no pipe here that could fill up."""
 
     def kill(self) -> None:
         """Die at once: what was queued can still be received."""

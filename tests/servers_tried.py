@@ -1,4 +1,4 @@
-"""MCP servers that other people wrote: package, how it is started, and how many tools it has at least."""
+"""MCP servers that other people wrote: the package, its command, and the least number of tools that it has."""
 
 from __future__ import annotations
 

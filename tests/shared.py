@@ -1,4 +1,4 @@
-"""The corpora and yardsticks that lie beside a working checkout, and that a stranger's checkout does not have."""
+"""The corpora and yardsticks that lie beside a checkout of this project's developers; other checkouts lack them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plugin of pytest that leaves the suite two scenarios and no generated case, so that a whole run is short."""
+"""A pytest plugin that reduces the suite to two scenarios without a generated case, so that a whole run is short."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Run the whole suite against one system again and again, and hold the verdicts of every round to those of the first.
+"""Run the whole suite against one system again and again, and compare the verdicts of every round with the first's.
 
 ``python tests/stability.py ROUNDS [ABREAST] [ADDRESS]``; the reference executor on real time unless told otherwise.
-Most of a round on real time is waiting, so that several can be under way at once, each with a system of its own: what
-they take from each other makes the rounds harder to pass, never easier.  It is no test of pytest's, since it takes
-minutes: ``nox -s stability`` runs it.
+Most of a round on real time is waiting, so several rounds can run at once, each with its own system.  They slow each
+other down, which makes a round harder to pass, never easier.  It is not a pytest test, because it takes minutes:
+``nox -s stability`` runs it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Verdicts = Mapping[str, str]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command: 1 where two rounds differ, 2 for a wrong call."""
+    """The exit code of the command: 1 if a round differs from the first, 2 for wrong arguments."""
     numbers = [int(each) for each in arguments if each.isdecimal()]
     addresses = [each for each in arguments if not each.isdecimal()]
     if not 1 <= len(numbers) <= 2 or len(addresses) > 1 or 0 in numbers:
@@ -52,7 +52,7 @@ def _round(number: int, address: str) -> Verdicts:
     """
     The verdict on each requirement, over all and in each scenario that aims at it, and what the adapter got wrong.
 
-    What a scenario happens to exercise without aiming at it may hang on the hour, and no verdict hangs on that.
+    What a scenario exercises without aiming at it may depend on the hour, so it counts only if it fails.
     """
     began = time.monotonic()
     runs = Runs(address, Deadlines())

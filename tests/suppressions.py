@@ -1,4 +1,4 @@
-"""Suppressions of findings, and a day on which they are held."""
+"""Suppressions of findings, the day on which the tests apply them, and a later day until which they hold."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ GREETING = {
     "implementation": {"name": "behind-http", "version": "1", "language": "python"},
     "claims": {"profiles": ["envelope"], "features": []},
 }
-# The suite's first request has this number, so a stream may begin with its answer before it was asked.
+# The suite's first request has this number, so a stream can begin with its answer before the request comes.
 HELLO = {"jsonrpc": "2.0", "id": 1, "result": GREETING}
 Behaviour = Callable[["Request"], None]
 
 
 class Request(BaseHTTPRequestHandler):
-    """One request, answered by the behaviour that the server has for it."""
+    """One request; the server's behaviour for it answers."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -44,29 +44,29 @@ class Request(BaseHTTPRequestHandler):
         self.server.stop(self)
 
     def reply(self, status: int, **headers: str) -> None:
-        """A status with headers and an empty body."""
+        """Send a status with headers and an empty body."""
         self.send_response(status)
         for name, value in {"Content_Length": "0", **headers}.items():
             self.send_header(name.replace("_", "-"), value)
         self.end_headers()
 
     def open_stream(self, kind: str = "application/jsonl", *, chunked: bool = True) -> None:
-        """The head of a stream."""
+        """Send the head of a stream."""
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header(*(("Transfer-Encoding", "chunked") if chunked else ("Connection", "close")))
         self.end_headers()
 
     def chunk(self, piece: bytes) -> None:
-        """A piece of a chunked body."""
+        """Send a piece of a chunked body."""
         self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
 
     def line(self, message: dict[str, Any]) -> None:
-        """A message, as a piece of a chunked body."""
+        """Send a message, as a piece of a chunked body."""
         self.chunk(json.dumps(message).encode() + b"\n")
 
     def log_message(self, *_: object) -> None:
-        """Nothing goes to the terminal."""
+        """Print nothing to the terminal."""
 
 
 class Server(ThreadingHTTPServer):
@@ -91,11 +91,11 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/entry"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Suites that hang up are what these tests are about."""
+        """Ignore errors: in these tests the suite hangs up on purpose."""
 
 
 def takes(request: Request, **headers: str) -> None:
-    """Answer a request of the suite in the stream, once it was taken."""
+    """Accept a request of the suite, then answer it in the stream."""
     message = json.loads(request.body)
     request.reply(202, **headers)
     if "id" in message:
@@ -118,7 +118,7 @@ def stops(request: Request) -> None:
 
 
 def hangs(request: Request) -> None:
-    """No answer until the test is over."""
+    """Give no answer until the test is over."""
     request.server.ended.wait()
 
 

@@ -1,4 +1,4 @@
-"""The action for GitHub and the hook for pre-commit: they can be read, and their steps do what they say."""
+"""The action for GitHub and the hook for pre-commit: both can be parsed, and their steps do what they say."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ exit "${FAKE_STATUS:-0}"
 
 
 def stepped(step: dict[str, Any], folder: Path, *programs: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run a step as the runner does: by its shell, with its environment, programs of ours first on the PATH."""
+    """Run a step as the runner does: by its shell, with its environment, the test's programs first on the PATH."""
     script = folder / "step.sh"
     script.write_text(step["run"], encoding="utf-8")
     path = os.pathsep.join([*map(str, programs), sysconfig.get_path("scripts"), os.environ["PATH"]])
@@ -50,7 +50,7 @@ def step(name: str) -> dict[str, Any]:
 
 @pytest.fixture
 def stand_in(tmp_path: Path) -> Path:
-    """A folder with a program in the place of callproof, which notes how it is called."""
+    """A folder with programs that replace callproof and python and note the arguments of each call."""
     folder = tmp_path / "programs"
     folder.mkdir()
     for name in ("callproof", "python"):
@@ -64,19 +64,19 @@ def outputs(folder: Path) -> dict[str, str]:
 
 
 def test_every_input_is_used_and_every_used_one_is_there() -> None:
-    """An input that nothing reads is a promise that nobody keeps."""
+    """An input that no step reads would have no effect, and nothing would tell the user."""
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
     assert set(re.findall(r"inputs\.([a-z-]+)", text)) == {*ACTION["inputs"]}
     assert all(each.get("description") for each in (*ACTION["inputs"].values(), *ACTION["outputs"].values()))
 
 
 def test_no_input_is_read_as_a_program() -> None:
-    """Expressions stand in the environment of a step, and never in its script."""
+    """Expressions stand in the environment of a step, never in its script, where an input could run as a command."""
     assert not [each for each in STEPS if "${{" in each.get("run", "")]
 
 
 def test_the_checkout_of_the_action_is_installed(stand_in: Path, tmp_path: Path) -> None:
-    """By pip, as one word, whatever it is called."""
+    """Pip gets the path of the checkout as one word, also if the path holds a blank."""
     done = stepped(step("Install callproof"), tmp_path, stand_in, CALLPROOF_PACKAGE="/a b/callproof")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "called.txt").read_text(encoding="utf-8").splitlines()[-1] == "/a b/callproof"
@@ -84,7 +84,7 @@ def test_the_checkout_of_the_action_is_installed(stand_in: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("status", [0, 1, 2, 3])
 def test_the_exit_code_is_told_and_kept(status: int, stand_in: Path, tmp_path: Path) -> None:
-    """As an output, and as that of the step."""
+    """Callproof's exit code becomes an output of the action, and the exit code of the step."""
     given = {"CALLPROOF_COMMAND": "lint", "CALLPROOF_ARGUMENTS": "tools.json", "CALLPROOF_SARIF": "x.sarif"}
     done = stepped(step("Run callproof"), tmp_path, stand_in, FAKE_STATUS=str(status), **given)
     assert done.returncode == status
@@ -92,7 +92,7 @@ def test_the_exit_code_is_told_and_kept(status: int, stand_in: Path, tmp_path: P
 
 
 def test_arguments_stand_one_a_line(stand_in: Path, tmp_path: Path) -> None:
-    """Blanks and signs of the shell within one are part of it."""
+    """Blanks and special characters of the shell within a line are part of its argument."""
     given = {"CALLPROOF_COMMAND": "test", "CALLPROOF_SARIF": "x.sarif"}
     lines = 'stdio:node "my executor.js"\n-k\nRETRY-03 and $(touch pwned)\n\n'
     assert stepped(step("Run callproof"), tmp_path, stand_in, CALLPROOF_ARGUMENTS=lines, **given).returncode == 0
@@ -103,7 +103,7 @@ def test_arguments_stand_one_a_line(stand_in: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["", "report", "lint; touch pwned"])
 def test_another_command_is_refused(command: str, stand_in: Path, tmp_path: Path) -> None:
-    """With the ones that there are."""
+    """The message lists the permitted commands, and nothing is run."""
     given = {"CALLPROOF_COMMAND": command, "CALLPROOF_ARGUMENTS": "x", "CALLPROOF_SARIF": "x.sarif"}
     done = stepped(step("Run callproof"), tmp_path, stand_in, **given)
     assert done.returncode == 2
@@ -160,7 +160,7 @@ def test_findings_of_the_linter_are_annotated_and_kept(tmp_path: Path) -> None:
 
 
 def test_the_hook_calls_a_command_that_there_is() -> None:
-    """On files that are called like tools."""
+    """The hook runs on files whose names say that they define tools."""
     (hook,) = HOOKS
     assert hook["entry"].split()[0] == "callproof"
     assert hook["entry"].split()[1] in COMMANDS

@@ -1,4 +1,4 @@
-"""The picture in ARCHITECTURE.md, held against the imports."""
+"""The picture in ARCHITECTURE.md, compared with the imports."""
 
 from __future__ import annotations
 
@@ -55,19 +55,19 @@ def reachable(arrows: dict[str, set[str]], start: str) -> set[str]:
 
 
 def test_every_arrow_is_an_import() -> None:
-    """What the picture draws is there."""
+    """The picture draws no arrow without an import in the code."""
     actual = imported()
     assert {(source, target) for source, targets in drawn().items() for target in targets - actual[source]} == set()
 
 
 def test_every_import_follows_the_arrows() -> None:
-    """What is there, the picture draws."""
+    """Arrows of the picture lead from each room to every room that it imports, directly or by way of others."""
     arrows = drawn()
     strays = {(room, other) for room, others in imported().items() for other in others - reachable(arrows, room)}
     assert strays == set()
 
 
 def test_no_arrow_leads_back() -> None:
-    """The rooms have one direction between them."""
+    """The arrows between the rooms form no cycle."""
     arrows = drawn()
     assert [room for room in arrows if room in reachable(arrows, room)] == []

@@ -1,4 +1,4 @@
-"""The base runs that the examples edit: named in their guide, and hashed as somebody else's library hashes."""
+"""The base runs that the examples edit: their guide names each, and an independent library gives the same hashes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def digest(value: Any) -> str | None:
 
 
 def records(base: str, file: str) -> Iterator[dict[str, Any]]:
-    """The records of one file of a base run; none where the file is absent."""
+    """The records of one file of a base run; none if the file is absent."""
     path = BASES / base / file
     yield from (json.loads(line) for line in (path.read_bytes().splitlines() if path.exists() else ()))
 
 
 def hashes(base: str) -> Iterator[tuple[str, str, Any]]:
-    """Every hash of a base run: where it stands, itself, and the value that it is over."""
+    """Every hash of a base run: its place, the hash itself, and the value that it covers."""
     run = json.loads((BASES / base / "run.json").read_bytes())
     for member, over in (("planHash", "plan"), ("policyHash", "policy")):
         if member in run.get("confirmation", {}):
@@ -43,12 +43,12 @@ def hashes(base: str) -> Iterator[tuple[str, str, Any]]:
 
 
 def test_the_guide_names_every_base_run() -> None:
-    """A base that the guide does not tell of cannot be chosen by whoever writes an example."""
+    """The author of an example chooses a base run from the guide, so the guide must name them all."""
     named = re.findall(r"^\| `([a-z]+)` \|", (BASES / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(named) == NAMES
 
 
 @pytest.mark.parametrize("base", NAMES)
 def test_the_hashes_of_a_base_run_are_true(base: str) -> None:
-    """Plan, policy, args and data hash to what the records say."""
+    """The hashes of plan, policy, args and data are those that the records state."""
     assert [place for place, stated, value in hashes(base) if digest(value) not in {stated, None}] == []

@@ -1,7 +1,7 @@
 """Benign variations two at a time: what is permitted alone is permitted together.
 
-Two variations of one base run are composed where they do not alter the same member of the same line; what moves
-lines is done last.  A pair that means two different things of one fact is listed, with the reason.
+Two variations of one base run are composed if they do not alter the same member of the same line; a variation that
+moves lines comes last.  ``AT_ODDS`` lists a pair that contradicts itself about one fact, with the reason.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.many
 
 T = TypeVar("T")
 
-# Of the pairs with a style of writing one in so many is tried each time.
+# Of the pairs that contain a style of writing, each run tries one in this many.
 _ONE_OF = 3
 
 FILES = sorted((Path(__file__).parent / "benign").glob("*.yaml"))
@@ -43,11 +43,11 @@ class Variation:
 
     @property
     def moves_lines(self) -> bool:
-        """Whether line numbers are other ones after it."""
+        """Whether it changes line numbers."""
         return bool(self.removed) or any(edit.becomes in ("absent", "twice") for edit in self.edits)
 
     def touched(self) -> Iterator[tuple[str, ...]]:
-        """Every place that it alters: the line, and the path of the member where it alters no more than that."""
+        """Every place that it alters: the line, and the path of the member if it alters no more than that."""
         for edit in self.edits:
             place = (edit.file, str(edit.number))
             if isinstance(edit.becomes, dict) and edit.becomes.keys() != {"text"}:
@@ -89,12 +89,12 @@ def _together(one: Variation, other: Variation) -> bool:
     return not any(_meet(a, b) for a in one.touched() for b in other.touched())
 
 
-# What two variations together say that neither says alone, and that is no longer permitted.
+# Pairs that are not permitted together although each variation is permitted alone, with the reasons.
 AT_ODDS: dict[frozenset[str], str] = {}
 
 
 def pairs() -> list[tuple[Variation, Variation]]:
-    """Every two variations that can be had together."""
+    """Every two variations that can be combined."""
     return [pair for pair in combinations(variations(), 2) if _together(*pair)]
 
 
@@ -110,7 +110,7 @@ def swept_variations() -> list[tuple[Variation, str]]:
 
 
 def _some(everything: Sequence[T]) -> list[T]:
-    """Every one of so many, the same at each time; all of them where CALLPROOF_ALL_PAIRS is set."""
+    """One in every ``_ONE_OF``, the same ones each time; all of them if CALLPROOF_ALL_PAIRS is set."""
     step = 1 if "CALLPROOF_ALL_PAIRS" in os.environ else _ONE_OF
     return list(everything)[::step]
 
@@ -133,7 +133,7 @@ def _blamed(folder: Path) -> dict[str, list[str]]:
 
 
 def test_two_variations_of_one_run_are_spotless(tmp_path: Path) -> None:
-    """What two variations permit, both together permit."""
+    """Two variations that are permitted alone are permitted together."""
     told: dict[str, object] = {}
     for number, (one, other) in enumerate(pairs()):
         if frozenset((one.name, other.name)) in AT_ODDS:
@@ -146,7 +146,7 @@ def test_two_variations_of_one_run_are_spotless(tmp_path: Path) -> None:
 
 
 def test_a_variation_of_a_run_is_spotless_whoever_writes_it(tmp_path: Path) -> None:
-    """A variation stays permitted where the whole log is written in another style."""
+    """A variation stays permitted if the whole log is written in another style."""
     told: dict[str, object] = {}
     for number, (one, sweep) in enumerate(_some(swept_variations())):
         if frozenset((one.name, sweep)) in AT_ODDS:
@@ -171,7 +171,7 @@ def test_two_styles_of_writing_are_spotless(tmp_path: Path) -> None:
 
 
 def test_there_are_thousands_of_pairs() -> None:
-    """What is tried is worth trying, and every pair that is left out is one that could be had."""
+    """There are enough pairs to be worth trying, and ``AT_ODDS`` lists only pairs that exist."""
     assert len(pairs()) + len(two_sweeps()) + len(swept_variations()) > 2_000
     names = {frozenset((one.name, other.name)) for one, other in pairs()}
     names |= {frozenset((one.name, sweep)) for one, sweep in swept_variations()}

@@ -1,4 +1,4 @@
-"""The variations that a correct executor may show, none of which is ever blamed."""
+"""The variations that a correct executor may show: no check ever blames one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = sorted((Path(__file__).parent / "benign").glob("*.yaml"))
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_benign_variation_is_spotless(file: Path, tmp_path: Path) -> None:
-    """What the specification permits is reported by no check, at any level."""
+    """No check, at any level, reports what the specification permits."""
     variation = yaml.safe_load(file.read_text(encoding="utf-8"))
     folder = copy_of(variation["base"], tmp_path / "log")
     for each in variation.get("edits") or []:
@@ -53,7 +53,7 @@ def test_a_clock_of_another_time_is_spotless(year: str, tmp_path: Path) -> None:
 
 
 def test_each_of_the_69_variations_is_tried() -> None:
-    """Every variation has its file here, or stands in a test that names it."""
+    """Every variation has its file here, or another test names it."""
     tried = {file.stem[:4] for file in FILES}
     for name, place in SHOWN_ELSEWHERE.items():
         assert name in (Path(__file__).parents[1] / place).read_text(encoding="utf-8")

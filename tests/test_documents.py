@@ -33,7 +33,7 @@ def blocks(document: Path, language: str) -> list[str]:
 
 
 def commands(document: Path) -> list[str]:
-    """The shell blocks that can be run as they stand."""
+    """The shell blocks that can be run as they are."""
     return [
         block
         for block in blocks(document, "sh")
@@ -47,12 +47,12 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("checkout") / "callproof"
     skipped = shutil.ignore_patterns(".git", ".nox", "__pycache__", ".*_cache", "tests", "build", "dist")
     shutil.copytree(ROOT, copy, ignore=skipped)
-    (copy / "tests").mkdir()  # the commands are a user's: our own tests are none of their business
+    (copy / "tests").mkdir()  # the commands are for users, and do not need this project's own tests
     return copy
 
 
 def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
-    """What it is for, how to install and run it, what that looks like: before anything else."""
+    """The reader first sees what it is for, how to install and run it, and what that looks like."""
     first = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## ")[0]
     assert FIRST_SCREEN in first
     assert "docs/live-run.svg" in first
@@ -76,7 +76,7 @@ def test_the_first_screen_has_the_two_commands_and_a_picture() -> None:
     ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_the_commands_of_a_document_run_as_printed(document: Path, checkout: Path) -> None:
-    """Each block is run by a shell, in a fresh copy of the checkout, and succeeds."""
+    """A shell runs each block in a fresh copy of the checkout, and each succeeds."""
     for leftover in ("notes", "notes-log"):
         shutil.rmtree(checkout / leftover, ignore_errors=True)
     ran = commands(document)
@@ -100,7 +100,7 @@ def test_what_the_readme_shows_on_a_console_is_what_is_printed(checkout: Path) -
 
 @pytest.mark.parametrize("page", ["records", "loops", "pipelines", "invocations"])
 def test_what_a_page_on_other_protocols_shows_is_what_is_printed(page: str, checkout: Path) -> None:
-    """So it is in the pages on records of other protocols, and on systems that are judged live."""
+    """The same holds for the pages on records of other protocols, and on systems that are judged live."""
     shown = consoles(ROOT / "docs" / f"{page}.md")
     assert shown
     for command, printed in shown:
@@ -118,14 +118,14 @@ def consoles(document: Path) -> list[tuple[str, str]]:
 
 
 def assert_printed(command: str, printed: str, where: Path) -> None:
-    """A command prints a text, in which `…` stands for any other."""
+    """Assert that a command prints a text, in which `…` stands for any other."""
     pattern = ".*".join(map(re.escape, printed.split("…")))
     done = run(command, where)
     assert re.fullmatch(pattern, done.stdout, re.DOTALL), f"{command}\n{done.stdout}\n{done.stderr}"
 
 
 def test_the_table_of_loops_tells_what_their_examples_list() -> None:
-    """Each loop breaks there what is listed of its release, which sessions with a network expect of it."""
+    """In the table each loop fails the laws listed for its release; sessions with a network expect the same of it."""
     listed: dict[str, set[str]] = {}
     for findings in (ROOT / "examples").glob("loop-*/findings.json"):
         found = json.loads(findings.read_text(encoding="utf-8"))
@@ -138,7 +138,7 @@ def test_the_table_of_loops_tells_what_their_examples_list() -> None:
 
 
 def test_the_settings_of_the_readme_are_settings() -> None:
-    """The TOML block is read by the reader of settings."""
+    """The reader of settings accepts the TOML block."""
     (block,) = blocks(ROOT / "README.md", "toml")
     table = tomllib.loads(block)["tool"]["callproof"]
     settings = from_options(table.pop("adapter"), table, ROOT / "nowhere")
@@ -146,7 +146,7 @@ def test_the_settings_of_the_readme_are_settings() -> None:
 
 
 def test_the_settings_of_the_page_on_loops_are_settings(tmp_path: Path) -> None:
-    """The TOML block may stand in a file as it is, and says what holds without it."""
+    """The TOML block is valid in a file as it is, and its values are the defaults."""
     (block,) = blocks(ROOT / "docs" / "loops.md", "toml")
     (tmp_path / "pyproject.toml").write_text(block, encoding="utf-8")
     adapter = adapter_from(tmp_path, "loop")

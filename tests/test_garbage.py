@@ -1,4 +1,4 @@
-"""The search for garbage pauses for us, and is nobody's loss."""
+"""Python's search for garbage pauses while the suite reads, and afterwards is as it was before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof.garbage import all_kept, unsearched
 
 @pytest.fixture(autouse=True)
 def searching() -> Generator[None]:
-    """Each test begins and ends with a search of everything."""
+    """Each test leaves the search on, and every object subject to it."""
     yield
     gc.enable()
     gc.unfreeze()
@@ -21,7 +21,7 @@ def searching() -> Generator[None]:
 @pytest.mark.parametrize("pause", [all_kept, unsearched])
 @pytest.mark.parametrize("before", [True, False])
 def test_the_search_is_as_it_was_before(pause: Callable[[], AbstractContextManager[None]], before: bool) -> None:
-    """Whoever has turned it off finds it off."""
+    """A caller that has turned the search off finds it off afterwards."""
     (gc.enable if before else gc.disable)()
     with pause():
         assert not gc.isenabled()
@@ -37,7 +37,7 @@ def test_what_is_alive_is_not_searched_again() -> None:
 
 
 def test_an_error_leaves_everything_as_it_was() -> None:
-    """What was being read when it broke is garbage soon."""
+    """Objects that were being read when an error came are soon garbage, so later searches must find them."""
     frozen = gc.get_freeze_count()
 
     def broken() -> None:

@@ -1,4 +1,4 @@
-"""Logs from a generator that knows nothing of this project: the clean are spotless, the broken are found."""
+"""Logs from a generator that is independent of this project: checks find nothing in clean ones, and every fault."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 
 GENERATED = Path(__file__).parent / "generated"
-# Faults that no check finds as the requirement they were planted for, and why that is right.
+# Faults that no check finds as the requirement that they were planted for, and why that is right.
 FOUND_OTHERWISE: Mapping[str, str] = {}
 
 
@@ -57,17 +57,17 @@ def blamed(run: Run) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("folder", folders("clean.tar.gz"))
 def test_a_clean_generated_log_is_spotless(folder: str, tmp_path: Path) -> None:
-    """An executor that nobody here wrote, and that errs nowhere, is blamed for nothing."""
+    """No check blames a correct executor that shares no code with this project."""
     assert blamed(unpacked("clean.tar.gz", folder, tmp_path)) == {}
 
 
 @pytest.mark.parametrize("fault", folders("broken.tar.gz"))
 def test_a_planted_fault_is_found_as_what_it_is(fault: str, tmp_path: Path) -> None:
-    """Each fault is found as the requirement that it breaks, or the reason why not is on record."""
+    """Each fault is found as the requirement that it breaks, or ``FOUND_OTHERWISE`` has the reason why not."""
     found = blamed(unpacked("broken.tar.gz", fault, tmp_path))
     assert (planted()[fault] in found) is not (fault in FOUND_OTHERWISE), (planted()[fault], found)
 
 
 def test_every_reason_on_record_is_about_a_planted_fault() -> None:
-    """A reason for a fault that nobody plants is a leftover."""
+    """A reason for a fault that is not planted is a leftover."""
     assert FOUND_OTHERWISE.keys() <= planted().keys()

@@ -52,7 +52,7 @@ An idea from [[Garden/Ideas for the year.md]].
 
 
 def shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a documented command as a person would, with this environment's scripts first on the PATH."""
+    """Run a documented command as a user would, with this environment's scripts first on the PATH."""
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
     return subprocess.run(
         command, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True
@@ -76,7 +76,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def test_every_bullet_became_a_note_and_a_link(job: Path) -> None:
-    """One note a bullet, links in the bullets' places, the draft in the trash, and nothing else touched."""
+    """Each bullet gives one note, and a link replaces it; the draft is in the trash, and nothing else is touched."""
     before, after = contents(EXAMPLE / "vault"), contents(job / "notes")
     assert after["Garden/Ideas for the year.md"] == LINKED
     assert after["Garden/Projects/Café table under the plum tree.md"] == CAFE
@@ -87,7 +87,7 @@ def test_every_bullet_became_a_note_and_a_link(job: Path) -> None:
 
 
 def test_the_audit_finds_the_log_clean(job: Path) -> None:
-    """The documented audit of what the job left: consistent, exit 0, and not one finding, advice included."""
+    """The documented audit of the job's log exits with 0 and without one finding, advice included."""
     done = shell(f"{AUDIT} --format json", job)
     report = json.loads(done.stdout)
     assert (done.returncode, report["findings"], report["errors"]) == (0, [], [])
@@ -101,7 +101,7 @@ def test_each_tampering_belongs_to_a_group_of_its_own() -> None:
 
 @pytest.mark.parametrize("tampering", TAMPERINGS, ids=lambda each: each["name"])
 def test_a_tampered_log_is_found_out(job: Path, tmp_path: Path, tampering: dict[str, Any]) -> None:
-    """Every finding is of the requirement that was broken, or of one that cannot but break with it, and shows where."""
+    """Each finding names the requirement that was broken, or one that inevitably breaks with it, and shows where."""
     log = Path(shutil.copytree(job / "notes-log", tmp_path / "log"))
     for edit in tampering["edits"]:
         apply(Edit(edit["line"], edit["becomes"]), log)

@@ -1,4 +1,4 @@
-"""The generated schemas: true to the chapters, complete in themselves, and readable."""
+"""The generated schemas: they say what the chapters say, need no other file, and are readable."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def subschemas(schema: Any, pointer: str = "") -> Iterator[tuple[str, dict[str, 
 
 
 def test_the_schemas_on_disk_are_what_the_chapters_say() -> None:
-    """Nobody edits a schema; `nox -s generate` writes them."""
+    """Schemas are not edited by hand; `nox -s generate` writes them."""
     assert drift(everything(), SCHEMAS) == ()
 
 
@@ -76,14 +76,14 @@ def test_a_schema_is_valid_against_its_metaschema(name: str) -> None:
 
 
 def test_no_two_schemas_share_an_id() -> None:
-    """Each schema has an `$id`, and it is its own."""
+    """Each schema has an `$id` that no other schema has."""
     ids = [shape_schema(name)["$id"] for name in NAMES]
     assert len(set(ids)) == len(ids)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_reference_of_a_schema_leads_into_itself(name: str) -> None:
-    """One file is enough: nothing is ever fetched, neither from a network nor from a disk."""
+    """One file is enough: a validator never has to fetch another, neither from a network nor from a disk."""
     schema = shape_schema(name)
     targets = [inner["$ref"] for _, inner in subschemas(schema) if "$ref" in inner]
     assert [target for target in targets if not target.startswith("#/$defs/")] == []
@@ -97,7 +97,7 @@ def test_every_reference_of_a_schema_leads_into_itself(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_member_of_a_schema_is_described(name: str) -> None:
-    """At every depth, in every branch of a union: a member that nobody explains is a riddle."""
+    """This holds at every depth and in every branch of a union: a reader cannot guess what a member means."""
     schema = shape_schema(name)
     silent = [
         f"{pointer}/{member}"
@@ -111,6 +111,6 @@ def test_every_member_of_a_schema_is_described(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_keyword_of_a_schema_is_one(name: str) -> None:
-    """A comma in a description that no quotes hold together makes a keyword of what stands behind it."""
+    """In a chapter's YAML, a comma in a description without quotes can turn the text after it into a keyword."""
     known = {*ONE, *MANY, *NAMED, *OTHERS}
     assert {word for _, inner in subschemas(shape_schema(name)) for word in inner if word not in known} == set()

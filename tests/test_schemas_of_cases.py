@@ -1,4 +1,4 @@
-"""What the schemas of the suite's own tools ask of a system's validator is what the pages for its authors say."""
+"""The pages for authors of systems name the keywords that a validator needs for the schemas of the suite's tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 @pytest.mark.parametrize("page", ["loops", "pipelines"])
 def test_a_page_names_the_keywords_of_the_schemas_of_cases(page: str) -> None:
-    """The written ones have all of them, and the generated ones no other."""
+    """Schemas of written cases use all of these keywords, and schemas of generated cases use no others."""
     (said,) = re.findall(r"use only the keywords ([^,]+(?:, [^,]+)*?), so a", (DOCS / f"{page}.md").read_text("utf-8"))
     named = set(re.findall(r"`([^`]+)`", said))
     assert {word for schema in written(page) for word in keywords(schema)} == named
@@ -43,7 +43,7 @@ def generated(page: str) -> Iterator[Json]:
 
 
 def keywords(schema: Json) -> Iterator[str]:
-    """Every keyword of a schema whose members are schemas by `properties`, `not` and `additionalProperties` alone."""
+    """Every keyword of a schema that has other schemas only in `properties`, `not` and `additionalProperties`."""
     if not isinstance(schema, Mapping):
         return
     yield from schema

@@ -1,4 +1,4 @@
-"""Every example of the specification, run: its line as it may stand, and as it breaks the law."""
+"""Every example of the specification, run: once with the line that conforms, once with the line that violates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_base_run_is_spotless(base: str) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: f"{each.requirement}-{each.name}")
 def test_a_conforming_line_is_spotless(example: Example, tmp_path: Path) -> None:
-    """The line as the example says that it may stand breaks no law."""
+    """The line that the example gives as conforming breaks no law."""
     folder = copy_of(example.base, tmp_path / "log")
     if example.conforms is not None:
         apply(Edit(example.line, example.conforms), folder)
@@ -43,7 +43,7 @@ def test_a_conforming_line_is_spotless(example: Example, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: f"{each.requirement}-{each.name}")
 def test_a_violating_line_is_found_as_its_requirement_and_as_no_other(example: Example, tmp_path: Path) -> None:
-    """One line differs, and exactly the requirement that it breaks is reported, with what the example grants it."""
+    """One line differs, and only the requirement that it breaks is reported, or those that the example also names."""
     folder = copy_of(example.base, tmp_path / "log")
     if example.conforms is not None and not isinstance(example.violates, str):
         apply(Edit(example.line, example.conforms), folder)
@@ -61,6 +61,6 @@ def test_no_two_examples_have_one_name() -> None:
 
 @pytest.mark.parametrize("name", [name for name, each in REQUIREMENTS.items() if each.in_a_log])
 def test_what_a_log_can_show_has_an_example(name: str) -> None:
-    """A requirement that records alone can decide shows a line that breaks it."""
+    """A requirement that records alone can decide has an example with a line that breaks it."""
     requirement = REQUIREMENTS[name]
     assert examples_of(requirement) or requirement.excluded or requirement.level is Level.MAY

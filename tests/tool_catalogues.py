@@ -60,14 +60,14 @@ def catalogue(*tools: Any, plan: Any = None, canons: Sequence[Tool] = ()) -> Cat
 
 
 def findings(held_against: Catalogue, *select: str) -> tuple[Finding, ...]:
-    """What the chosen rules find, or the default ones."""
+    """What the chosen rules find, or without a choice the default ones."""
     outcome = held(held_against, Settings(select=select))
     assert outcome.problems == ()
     return outcome.findings
 
 
 def ids(held_against: Catalogue, *select: str) -> list[str]:
-    """The ids of the rules that find something, each as often as it does."""
+    """The ids of the rules that find something, one for each finding."""
     return [each.rule for each in findings(held_against, *select)]
 
 

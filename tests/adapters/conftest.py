@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 
 
 PARAMS = {
-    # Longer than a pipe is wide.
+    # Longer than what a pipe can hold.
     "run/start": {"plan": {"text": "x" * 1_000_000}, "policy": {}, "tools": []},
     "run/cancel": {"runId": "r", "reason": str(limits.FRAME_BYTES + 1)},
 }
@@ -49,13 +49,13 @@ def hosted(monkeypatch):
 
 @pytest.fixture
 def deadlines():
-    """Long for what has to happen on a busy machine, short for what is not going to happen."""
+    """Long deadlines for what must happen on a busy machine, a short one for what never happens."""
     return Deadlines(start=60, answer=60, shutdown=30, term=0.3)
 
 
 @pytest.fixture
 def short():
-    """For adapters that are not going to answer; the start alone is given time."""
+    """Deadlines for adapters that do not answer; only the start gets time."""
     return Deadlines(start=60, answer=0.5, shutdown=0.5, term=0.3)
 
 
@@ -79,7 +79,7 @@ def alive():
 
 @pytest.fixture
 def soon_gone():
-    """``soon_gone(pid)``: whether a process that nobody waits for ends, which the kernel does in its own time."""
+    """``soon_gone(pid)``: whether a process ends that no parent waits for; the kernel may take some time to end it."""
 
     def gone(*pids: int) -> bool:
         until = time.monotonic() + 30

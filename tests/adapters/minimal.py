@@ -1,6 +1,6 @@
 """A well-behaved adapter in about sixty lines: steps one after another, literal arguments, no features.
 
-Run as a program it speaks over its pipes; ``python:minimal:serve`` takes ``serve`` alone.
+Run as a program it speaks over its pipes; ``python:minimal:serve`` uses only ``serve``.
 """
 
 from __future__ import annotations

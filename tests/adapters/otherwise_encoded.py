@@ -11,7 +11,7 @@ READS, WRITES, *COMMAND = sys.argv[1:]
 with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as system:
 
     def pass_on() -> None:
-        """What the suite says, as it is read."""
+        """Pass on what the suite says, as this system decodes it."""
         assert system.stdin is not None
         with system.stdin:
             for line in iter(sys.stdin.buffer.readline, b""):

@@ -1,4 +1,4 @@
-"""The address of an adapter: what can be read is started, what cannot says why and what was meant."""
+"""The address of an adapter: one that can be read is started; for another, the error says why and what was meant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from callproof.adapters.errors import AdapterNotFound, BadAdapterName
 
 
 def executable(folder, name: str, text: str = "#!/bin/sh\n") -> str:
-    """A file that may be executed."""
+    """Make a file that may be executed, and return its path."""
     path = folder / name
     path.write_text(text)
     path.chmod(0o755)
@@ -37,7 +37,7 @@ def test_a_command_is_looked_up_on_the_path(tmp_path, monkeypatch):
 
 
 def test_a_missing_command_names_the_path_and_the_nearest(tmp_path, monkeypatch):
-    """The command, where it was looked for, and what was perhaps meant."""
+    """The error has the command, the places searched, and what was perhaps meant."""
     executable(tmp_path, "my-executor")
     path = os.pathsep.join((str(tmp_path), str(tmp_path / "nowhere")))
     monkeypatch.setenv("PATH", path)
@@ -49,7 +49,7 @@ def test_a_missing_command_names_the_path_and_the_nearest(tmp_path, monkeypatch)
 
 
 def test_a_command_of_an_environment_that_is_not_active_is_pointed_to(monkeypatch):
-    """Its scripts stand beside the Python that runs the suite, and a shell that did not activate it finds none."""
+    """Its scripts are beside the Python that runs the suite, but a shell without the environment does not find them."""
     monkeypatch.setenv("PATH", os.defpath)
     with pytest.raises(AdapterNotFound) as caught:
         read_address("stdio:callproof-reference stdio")
@@ -57,7 +57,7 @@ def test_a_command_of_an_environment_that_is_not_active_is_pointed_to(monkeypatc
 
 
 def test_a_missing_file_names_its_neighbour(tmp_path):
-    """A command with a slash is looked for where it points, and nowhere else."""
+    """The suite looks for a command with a slash only at the path that it names."""
     executable(tmp_path, "executor.sh")
     with pytest.raises(AdapterNotFound) as caught:
         read_address(f"stdio:{tmp_path}/executer.sh")
@@ -66,7 +66,7 @@ def test_a_missing_file_names_its_neighbour(tmp_path):
 
 
 def test_a_missing_file_without_neighbours_suggests_nothing(tmp_path):
-    """No guess is better than a wild one."""
+    """A wild guess would mislead the user."""
     with pytest.raises(AdapterNotFound) as caught:
         read_address(f"stdio:{tmp_path}/executer.sh")
     assert caught.value.nearest is None
@@ -74,14 +74,14 @@ def test_a_missing_file_without_neighbours_suggests_nothing(tmp_path):
 
 
 def test_a_file_that_is_not_executable_says_so(tmp_path):
-    """A file without the permission is there, and is no program."""
+    """A file without the permission is there, but is not a program."""
     (tmp_path / "executor.py").write_text("")
     with pytest.raises(AdapterNotFound, match="it is not executable"):
         read_address(f"stdio:{tmp_path}/executor.py")
 
 
 def test_a_program_that_the_kernel_refuses_is_not_found(tmp_path, deadlines):
-    """A text without an interpreter line is executable by permission only."""
+    """A text without an interpreter line may have the permission, but the kernel cannot run it."""
     program = executable(tmp_path, "executor", "no interpreter line\n")
     with (
         pytest.raises(AdapterNotFound, match="kernel refused to run it"),
@@ -113,7 +113,7 @@ def test_a_program_that_the_kernel_refuses_is_not_found(tmp_path, deadlines):
     ],
 )
 def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion):
-    """The value received, why it is none, and the corrected line where it can be guessed."""
+    """The error has the value, the reason, and the corrected line if it can be guessed."""
     with pytest.raises(BadAdapterName) as caught:
         read_address(address)
     assert caught.value.suggestion == suggestion
@@ -132,7 +132,7 @@ def test_an_address_that_cannot_be_read_shows_what_was_meant(address, suggestion
     ],
 )
 def test_an_address_with_credentials_is_refused_without_showing_them(address, suggestion):
-    """Every report shows the address, so no password belongs there; nor is one shown where the rest is wrong."""
+    """Every report shows the address, so it must not hold a password; errors about the rest do not show one either."""
     with pytest.raises(BadAdapterName) as caught:
         read_address(address)
     assert "secret-word" not in str(caught.value)
@@ -140,7 +140,7 @@ def test_an_address_with_credentials_is_refused_without_showing_them(address, su
 
 
 def test_a_url_is_reached_by_a_bridge(tmp_path, monkeypatch):
-    """The bridge is this interpreter's, and nothing in the working folder stands in for it."""
+    """This interpreter runs the bridge, and no module in the working folder can replace it."""
     launch = read_address("http://127.0.0.1:8080/entry?x=1")
     assert launch.arguments[:2] == (sys.executable, "-P")
     assert launch.arguments[2:] == ("-m", "callproof.adapters.bridge", "http://127.0.0.1:8080/entry?x=1")
@@ -148,12 +148,12 @@ def test_a_url_is_reached_by_a_bridge(tmp_path, monkeypatch):
 
 
 def test_the_scheme_of_a_url_may_be_written_large():
-    """It is one scheme in any case, and no command."""
+    """It is the same scheme in either letter case, not a command."""
     assert read_address("HTTP://127.0.0.1:8080/").carries == "HTTP://127.0.0.1:8080/"
 
 
 def test_a_python_address_is_run_by_this_interpreter(tmp_path, monkeypatch):
-    """The host is a child, and finds modules where its parent does; its own children are not misled."""
+    """The host is a child that finds its parent's modules; its own children do not get the interpreter's libraries."""
     monkeypatch.syspath_prepend(str(tmp_path))
     launch = read_address("python:package.module:Class.factory")
     assert launch.arguments == (sys.executable, "-m", "callproof.adapters.host", "package.module:Class.factory")
@@ -165,7 +165,7 @@ def test_a_python_address_is_run_by_this_interpreter(tmp_path, monkeypatch):
 
 
 def test_a_python_address_finds_modules_in_archives(tmp_path, monkeypatch, deadlines):
-    """As Python itself does."""
+    """Python itself finds modules in archives."""
     archive = tmp_path / "adapters.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         packed.write(Path(__file__).with_name("minimal.py"), "packed_adapter.py")
@@ -175,7 +175,7 @@ def test_a_python_address_finds_modules_in_archives(tmp_path, monkeypatch, deadl
 
 
 def test_the_archive_of_an_interpreters_own_library_is_left_to_it(tmp_path, monkeypatch):
-    """A child of another version would import from it what is not its own."""
+    """A child of another version would import the wrong library from it."""
     archive = tmp_path / "python399.zip"
     archive.touch()
     monkeypatch.syspath_prepend(str(archive))

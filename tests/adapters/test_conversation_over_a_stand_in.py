@@ -16,7 +16,7 @@ FINISHED = b'{"jsonrpc":"2.0","method":"run/finished","params":{"runId":"r"}}'
 
 
 class Lines:
-    """A channel whose other side has already said all that it is going to say."""
+    """A channel whose other side has already sent everything."""
 
     status = 0
     unread = 0
@@ -33,17 +33,17 @@ class Lines:
         return self.lines.popleft() if self.lines else Closed()
 
     def settle(self, seconds: float) -> None:
-        """Nothing to wait for."""
+        """Do nothing: there is nothing to wait for."""
 
     def stderr(self) -> tuple[str, ...]:
         return ("bye",)
 
     def failure(self) -> None:
-        """Nothing stands between the suite and this one."""
+        """None: nothing between the suite and this system can fail."""
 
 
 def test_noise_does_not_stretch_a_timeout():
-    """Messages that concern nobody use up the time like silence."""
+    """Messages that the suite ignores use up the time of a timeout, as silence does."""
     channel = Lines(NOISE, NOISE, FINISHED)
     system = Conversation(channel, Deadlines())
     assert system.receive(0) is None
@@ -51,7 +51,7 @@ def test_noise_does_not_stretch_a_timeout():
 
 
 def test_an_arrival_counts_every_line():
-    """Also those that nobody hears of, so that the number is the line's place on the wire."""
+    """It also counts lines that the suite ignores, so that the number is the line's place on the wire."""
     system = Conversation(Lines(NOISE, FINISHED), Deadlines())
     message = system.receive(60)
     assert message is not None
@@ -59,7 +59,7 @@ def test_an_arrival_counts_every_line():
 
 
 def test_a_death_between_requests_names_the_last_one():
-    """What was answered last tells when it died."""
+    """The last answered request tells when the system died."""
     system = Conversation(Lines(b'{"jsonrpc":"2.0","id":1,"result":{}}'), Deadlines())
     system.ask("run/cancel", {"runId": "r"}, on_message=lambda _: None)
     with pytest.raises(errors.DiedInRun) as caught:
@@ -69,14 +69,14 @@ def test_a_death_between_requests_names_the_last_one():
 
 
 def test_an_unknown_request_is_answered_at_once():
-    """Error -32601, with the id as it came."""
+    """The answer is error -32601, with the id as it came."""
     channel = Lines(b'{"jsonrpc":"2.0","id":"x","method":"noise"}', FINISHED)
     Conversation(channel, Deadlines()).receive(60)
     assert [(frame["id"], frame["error"]["code"]) for frame in channel.sent] == [("x", -32601)]
 
 
 def test_each_request_has_a_number_of_its_own():
-    """And each answer finds its request, in whatever order they come."""
+    """Each answer finds its request, in whatever order the answers come."""
     answers = (b'{"jsonrpc":"2.0","id":%d,"result":{"runId":"r%d"}}' % (n, n) for n in (2, 1))
     system = Conversation(Lines(*answers), Deadlines())
     params = {"plan": {}, "policy": {}, "tools": []}

@@ -29,7 +29,7 @@ def address(request, program, hosted):
 
 
 def test_an_initialized_conversation_knows_the_claims(address, deadlines):
-    """What the system says of itself is read once, before any run."""
+    """The suite reads what the system says of itself once, before any run."""
     with connect(address, deadlines=deadlines) as system:
         assert system.implementation.name == "minimal"
         assert system.claims.profiles == ("envelope",)
@@ -59,7 +59,7 @@ def test_messages_arrive_in_the_order_of_the_wire(address, deadlines):
 
 
 def test_waiting_hands_over_what_comes_in_between(address, deadlines):
-    """Nobody waits for an answer without reading: an invocation is delivered while cancel is in flight."""
+    """While it waits for the answer to cancel, the suite still reads and hands over an invocation."""
     seen = []
     with connect(address, deadlines=deadlines) as system:
         started = system.ask("run/start", start("echo"), on_message=seen.append)
@@ -79,7 +79,7 @@ def test_a_refused_run_is_an_answer(address, deadlines):
 
 
 def test_nothing_within_the_timeout_is_none(address, deadlines):
-    """Receiving looks, and does not judge."""
+    """To receive nothing is not an error."""
     with connect(address, deadlines=deadlines) as system:
         assert system.receive(0) is None
 
@@ -112,7 +112,7 @@ def test_a_tool_failure_travels_whole(address, deadlines):
     ids=["params", "notification", "nobody-asked", "nobody-to-refuse", "nan", "too-long"],
 )
 def test_the_suite_holds_itself_to_the_protocol(act, program, deadlines):
-    """Both directions are checked; what is wrong on our side is our fault, and says so."""
+    """The suite checks both directions; if its own message is wrong, the error says that the suite is at fault."""
     with (
         connect(program("minimal.py"), deadlines=deadlines) as system,
         pytest.raises(SuiteFault, match=r"the (suite|system)"),
@@ -126,7 +126,7 @@ def test_the_suite_holds_itself_to_the_protocol(act, program, deadlines):
     ids=["misshapen", "without-data", "unknown-code"],
 )
 def test_only_lawful_refusals_leave_the_suite(code, data, program, deadlines):
-    """An error answer of ours has a code of the table and data of its shape."""
+    """An error answer of the suite has a code of the table and data of its shape."""
     with connect(program("minimal.py"), deadlines=deadlines) as system:
         system.ask("run/start", start("echo"), on_message=lambda _: None)
         invocation = next(each for each in iter(lambda: system.receive(60), None) if isinstance(each, Request))
@@ -136,7 +136,7 @@ def test_only_lawful_refusals_leave_the_suite(code, data, program, deadlines):
 
 
 def test_an_exception_of_the_user_passes_through_unchanged(program, deadlines, alive):
-    """What leaves the block is what was raised in it, and the adapter is gone all the same."""
+    """The exception leaves the block as it was raised, and the adapter is still ended."""
     seen = []
 
     def interrupted() -> None:
@@ -150,7 +150,7 @@ def test_an_exception_of_the_user_passes_through_unchanged(program, deadlines, a
 
 
 def test_a_frame_at_the_limit_passes(program, deadlines):
-    """16 MiB a line is permitted, in both directions."""
+    """A line may have 16 MiB, in both directions."""
     with connect(program("hostile/echo_size.py"), deadlines=deadlines) as system:
         handle = system.request("run/cancel", {"runId": "r", "reason": str(16 * 1024 * 1024)})
         system.wait(handle, on_message=lambda _: None)
@@ -172,7 +172,7 @@ def test_a_hook_may_fail_with_any_error(program, deadlines):
 
 
 def test_an_open_request_has_neither_result_nor_error(program, deadlines):
-    """A handle tells what has arrived, and nothing before."""
+    """A handle has a result or an error only after it has arrived."""
     with connect(program("minimal.py"), deadlines=deadlines) as system:
         handle = system.request("run/start", start("nobody"))
         assert (handle.done, handle.result, handle.error) == (False, None, None)

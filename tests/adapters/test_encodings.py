@@ -1,4 +1,4 @@
-"""A system that does not read or write UTF-8: the reader is told of that, beside what it breaks."""
+"""A system that does not read or write UTF-8: the report says so, beside the laws that this breaks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 RELAY = Path(__file__).with_name("otherwise_encoded.py")
-# What is played of each protocol: something in which texts beyond ASCII are repeated.
+# The cases that are played of each protocol: in them the system repeats texts beyond ASCII.
 PLAYED = {
     "test": ("stdio", ["-k", "SC-16"]),
     "loop": ("loop", ["--case", "AL-01/odd-text"]),
@@ -46,14 +46,14 @@ def report_on(command: str, reads: str, writes: str) -> dict[str, Any]:
 
 
 def told_of_encodings(report: dict[str, Any]) -> list[str]:
-    """The notes on the system that speak of its encoding."""
+    """The notes on the system that are about its encoding."""
     return [each for each in report["subject"].get("notes", ()) if "ASCII" in each]
 
 
 @pytest.mark.parametrize("command", PLAYED)
 @pytest.mark.parametrize(("reads", "writes", "says"), LOSSES)
 def test_an_encoding_that_loses_characters_is_told_beside_what_it_breaks(command, reads, writes, says):
-    """Dozens of laws break by it, and none of them names the cause."""
+    """It breaks dozens of laws, and none of their findings names the cause."""
     report = report_on(command, reads, writes)
     assert report["outcome"] in {"violations", "error"}
     (note,) = told_of_encodings(report)
@@ -62,7 +62,7 @@ def test_an_encoding_that_loses_characters_is_told_beside_what_it_breaks(command
 
 @pytest.mark.parametrize("command", PLAYED)
 def test_of_a_system_that_loses_nothing_nothing_is_told(command):
-    """The same system, in UTF-8."""
+    """The same system in UTF-8 gets no note."""
     report = report_on(command, "utf-8", "utf-8")
     assert told_of_encodings(report) == []
     assert report["outcome"] not in {"violations", "error"}
@@ -70,7 +70,7 @@ def test_of_a_system_that_loses_nothing_nothing_is_told(command):
 
 @given(st.lists(st.text(), min_size=1), st.data())
 def test_what_comes_back_as_it_was_sent_is_never_told(texts, data):
-    """A question mark may have been sent, and so may what looks like the loss of another text."""
+    """The suite may itself send a question mark, or a text that looks like another text with losses."""
     encoding = Encoding()
     encoding.send({"texts": texts})
     for text in data.draw(st.lists(st.sampled_from(texts))):
@@ -79,7 +79,7 @@ def test_what_comes_back_as_it_was_sent_is_never_told(texts, data):
 
 
 def test_the_first_text_that_comes_back_settles_it():
-    """Who writes one text as it was sent has an encoding for it; what else is lost is no matter of encodings."""
+    """A system that sends one text back intact has an encoding for it, so other losses have another cause."""
     encoding = Encoding()
     encoding.send(["Vögel im Garten", "Bäume"])
     encoding.take(["Vögel im Garten"])
@@ -97,7 +97,7 @@ def test_a_text_of_which_nothing_is_left_settles_nothing(text):
 
 
 def test_a_character_of_two_units_may_come_as_two_question_marks():
-    """As it does from a language whose texts are units of UTF-16."""
+    """A language whose texts are units of UTF-16 writes it like that."""
     for came in ("a bird: ?", "a bird: ??"):
         encoding = Encoding()
         encoding.send(["a bird: \U0001f426"])
@@ -106,7 +106,7 @@ def test_a_character_of_two_units_may_come_as_two_question_marks():
 
 
 def test_half_a_character_is_no_trouble():
-    """A tool may return one (RES-22), and no encoding has it."""
+    """A tool may return one (RES-22), and no encoding has it; the check must cope with that."""
     encoding = Encoding()
     encoding.send(["half \ud83d of it"])
     encoding.take(["half ? of it"])

@@ -27,11 +27,11 @@ PROGRAMS = {
     "too_early": "the adapter sent record out of turn",
 }
 FACTORIES = ("leaves_by_os_exit", "leaves_by_system_exit", "skips", "ends_the_session", "returns_early")
-# Enough for a flood on a busy machine, and far too little for a flood that is kept.
+# Enough for a flood on a busy machine, and far too little if the suite kept the flood in memory.
 MEBIBYTES = 512
 COMMAND = (sys.executable, "-c", "from callproof.cli import main; main()")
-# A child is charged with the size that its parent had when it was started, and a test worker may be of any size.
-# So a small process starts what is measured, and writes down the largest size of it in KiB.
+# The kernel counts the size of the parent at the start as the child's, and a test worker may have any size.
+# So a small process starts the measured command, and writes down its largest size in KiB.
 MEASURED = (
     "import resource, subprocess, sys\n"
     "code = subprocess.call(sys.argv[2:])\n"
@@ -72,7 +72,7 @@ def judged(measured):
 
 
 def test_the_size_of_a_process_is_its_own(measured):
-    """However large the process is that starts it: one worker that had grown made every adapter too large."""
+    """The size of its parent must not count: otherwise a worker that has grown makes every adapter look too large."""
     ballast = b"x" * (MEBIBYTES << 20)
     _, _, size = measured((sys.executable, "-c", "pass"))
     assert len(ballast) > size << 20
@@ -81,7 +81,7 @@ def test_the_size_of_a_process_is_its_own(measured):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_hostile_program_ends_in_its_own_error(name, program, judged, tmp_path, alive):
-    """Its error, exit code 3, bounded memory, and no process left."""
+    """The run ends with that error, exit code 3, bounded memory, and no process left."""
     place = tmp_path / "pid"
     timeout = "1" if "silent" in PROGRAMS[name] else "60"
     code, printed, size = judged(program(f"hostile/{name}.py", str(place)), timeout=timeout)
@@ -95,14 +95,14 @@ def test_a_hostile_program_ends_in_its_own_error(name, program, judged, tmp_path
 
 @pytest.mark.parametrize("factory", FACTORIES)
 def test_no_python_adapter_turns_the_run_green(factory, judged):
-    """Exits with 0, skips and silence of an adapter are its death, and nothing else (SEC-01)."""
+    """If an adapter exits with 0, skips or falls silent, that counts only as its death (SEC-01)."""
     code, printed, _ = judged(f"python:in_process:{factory}")
     assert "the adapter died in a run" in printed
     assert code == 3
 
 
 def test_a_command_that_is_not_there_is_named_with_the_path(judged, monkeypatch):
-    """Its name and the PATH that was searched."""
+    """The error has its name and the PATH that was searched."""
     monkeypatch.setenv("PATH", "/nowhere:/nowhere/else")
     code, printed, _ = judged("stdio:my-exectuor serve")
     assert "'my-exectuor'" in printed
@@ -112,7 +112,7 @@ def test_a_command_that_is_not_there_is_named_with_the_path(judged, monkeypatch)
 
 
 def test_an_address_that_cannot_be_read_is_an_error_of_the_adapter(judged):
-    """The value received and the corrected line; nothing was judged."""
+    """The error has the value and the corrected line; nothing was judged."""
     code, printed, _ = judged("studio:node my_executor.js")
     assert "did you mean 'stdio:node my_executor.js'?" in printed
     assert "Traceback" not in printed
@@ -120,7 +120,7 @@ def test_an_address_that_cannot_be_read_is_an_error_of_the_adapter(judged):
 
 
 def test_an_interrupted_run_leaves_nothing_behind(program, tmp_path, soon_gone):
-    """Ctrl-C reaches the suite alone, and the suite ends the adapter."""
+    """Ctrl-C reaches only the suite, and the suite ends the adapter."""
     place = tmp_path / "pid"
     address = program("hostile/interrupts_its_suite.py", str(place))
     suite = subprocess.run((*COMMAND, "test", address), capture_output=True, check=False, cwd=tmp_path)

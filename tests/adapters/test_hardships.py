@@ -1,4 +1,4 @@
-"""What the suite does to a system on purpose: it kills it, keeps its files small, and reads nothing for a moment."""
+"""What the suite does to a system on purpose: it kills it, limits its files, and reads nothing for a moment."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from callproof.adapters.conversation import Conversation
 from callproof.adapters.errors import DiedInRun
 from callproof.adapters.messages import Message, Notification
 
-# An adapter that tries to write ten thousand bytes, and tells what became of it as its version; on any other request
-# it sends two hundred records of a thousand bytes before its answer.
+# An adapter that tries to write ten thousand bytes, and gives the result as its version; on run/cancel it sends two
+# hundred records of a thousand bytes before its answer.
 ADAPTER = """
 import json, sys
 def say(message):
@@ -41,21 +41,21 @@ for line in sys.stdin:
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    """Where the adapter is found, with a file of its own."""
+    """The address of the adapter, with a file of its own."""
     script = tmp_path / "adapter.py"
     script.write_text(ADAPTER, encoding="utf-8")
     return f"stdio:{sys.executable} {script} {tmp_path / 'file'}"
 
 
 def test_no_file_grows_beyond_the_limit(address: str, tmp_path: Path) -> None:
-    """The write fails as on a full disk, and the system lives to tell."""
+    """The write fails as on a full disk, and the system lives and can report it."""
     with connect(address, file_bytes=4_096) as system:
         assert system.implementation.version == "File too large"
     assert (tmp_path / "file").stat().st_size == 4_096
 
 
 def test_what_python_compiled_is_not_kept_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system under the limit imports a module for the first time, and whoever imports it later finds it whole."""
+    """If a system under the limit imports a module first, a later process must still find the module whole."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     (tmp_path / "later.py").write_text("NAMES = [" + ", ".join(f"'name {n}'" for n in range(2_000)) + "]\n")
     script = tmp_path / "adapter.py"
@@ -67,14 +67,14 @@ def test_what_python_compiled_is_not_kept_cut_off(tmp_path: Path, monkeypatch: p
 
 
 def test_without_a_limit_files_grow(address: str, tmp_path: Path) -> None:
-    """Nothing is kept small unless a case asks for it."""
+    """The suite limits files only if a case asks for it."""
     with connect(address) as system:
         assert system.implementation.version == "all"
     assert (tmp_path / "file").stat().st_size == 10_000
 
 
 def test_a_system_that_is_killed_is_gone(address: str) -> None:
-    """The end of the wire is told as a death, with the signal."""
+    """The suite reports the end of the wire as a death, with the signal."""
     with connect(address) as system:
         system.kill()
         with pytest.raises(DiedInRun, match="killed by SIGKILL"):

@@ -30,7 +30,7 @@ def test_what_json_cannot_hold_is_refused_before_it_is_sent():
 
 
 def test_a_line_that_is_no_json_is_refused():
-    """It raises in the adapter's own code."""
+    """The error is raised in the adapter's own code."""
     with pytest.raises(ValueError, match="Expecting"):
         PipeWire(io.BytesIO(b"{\n"), io.BytesIO()).receive()
 
@@ -42,7 +42,7 @@ def test_what_a_tool_returned_is_handed_on_whatever_it_is():
 
 
 def test_a_factory_may_be_an_attribute_of_a_class():
-    """Dots after the colon reach into what was found."""
+    """Dots after the colon lead to attributes of what was found."""
     assert find_factory("json:JSONDecoder.decode") is json.JSONDecoder.decode
 
 
@@ -56,14 +56,14 @@ def test_a_factory_may_be_an_attribute_of_a_class():
     ],
 )
 def test_a_target_that_names_nothing_says_which_part(target, said):
-    """The part that is missing, and the nearest name."""
+    """The error has the part that is missing, and the nearest name."""
     with pytest.raises(NoFactory) as caught:
         find_factory(target)
     assert said in str(caught.value)
 
 
 def test_a_missing_import_of_the_adapter_is_its_own_traceback(tmp_path, monkeypatch):
-    """Only what the address names is looked for; what the module itself lacks is shown as it is."""
+    """The host explains only what the address names; an import that fails in the module itself is shown as it is."""
     (tmp_path / "lacking.py").write_text("import no_such_dependency\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ModuleNotFoundError, match="no_such_dependency"):

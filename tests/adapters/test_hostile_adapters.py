@@ -18,7 +18,7 @@ from callproof.adapters.connection import connect
 
 
 def test_a_silent_adapter_is_named_with_its_method_and_deadline(program, short, provoke):
-    """No answer within the deadline is an error of its own."""
+    """A missing answer within the deadline has its own error."""
     error = provoke(program("hostile/silent.py"), short)
     assert isinstance(error, errors.Silent)
     assert (error.method, error.seconds, error.stderr) == ("run/start", 0.5, ("thinking",))
@@ -26,7 +26,7 @@ def test_a_silent_adapter_is_named_with_its_method_and_deadline(program, short, 
 
 
 def test_ctrl_c_that_reaches_another_thread_does_not_wait_for_the_deadline(program, deadlines, provoke):
-    """The kernel may hand it to any thread, or to the main one before it sleeps: no wait is ended by it."""
+    """The kernel may give it to any thread, or to the main one before it sleeps: then it ends no wait by itself."""
     begun = time.monotonic()
     ctrl_c = threading.Timer(3, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT))
     ctrl_c.start()
@@ -39,7 +39,7 @@ def test_ctrl_c_that_reaches_another_thread_does_not_wait_for_the_deadline(progr
 
 
 def test_an_adapter_that_reads_nothing_blocks_nobody(program, short, provoke):
-    """What it does not read waits in the suite, and the deadline holds all the same."""
+    """What the adapter does not read waits in the suite, and the deadline still applies."""
     error = provoke(program("hostile/deaf.py"), short, "run/start")
     assert isinstance(error, errors.Silent)
     assert error.unread > 900_000
@@ -47,7 +47,7 @@ def test_an_adapter_that_reads_nothing_blocks_nobody(program, short, provoke):
 
 
 def test_a_message_without_its_line_feed_is_told(program, short, provoke):
-    """It has come, and is never read: whoever wrote the adapter looks for anything but that."""
+    """The message has come but is never complete, and the author of the adapter would not think of the line feed."""
     error = provoke(program("hostile/no_line_end.py"), short)
     assert isinstance(error, errors.Silent)
     assert "17 bytes came without a line end" in str(error)
@@ -55,7 +55,7 @@ def test_a_message_without_its_line_feed_is_told(program, short, provoke):
 
 
 def test_garbage_on_standard_output_is_shown(program, deadlines, provoke):
-    """Text that is no message is an error, with the line and what to do about it."""
+    """Text that is not a message is an error, with the line and what to do about it."""
     error = provoke(program("hostile/garbage.py"), deadlines)
     assert isinstance(error, errors.GarbageOnStdout)
     assert error.excerpt == "INFO \x1b[2J starting the run"
@@ -64,7 +64,7 @@ def test_garbage_on_standard_output_is_shown(program, deadlines, provoke):
 
 @pytest.mark.many
 def test_a_flood_ends_in_bounded_memory(program, deadlines, provoke):
-    """The reader never runs far ahead of the suite, and a row of messages without end is cut off."""
+    """The reader never runs far ahead of the suite, and the suite cuts off an endless row of messages."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     error = provoke(program("hostile/flood.py"), deadlines)
     assert isinstance(error, errors.Flooded)
@@ -74,7 +74,7 @@ def test_a_flood_ends_in_bounded_memory(program, deadlines, provoke):
 
 
 def test_a_huge_line_ends_in_bounded_memory(program, deadlines, provoke):
-    """A line over the limit is given up at the limit."""
+    """The suite gives up a line that is too long at the limit."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     error = provoke(program("hostile/huge_line.py"), deadlines)
     assert isinstance(error, errors.FrameTooLong)
@@ -90,21 +90,21 @@ def test_one_byte_over_the_limit_is_too_long(program, deadlines, provoke):
 
 
 def test_a_death_at_start_shows_the_last_words(program, deadlines, provoke):
-    """An adapter that ends before initialize is answered died at start."""
+    """An adapter that ends before it has answered initialize died at start."""
     error = provoke(program("hostile/dies_at_start.py"), deadlines)
     assert error == errors.DiedAtStart(1, ("cannot find my configuration",))
     assert "exited with status 1" in str(error)
 
 
 def test_a_death_in_a_run_says_when_and_how(program, deadlines, provoke):
-    """The signal, the request in hand, the last words (A78)."""
+    """The error has the signal, the open request, and the last words (A78)."""
     error = provoke(program("hostile/dies_in_run.py"), deadlines)
     assert error == errors.DiedInRun("before it had answered run/start", -9, ("about to go",))
     assert "was killed by SIGKILL" in str(error)
 
 
 def test_an_exit_with_status_0_is_a_death(program, deadlines, provoke):
-    """Nothing but an answered shutdown ends a conversation well, whatever the exit status."""
+    """Only an answered shutdown ends a conversation well, whatever the exit status."""
     error = provoke(program("hostile/exits_early.py"), deadlines)
     assert error == errors.DiedInRun("before it had answered shutdown", 0, ())
 
@@ -126,7 +126,7 @@ def test_an_adapter_that_ignores_sigterm_is_killed_with_its_tree(program, tmp_pa
 
 
 def test_a_child_left_behind_is_named_and_killed(program, tmp_path, short, alive):
-    """Exiting is not enough: everything that the adapter started goes with it."""
+    """It is not enough that the adapter exits: the suite ends everything that the adapter started."""
     place = tmp_path / "pid"
     with (
         pytest.raises(errors.OutlivedShutdown, match="sleep"),
@@ -137,7 +137,7 @@ def test_a_child_left_behind_is_named_and_killed(program, tmp_path, short, alive
 
 
 def test_a_second_answer_is_found_however_late(program, deadlines, provoke, converse):
-    """Also where it comes behind the answer to shutdown."""
+    """This holds even if it comes after the answer to shutdown."""
     error = provoke(program("hostile/answers_twice.py"), deadlines)
     assert isinstance(error, errors.AnsweredTwice)
     assert error.method == "run/start"
@@ -159,7 +159,7 @@ def test_nothing_comes_before_the_answer_to_initialize(program, deadlines, provo
 
 
 def test_standard_error_is_drained_and_both_ends_are_kept(program, deadlines, tmp_path, provoke):
-    """A megabyte of it blocks nobody and costs 128 KiB."""
+    """A megabyte on standard error does not block the adapter, and the suite keeps at most 128 KiB of it."""
     chatty = tmp_path / "chatty.py"
     chatty.write_text("import sys\nsys.stderr.write('first\\n' + 'x' * 1_000_000 + '\\nlast\\n')\nsys.exit(4)\n")
     error = provoke(program(str(chatty)), deadlines)
@@ -171,7 +171,7 @@ def test_standard_error_is_drained_and_both_ends_are_kept(program, deadlines, tm
 
 
 def test_no_thread_and_no_descriptor_is_left(program, deadlines, provoke):
-    """Ten conversations later the suite holds what it held before."""
+    """After ten conversations the suite has as many of both as before."""
     for _ in range(2):
         provoke(program("hostile/exits_early.py"), deadlines)
     threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
@@ -198,7 +198,7 @@ def test_the_adapter_goes_when_the_suite_is_killed(program, tmp_path, soon_gone)
 
 
 def test_an_adapter_that_kills_its_guard_is_ended_all_the_same(program, short, soon_gone):
-    """Its process group is known, and goes with the conversation."""
+    """The suite knows its process group, and ends the group with the conversation."""
     with connect(program("hostile/kills_its_guard.py"), deadlines=short) as system:
         pid = int(system.implementation.version)
         system.request("run/cancel", {"runId": "r"})

@@ -155,7 +155,7 @@ OF_INVOCATIONS = {
     "invocation/finished": {"text": ""},
 }
 SAMPLES = {**OF_EXECUTORS, **OF_LOOPS, **OF_PIPELINES, **OF_INVOCATIONS}
-# What JSON has, in whatever form: a tool is given it, or returns it.
+# Members that may be any JSON value, because a tool gets or returns them.
 FREE = {
     ("adapter/tool-invoke-answer", "output"),
     ("loop/tool-call", "params"),
@@ -171,7 +171,7 @@ FREE = {
 
 
 class Wire(NamedTuple):
-    """A chapter with its dialect and its shapes; which are parts of others, and which it has from another chapter."""
+    """A chapter, its dialect and samples of its shapes; shapes inside of others, and shapes from another chapter."""
 
     chapter: str
     dialect: Dialect
@@ -201,13 +201,13 @@ def chapter_called(name: str) -> Chapter:
 
 @on_every_wire
 def test_every_shape_of_a_chapter_has_its_sample(wire):
-    """A new message comes with its sample."""
+    """A new message needs a sample here."""
     assert {shape.name for shape in shapes_in(chapter_called(wire.chapter))} == set(wire.samples)
 
 
 @on_every_wire
 def test_every_shape_belongs_to_a_message(wire):
-    """The table of methods uses every shape but those that are parts of others."""
+    """The table of methods uses every shape except those that are parts of others."""
     table = (*wire.dialect.to_system.values(), *wire.dialect.to_suite.values())
     used = {each.params for each in table} | {each.answer for each in table if each.answer}
     used |= {shape for each in table for shape in (each.refusals or {}).values() if shape}
@@ -227,7 +227,7 @@ def test_a_sample_is_accepted_with_members_of_tomorrow(shape):
     [(name, member) for name in SAMPLES for member in SAMPLES[name]],
 )
 def test_a_member_of_another_type_is_refused(shape, member):
-    """Types are strict; nothing is read as something else. What goes into a tool or comes out may be anything."""
+    """Types are strict; no value is converted. Only the input and the output of a tool may be anything."""
     assert refused(shape, {**SAMPLES[shape], member: 0.5}) is ((shape, member) not in FREE)
 
 
@@ -307,12 +307,12 @@ def test_a_member_of_another_type_is_refused(shape, member):
     ],
 )
 def test_a_message_that_breaks_its_shape_is_refused(shape, value):
-    """Required is required, and a closed list of words is closed."""
+    """A required member must be there, and a closed list of words allows no others."""
     assert refused(shape, value)
 
 
 def test_a_reply_comes_in_pieces_too():
-    """The other form of what the model replies."""
+    """Pieces are the other form of a reply of the model."""
     assert not refused("loop/model-call-answer", {"pieces": [PIECE], "stopReason": "toolUse"})
 
 
@@ -327,13 +327,13 @@ def test_a_reply_comes_in_pieces_too():
     ],
 )
 def test_the_four_kinds_of_frame_are_accepted(value):
-    """Request, notification, result, error; the last also for what could not be read."""
+    """They are request, notification, result and error; an error also answers what could not be read."""
     assert not refused("adapter/frame", value)
 
 
 @on_every_wire
 def test_the_conversation_in_a_chapter_is_a_real_one(wire):
-    """Every line of it is a frame, its params or its result are of their shape, and every request is answered."""
+    """Every line of it is a frame, its params or its result have their shape, and every request is answered."""
     block = chapter_called(wire.chapter).text.split("```conversation\n")[1].split("```")[0]
     asked: dict[tuple[str, object], Method] = {}
     for line in block.splitlines():

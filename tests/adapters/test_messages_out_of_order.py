@@ -72,7 +72,7 @@ LINES = {
 
 @pytest.mark.parametrize("name", LINES)
 def test_a_line_out_of_order_has_its_own_error(name, program, deadlines, provoke):
-    """What is wrong is named with the method, the pointer and what was permitted."""
+    """The error names what is wrong, with the method, the pointer and what was permitted."""
     line, kind, said = LINES[name]
     error = provoke(program("hostile/says.py", line), deadlines)
     assert isinstance(error, kind)
@@ -80,7 +80,7 @@ def test_a_line_out_of_order_has_its_own_error(name, program, deadlines, provoke
 
 
 def test_who_sends_records_before_it_answers_is_told_the_order(program, short, provoke):
-    """A system that answers run/start when the run is over waits for its tools, and more time would not help it."""
+    """A system that answers run/start only after the run waits for its tools before, so more time would not help."""
     line = frame(method="tool/invoke", id=7, params=INVOKE)
     error = provoke(program("hostile/says.py", line), short)
     assert isinstance(error, errors.Silent)
@@ -90,5 +90,5 @@ def test_who_sends_records_before_it_answers_is_told_the_order(program, short, p
 
 @pytest.mark.parametrize("line", [frame(method="noise"), frame(method="noise", id=5, params={"x": 1})])
 def test_an_unknown_method_harms_nobody(line, program, short, provoke):
-    """Notifications of tomorrow are ignored, and requests of tomorrow are answered with -32601."""
+    """The suite ignores unknown notifications, and answers unknown requests with -32601."""
     assert isinstance(provoke(program("hostile/says.py", line), short), errors.Silent)

@@ -1,4 +1,4 @@
-"""Systems behind HTTP: lawful ones are spoken to in every form, and every other has its own clear error."""
+"""Systems behind HTTP: the suite speaks to lawful ones in every form, and every other gets its own clear error."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_system_may_end_the_stream_by_itself_after_shutdown(deadlines, convers
 
 
 def test_a_stream_may_end_with_its_connection(deadlines, converse):
-    """As it does in HTTP/1.0, where nothing is chunked."""
+    """HTTP/1.0 has no chunks, so a stream ends with its connection there."""
 
     def listen(request: Request) -> None:
         request.open_stream(chunked=False)
@@ -86,14 +86,14 @@ def takes_once(request: Request) -> None:
 
 
 def test_a_server_that_keeps_no_connection_is_asked_over_new_ones(deadlines, converse):
-    """Each message may take a connection of its own."""
+    """Each message may need a new connection."""
 
     with serving(say=takes_once) as server:
         converse(server.entry, deadlines, *["run/cancel"] * 20)
 
 
 def test_a_certificate_is_verified(deadlines, converse, provoke, monkeypatch):
-    """One that nobody vouches for ends the conversation before it begins; one that somebody vouches for does not."""
+    """A certificate without a trusted signer ends the conversation before it begins; a trusted one does not."""
     with serving(secure=True) as server:
         entry = server.entry.replace("http:", "https:")
         error = provoke(entry, deadlines)
@@ -104,14 +104,14 @@ def test_a_certificate_is_verified(deadlines, converse, provoke, monkeypatch):
 
 
 def test_no_proxy_of_the_environment_is_used(deadlines, converse, monkeypatch):
-    """The address alone says where the messages go."""
+    """Only the address decides where the messages go."""
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1/")
     with serving() as server:
         converse(server.entry, deadlines, "run/cancel")
 
 
 def test_a_port_that_nobody_listens_at_is_named(deadlines, provoke):
-    """The address, what was asked, what came of it, and what to do."""
+    """The error has the address, the request, its result, and what to do."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{held.getsockname()[1]}/"
@@ -124,7 +124,7 @@ def test_a_port_that_nobody_listens_at_is_named(deadlines, provoke):
 
 
 def test_a_host_that_has_no_address_is_named(deadlines, provoke):
-    """The name is reserved for what does not exist."""
+    """The test's name is reserved for hosts that do not exist."""
     error = provoke("http://callproof.invalid/", deadlines)
     assert isinstance(error, errors.HttpFailed)
     assert "the connection failed" in error.came
@@ -189,7 +189,7 @@ FAILURES = {
 
 @pytest.mark.parametrize("failure", FAILURES)
 def test_a_failure_names_what_was_asked_what_came_and_what_is_permitted(failure, deadlines, provoke):
-    """Each is an error of its own kind, and none is the death of a process that nobody has seen."""
+    """Each failure has its own words, and none is called the death of a process, which the suite cannot see."""
     behaviours, request, came = FAILURES[failure]
     with serving(**behaviours) as server:
         error = provoke(server.entry, deadlines, "run/cancel")
@@ -205,7 +205,7 @@ def test_a_failure_names_what_was_asked_what_came_and_what_is_permitted(failure,
     ("status", "helps"), [(200, "let the system answer with that one"), (500, "the log of the sys")]
 )
 def test_a_success_by_another_status_is_not_sent_to_a_log_that_tells_of_no_failure(status, helps, deadlines, provoke):
-    """The binding has 201 there; a system that answered 200 has begun the conversation, and logged that all is well."""
+    """The binding requires 201; a system that answers 200 has begun the conversation, and its log shows no failure."""
     with serving(begin=lambda request: request.reply(status, Location="/talks/1")) as server:
         error = provoke(server.entry, deadlines)
     assert isinstance(error, errors.HttpFailed)
@@ -228,7 +228,7 @@ def ends_in_silence(request: Request) -> None:
 
 @pytest.mark.parametrize("stop", [lambda request: request.reply(204), ends_in_silence], ids=["the stream", "DELETE"])
 def test_a_conversation_that_goes_on_outlives_shutdown(stop: Callable[[Request], None], provoke):
-    """The end of input was taken and the stream stays open, or the stream has ended and the end of input was not."""
+    """Either the DELETE is answered and the stream stays open, or the stream ends and the DELETE is not answered."""
     with serving(stop=stop) as server:
         error = provoke(server.entry, Deadlines(60, 60, 0.5, 0.3), "run/cancel")
     assert isinstance(error, errors.HttpFailed)
@@ -236,9 +236,9 @@ def test_a_conversation_that_goes_on_outlives_shutdown(stop: Callable[[Request],
 
 
 def test_an_entry_that_does_not_answer_is_silent(provoke):
-    """The deadline is that of the suite, and what was asked is shown beside it."""
+    """The deadline is that of the suite, and the error also shows the request."""
     with serving(begin=hangs) as server:
-        # Time enough for a bridge to be started on a busy machine, and to ask.
+        # Enough time for a bridge to start on a busy machine, and to send its request.
         error = provoke(server.entry, Deadlines(start=8, answer=60, shutdown=0.5, term=0.3))
         assert bridges(server.entry) == []
     assert isinstance(error, errors.Silent)
@@ -253,7 +253,7 @@ def says_nothing_more(request: Request) -> None:
 
 
 def test_a_message_that_is_not_taken_is_silence(short, provoke):
-    """What comes after it waits in the suite, and the deadline of the answer holds."""
+    """Later messages wait in the suite, and the deadline of the answer applies."""
     with serving(say=says_nothing_more) as server:
         error = provoke(server.entry, short)
         assert bridges(server.entry) == []
@@ -270,7 +270,7 @@ def dies(request: Request) -> None:
 
 
 def test_a_stream_that_ends_too_early_is_a_death(deadlines, provoke):
-    """It ended in order, so the system has ended the conversation, whatever it says to the message in hand (A78)."""
+    """It ended in order, so the system ended the conversation, whatever it answers to the open message (A78)."""
     with serving(say=dies) as server:
         error = provoke(server.entry, deadlines)
     assert isinstance(error, errors.DiedInRun)
@@ -285,7 +285,7 @@ def test_a_stream_that_ends_too_early_is_a_death(deadlines, provoke):
     ],
 )
 def test_a_bridge_that_breaks_is_no_death_of_the_system(ends, said, deadlines, provoke, monkeypatch):
-    """Two deaths in a row would be evidence against a system that nobody has seen die (A78)."""
+    """Two deaths in a row are evidence against a system, so a broken bridge must not count as one (A78)."""
     launch = Launch((sys.executable, "-c", ends), carries="http://127.0.0.1:1/")
     monkeypatch.setattr("callproof.adapters.connection.read_address", lambda _: launch)
     error = provoke("http://127.0.0.1:1/", deadlines)
@@ -310,7 +310,7 @@ def never_ends_its_line(request: Request) -> None:
 @pytest.mark.many
 @pytest.mark.parametrize(("listen", "kind"), [(floods, errors.Flooded), (never_ends_its_line, errors.FrameTooLong)])
 def test_what_has_no_end_ends_in_bounded_memory(listen: Callable[[Request], None], kind, deadlines, provoke):
-    """The bounds of a program are those of a stream."""
+    """The bounds for the output of a program also apply to a stream."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with serving(listen=listen) as server:
         error = provoke(server.entry, deadlines, "run/cancel")
@@ -321,7 +321,7 @@ def test_what_has_no_end_ends_in_bounded_memory(listen: Callable[[Request], None
 
 
 def test_no_thread_and_no_descriptor_is_left(deadlines, converse, provoke):
-    """Some conversations later the suite holds what it held before."""
+    """After some conversations the suite has as many of both as before."""
     with serving() as server, serving(listen=breaks_off) as hostile:
         converse(server.entry, deadlines)
         threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
@@ -334,14 +334,14 @@ def test_no_thread_and_no_descriptor_is_left(deadlines, converse, provoke):
 
 
 def test_a_stream_that_breaks_off_leaves_no_half_a_message():
-    """Lines are written whole, however they are cut up on the way; only the last may lack its LF, when the end came."""
+    """Lines are written whole, however they are cut up on the way; only the last of the stream may lack its LF."""
     wrote: list[bytes] = []
     copy_lines([b"a", b"b\nc", b"d\ne\n", b"f"], wrote.append)
     assert wrote == [b"ab\n", b"cd\ne\n", b"f"]
 
 
 def test_an_error_over_http_ends_the_command_with_3(tmp_path):
-    """It is told once, without a traceback, and nothing was judged."""
+    """The error is shown once, without a traceback, and nothing was judged."""
     with serving(begin=lambda request: request.reply(500)) as server:
         done = subprocess.run((*COMMAND, "test", server.entry), capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 3, done.stdout + done.stderr
@@ -351,7 +351,7 @@ def test_an_error_over_http_ends_the_command_with_3(tmp_path):
 
 
 def test_an_interrupted_run_leaves_a_report_and_no_process(tmp_path, soon_gone):
-    """Ctrl-C reaches the suite alone: it stops the conversation, ends the bridge, and tells what was decided."""
+    """Ctrl-C reaches only the suite: it stops the conversation, ends the bridge, and reports what was decided."""
     started, stopped = threading.Event(), threading.Event()
 
     def say(request: Request) -> None:
@@ -381,7 +381,7 @@ def test_an_interrupted_run_leaves_a_report_and_no_process(tmp_path, soon_gone):
 
 
 def test_the_bridge_ends_when_the_suite_is_killed(tmp_path, soon_gone):
-    """The guard ends it, and its connections with it, by which the system hears of the end."""
+    """The guard ends the bridge and so its connections, which shows the system that the conversation is over."""
     closed = threading.Event()
 
     def listen(request: Request) -> None:
@@ -404,6 +404,6 @@ def test_the_bridge_ends_when_the_suite_is_killed(tmp_path, soon_gone):
 
 
 def test_a_system_behind_http_is_no_process_of_the_suite(deadlines):
-    """It can be spoken to, and neither killed nor hampered."""
+    """The suite can speak to it, but can neither kill it nor limit its files."""
     with serving() as server, connect(server.entry, deadlines=deadlines) as system:
         assert not system.has_process

@@ -1,4 +1,4 @@
-"""Requests over HTTP: whom they reach, and how long they may take."""
+"""Requests over HTTP: which host and port they reach, and how long they may take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from callproof.adapters.posting import UNLIMITED, Connection, NoReply, split_url
     ],
 )
 def test_the_end_of_an_address_of_ipv6_is_no_port(url, reached, monkeypatch):
-    """Where no port is told, it is that of the scheme."""
+    """An address without a port has the port of its scheme."""
     met = []
 
     def create(address, *_arguments, **_named):

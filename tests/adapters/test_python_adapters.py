@@ -1,4 +1,4 @@
-"""Adapters at python: addresses: the same messages, from an interpreter of their own (SEC-01)."""
+"""Adapters at python: addresses: they send the same messages, from an interpreter of their own (SEC-01)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from callproof.adapters.connection import connect
     ],
 )
 def test_a_python_adapter_cannot_end_the_suite(factory, status, hosted, deadlines, provoke):
-    """It runs in a child, so that neither an exit, nor a skip, nor silence can be taken for success (SEC-01)."""
+    """It runs in a child, so that neither an exit, nor a skip, nor silence can count as success (SEC-01)."""
     error = provoke(hosted(f"in_process:{factory}"), deadlines)
     assert isinstance(error, errors.DiedInRun)
     assert error.status == status
 
 
 def test_a_python_adapter_prints_to_standard_error(hosted, deadlines):
-    """A stray print forges no message, and its standard input is empty."""
+    """A stray print cannot forge a message, and the adapter's standard input is empty."""
     with connect(hosted("in_process:prints"), deadlines=deadlines) as system:
         pid = int(system.implementation.version)
         handle = system.request("run/cancel", {"runId": "r"})
@@ -49,7 +49,7 @@ def test_a_python_adapter_prints_to_standard_error(hosted, deadlines):
     ],
 )
 def test_a_python_adapter_that_is_not_there_says_what_is_missing(target, said, hosted, deadlines, provoke):
-    """The host's last words name the part of the address that names nothing."""
+    """The host's last words say which part of the address does not lead to a factory."""
     error = provoke(hosted(target), deadlines)
     assert isinstance(error, errors.DiedAtStart)
     assert said in str(error)

@@ -1,4 +1,4 @@
-"""The reference loop behind a wire that spoils what it says: ``python bad_loops.py HOW``, of what ``HOW`` lists."""
+"""The reference loop behind a wire that spoils what it says: ``python bad_loops.py HOW``; ``HOW`` lists the names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONG = "i" * 1_000_000
 
 
 class Pipes:
-    """The wire over standard input and output; what goes out is spoilt."""
+    """The wire over standard input and output; it spoils what goes out."""
 
     def __init__(self, spoils: Spoiling) -> None:
         self._spoils = spoils
@@ -56,7 +56,7 @@ def introduces(**members: object) -> Spoiling:
 
 
 def on(method: str, *said: Message | Callable[[Message], Message]) -> Spoiling:
-    """Say these in place of what the loop says by a method."""
+    """Say these instead of what the loop says by a method."""
 
     def spoil(message: Message) -> Iterator[Message]:
         if message.get("method") != method:
@@ -77,7 +77,7 @@ def altered(**params: object) -> Callable[[Message], Message]:
 
 
 def of_another_id(message: Message) -> Message:
-    """The same request again, about a call that nobody asked for."""
+    """The same request again, about a call that the model never made."""
     return {**altered(toolCallId="call_nobody_made")(message), "id": f"{message['id']} again"}
 
 
@@ -94,14 +94,14 @@ def without_end(message: Message) -> Iterator[Message]:
 
 
 def deep(message: Message) -> Iterator[Message]:
-    """A message that no strict reader takes."""
+    """Add a message that a strict reader refuses."""
     if message.get("method") == "model/call":
         say('{"jsonrpc": "2.0", "method": "event", "params": {"event": {"type": "x", "at": ' + "9" * 5_000 + "}}}")
     yield message
 
 
 def half(message: Message) -> Iterator[Message]:
-    """Half a character, as a runtime with strings of UTF-16 may send it."""
+    """Add half a character, as a runtime with strings of UTF-16 may send it."""
     if message.get("method") == "model/call":
         say('{"jsonrpc": "2.0", "method": "event", "params": {"event": {"type": "\\ud800"}}}')
     yield message
@@ -125,7 +125,7 @@ def late(message: Message) -> Iterator[Message]:
 
 
 def again_and_again() -> Spoiling:
-    """Call the model for ever: the end of a run becomes another call, and so does what is answered to it."""
+    """Call the model for ever: instead of the end of a run, one call follows the other."""
     asked = count()
 
     def spoil(message: Message) -> Iterator[Message]:
@@ -141,7 +141,7 @@ def again_and_again() -> Spoiling:
 
 
 def dying() -> Spoiling:
-    """Be gone in the middle of the second case."""
+    """Exit in the middle of the second case."""
     called = count()
 
     def spoil(message: Message) -> Iterator[Message]:
@@ -155,7 +155,7 @@ def dying() -> Spoiling:
 
 
 def slowly_for_ever(message: Message) -> Iterator[Message]:
-    """A word every now and then, and no end."""
+    """Send an event every now and then, and never the end."""
     while message.get("method") == "loop/finished":
         yield EVENT
         time.sleep(0.05)
@@ -167,7 +167,7 @@ def under_long_ids(message: Message) -> Iterator[Message]:
 
 
 def standing_still(message: Message) -> Iterator[Message]:
-    """Say in a file that the second case has begun, and nothing more on the wire."""
+    """Create a file when the second case has begun, and send nothing more."""
     if message.get("method") == "model/call" and message["params"]["messages"][1:]:
         Path(sys.argv[2]).touch()
         time.sleep(600)
@@ -175,7 +175,7 @@ def standing_still(message: Message) -> Iterator[Message]:
 
 
 def breaking_down(message: Message) -> Iterator[Message]:
-    """The loop throws inside, tells nobody but standard error, and goes on to live."""
+    """The loop throws inside, writes that only to standard error, and its process lives on."""
     if message.get("method") != "tool/call":
         yield message
     else:

@@ -1,4 +1,4 @@
-"""What an audit is asked for: which laws, what fails it, and which failures are known already."""
+"""The choices of an audit: the laws that it judges, what fails it, and the failures that are known already."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def audit(*arguments: str) -> Result:
 
 
 def report(*arguments: str) -> dict[str, Any]:
-    """Its report, which is one of the specification's shape."""
+    """The report of the command; it must have the specification's shape."""
     ran = audit("--format", "json", *arguments)
     told: dict[str, Any] = json.loads(ran.stdout)
     assert shape_validator("report").errors(told) == ()
@@ -33,7 +33,7 @@ def report(*arguments: str) -> dict[str, Any]:
 
 @pytest.fixture
 def broken(tmp_path: Path) -> str:
-    """Two logs, of which one breaks RES-05, a MUST, and nothing else."""
+    """Two logs; one of them breaks RES-05, a MUST, and nothing else."""
     copy_of("linear", tmp_path / "logs" / "a")
     apply(Edit("results 2", {"ok": False}), copy_of("linear", tmp_path / "logs" / "b"))
     return str(tmp_path / "logs")
@@ -48,7 +48,7 @@ def advised(tmp_path: Path) -> str:
 
 
 def write_reasons(file: Path, **more: str) -> None:
-    """What people write into a baseline."""
+    """Write into the entries of a baseline what people write there."""
     baseline = json.loads(file.read_text(encoding="utf-8"))
     for each in baseline["known"]:
         each.update({"reason": "issue 12", **more})
@@ -65,7 +65,7 @@ def baseline(broken: str, tmp_path: Path) -> Path:
 
 
 def test_only_what_is_selected_is_judged_and_the_rest_is_named(broken: str) -> None:
-    """Ids and groups; what was left out has no verdict, and the report lists it."""
+    """A user selects by id or by group; what was left out has no verdict, and the report lists it."""
     told = report(broken, "--select", "res", "--ignore", "RES-05")
     judged = {each["id"] for each in told["requirements"]}
     assert told["outcome"] == "consistent"
@@ -77,7 +77,7 @@ def test_only_what_is_selected_is_judged_and_the_rest_is_named(broken: str) -> N
 
 
 def test_lines_of_json_say_what_was_chosen_first(broken: str) -> None:
-    """In the head, which is one of the specification's shape."""
+    """The first line, the head, has the choices; every line has the specification's shape."""
     ran = audit("--format", "jsonl", "--ignore", "RES", "--fail-on", "never", broken)
     lines = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [line for line in lines if shape_validator("report-line").errors(line)] == []
@@ -85,7 +85,7 @@ def test_lines_of_json_say_what_was_chosen_first(broken: str) -> None:
 
 
 def test_the_text_says_how_much_was_left_out(broken: str) -> None:
-    """Before anything else, since it changes what the rest means."""
+    """It says so before anything else, because that changes the meaning of the rest."""
     ran = audit(broken, "--ignore", "RES")
     assert ran.exit_code == 0
     assert "left out by choice: " in ran.stdout.split("\n\n")[0]
@@ -93,7 +93,7 @@ def test_the_text_says_how_much_was_left_out(broken: str) -> None:
 
 
 def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
-    """A selection pardons nothing else."""
+    """A selection excuses only what it leaves out."""
     assert report(broken, "--ignore", "CALL")["outcome"] == "violations"
 
 
@@ -126,7 +126,7 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
     ],
 )
 def test_what_means_nothing_is_refused(broken: str, options: list[str], says: str) -> None:
-    """Before anything is read; with the nearest name, or what to do."""
+    """The error comes before anything is read, and gives the nearest name or the next step."""
     ran = audit(broken, *options)
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert says in ran.stderr
@@ -146,26 +146,26 @@ def test_what_means_nothing_is_refused(broken: str, options: list[str], says: st
 def test_advice_fails_only_where_that_was_asked_for(
     advised: str, options: list[str], exit_code: int, fails_on: str | None
 ) -> None:
-    """It is told in any case."""
+    """The report contains the advice in any case."""
     told = report(advised, *options)
     assert {each["requirement"] for each in told["findings"]} == {"EFF-20"}
     assert (told["exitCode"], told.get("failOn")) == (exit_code, fails_on)
 
 
 def test_what_was_found_fails_nothing_where_that_was_asked_for(broken: str) -> None:
-    """The outcome stays what it is, the exit code does not tell of it, and the text says so."""
+    """The outcome is the same, but the exit code does not show it, and the text says so."""
     told = report(broken, "--fail-on", "never")
     assert (told["outcome"], told["exitCode"]) == ("violations", 0)
     assert "nothing that was found fails" in audit(broken, "--fail-on", "never").stdout
 
 
 def test_what_cannot_be_judged_is_no_finding(tmp_path: Path) -> None:
-    """Exit code 2 is nobody's to choose away."""
+    """No choice of the user can remove exit code 2."""
     assert audit(str(tmp_path), "--fail-on", "never").exit_code == 2
 
 
 def test_an_update_writes_down_what_fails_and_lets_it_pass(broken: str, baseline: Path) -> None:
-    """By requirement and class, for any run; the reasons are people's to write."""
+    """An entry names requirement and class, for any run; people write the reasons."""
     (entry,) = json.loads(baseline.read_text(encoding="utf-8"))["known"]
     assert (entry["requirement"], entry["runs"]) == ("RES-05", "*")
     told = report(broken, "--baseline", str(baseline))
@@ -174,12 +174,12 @@ def test_an_update_writes_down_what_fails_and_lets_it_pass(broken: str, baseline
 
 
 def test_a_class_is_the_same_whether_values_are_shown_or_not(broken: str, baseline: Path) -> None:
-    """What a baseline lists does not hang on how it was looked at."""
+    """A baseline applies whether or not the report shows values."""
     assert report(broken, "--baseline", str(baseline), "--show-values")["outcome"] == "known failures"
 
 
 def test_what_a_baseline_does_not_list_fails(broken: str, baseline: Path) -> None:
-    """Another law, and the same law in a run that the entry does not name."""
+    """A finding of another law fails, and so does the same law in a run that the entry does not name."""
     apply(Edit("results 3", {"runId": "other"}), Path(broken) / "a")
     assert report(broken, "--baseline", str(baseline))["outcome"] == "violations"
     write_reasons(baseline, runs="a")
@@ -187,7 +187,7 @@ def test_what_a_baseline_does_not_list_fails(broken: str, baseline: Path) -> Non
 
 
 def test_an_entry_that_lists_nothing_fails(broken: str, baseline: Path) -> None:
-    """The failure was mended, or its runs are gone; unless its requirement was left out by choice."""
+    """Its failure was fixed, or its runs are gone; an entry of a requirement left out by choice does not fail."""
     told = report(f"{broken}/a", "--baseline", str(baseline))
     assert (told["outcome"], told["exitCode"]) == ("stale baseline", 1)
     assert "it does not fail any more; remove the entry" in told["stale"][0]
@@ -199,7 +199,7 @@ def test_an_entry_that_lists_nothing_fails(broken: str, baseline: Path) -> None:
 
 
 def test_an_entry_on_advice_is_left_alone_where_advice_fails_nothing(advised: str, tmp_path: Path) -> None:
-    """It lists a failure with --strict alone; without, nobody can say that it is gone, and an update keeps it."""
+    """It lists a failure only with --strict; without it nothing shows that it is gone, and an update keeps it."""
     file = tmp_path / "known.json"
     assert report(advised, "--strict", "--baseline", str(file), "--update-baseline")["outcome"] == "known failures"
     write_reasons(file)
@@ -215,7 +215,7 @@ def test_an_entry_on_advice_is_left_alone_where_advice_fails_nothing(advised: st
 
 
 def test_an_entry_whose_day_is_over_fails(broken: str, baseline: Path) -> None:
-    """What it listed fails again, and its owner is named."""
+    """The failure that it listed fails again, and the report names the owner."""
     today = datetime.now(UTC).date()
     write_reasons(baseline, owner="anna", expires=str(today + timedelta(days=2)))
     assert report(broken, "--baseline", str(baseline))["outcome"] == "known failures"
@@ -227,7 +227,7 @@ def test_an_entry_whose_day_is_over_fails(broken: str, baseline: Path) -> None:
 
 
 def test_an_update_by_logs_without_a_run_leaves_the_file_alone(baseline: Path, tmp_path: Path) -> None:
-    """Where nothing was judged nothing was mended, and the reasons that people wrote are not lost."""
+    """If nothing was judged, nothing was fixed: the reasons that people wrote must not be lost."""
     before = baseline.read_bytes()
     (tmp_path / "none").mkdir()
     (tmp_path / "none" / "runs.jsonl").touch()
@@ -237,7 +237,7 @@ def test_an_update_by_logs_without_a_run_leaves_the_file_alone(baseline: Path, t
 
 
 def test_nothing_is_gone_where_not_everything_was_read(broken: str, baseline: Path) -> None:
-    """What could not be read may hold the failure still: its entry is neither stale nor struck out."""
+    """A file that could not be read may still hold the failure, so its entry is neither stale nor removed."""
     before = json.loads(baseline.read_text(encoding="utf-8"))
     for each in Path(broken).glob("*/results.jsonl"):
         each.unlink()
@@ -249,7 +249,7 @@ def test_nothing_is_gone_where_not_everything_was_read(broken: str, baseline: Pa
 
 
 def test_nothing_is_gone_that_a_line_which_cannot_be_read_leaves_undecided(broken: str, tmp_path: Path) -> None:
-    """An end that is missing is not there because another line is no record: its entry stays (LOG-21)."""
+    """A line that cannot be read may hold the end that was missing: the entry of that finding stays (LOG-21)."""
     file = tmp_path / "known.json"
     apply(Edit("events 6", "absent"), Path(broken) / "a")
     audit(broken, "--baseline", str(file), "--update-baseline")
@@ -265,7 +265,7 @@ def test_nothing_is_gone_that_a_line_which_cannot_be_read_leaves_undecided(broke
 
 
 def test_an_update_keeps_what_people_wrote_and_strikes_out_what_is_gone(broken: str, baseline: Path) -> None:
-    """Owner, day and reason stay; an entry that lists nothing goes."""
+    """Owner, day and reason stay; the update removes an entry that lists nothing."""
     write_reasons(baseline, owner="anna", expires="2999-01-01")
     known = json.loads(baseline.read_text(encoding="utf-8"))["known"]
     gone = {**known[0], "requirement": "RES-06"}
@@ -276,7 +276,7 @@ def test_an_update_keeps_what_people_wrote_and_strikes_out_what_is_gone(broken: 
 
 
 def test_a_baseline_that_cannot_be_written_is_told(broken: str, tmp_path: Path) -> None:
-    """Before anything is read: an audit is long, and its report would be lost."""
+    """The error comes before anything is read: an audit takes long, and its report would be lost."""
     ran = audit(broken, "--baseline", str(tmp_path / "no" / "known.json"), "--update-baseline")
     assert (ran.exit_code, ran.stdout) == (2, "")
     assert "cannot be written: it or the folder" in ran.stderr
@@ -285,7 +285,7 @@ def test_a_baseline_that_cannot_be_written_is_told(broken: str, tmp_path: Path) 
 def test_a_baseline_that_fails_to_be_written_costs_no_report(
     broken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a full disk: what was found is told all the same."""
+    """On a full disk the report still shows what was found."""
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -300,7 +300,7 @@ def test_a_baseline_that_fails_to_be_written_costs_no_report(
 def test_an_update_that_fails_leaves_the_baseline_as_it_was(
     broken: str, baseline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What people wrote into it stands nowhere else."""
+    """What people wrote into it exists nowhere else."""
     before, names = baseline.read_text(encoding="utf-8"), {each.name for each in baseline.parent.iterdir()}
 
     def full(*_: object) -> None:
@@ -313,7 +313,7 @@ def test_an_update_that_fails_leaves_the_baseline_as_it_was(
 
 
 def test_an_entry_of_a_requirement_that_there_is_not_is_told(broken: str, baseline: Path) -> None:
-    """A typo would stand there for ever, and list nothing."""
+    """Otherwise an entry with a typo would stay there for ever and list nothing."""
     write_reasons(baseline)
     written = json.loads(baseline.read_text(encoding="utf-8"))
     known = [*written["known"], {**written["known"][0], "requirement": "RES-005"}]
@@ -329,7 +329,7 @@ def test_an_entry_of_a_requirement_that_there_is_not_is_told(broken: str, baseli
 def test_what_a_report_leaves_out_is_looked_up_all_the_same(
     broken: str, baseline: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A thousand known failures neither fail a fleet nor hide the one that is new."""
+    """However many failures are known, they do not fail an audit, and do not hide a new one."""
     monkeypatch.setattr(limits, "FINDINGS_SHOWN_PER_REQUIREMENT", 1)
     for name in ("c", "d"):
         apply(Edit("results 2", {"ok": False}), copy_of("linear", Path(broken) / name))

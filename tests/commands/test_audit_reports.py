@@ -1,4 +1,4 @@
-"""The reports of ``callproof audit``: written as asked, the same bytes each time, and told where they cannot be."""
+"""The reports of ``callproof audit``: written as asked, the same bytes each time, or an error if they cannot be."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILES = ("r.json", "r.jsonl", "r.html", "r.md", "r.svg", "r.sarif", "r.xml")
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the logs of two runs, one of them broken, in which commands are given."""
+    """The working folder of the commands, with the logs of two runs, one of them broken."""
     for name in ("good", "bad"):
         shutil.copytree(EXAMPLES / "retried", tmp_path / "logs" / name)
     calls = tmp_path / "logs" / "bad" / "calls.jsonl"
@@ -31,12 +31,12 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def given(*arguments: str) -> Result:
-    """A command, as it is given."""
+    """The result of a command."""
     return CliRunner().invoke(cli, [*arguments])
 
 
 def test_every_form_is_written_and_the_same_each_time(desk: Path) -> None:
-    """As often as asked in one audit; a stored report gives the same again."""
+    """One audit writes as many reports as asked for; a stored report gives the same bytes again."""
     options = [option for file in FILES for option in ("--report", file)]
     assert given("audit", "logs", *options).exit_code == 1
     first = {file: (desk / file).read_bytes() for file in FILES}
@@ -48,7 +48,7 @@ def test_every_form_is_written_and_the_same_each_time(desk: Path) -> None:
 
 
 def test_what_is_printed_is_what_is_written(desk: Path) -> None:
-    """By ``--format`` and by ``--report``, of an audit and of a stored report."""
+    """``--format`` and ``--report`` give the same bytes, for an audit and for a stored report."""
     given("audit", "logs", "--report", "r.json", "--report", "r.jsonl", "--report", "r.sarif", "--report", "r.xml")
     for shape, file in (("json", "r.json"), ("jsonl", "r.jsonl"), ("sarif", "r.sarif"), ("junit", "r.xml")):
         assert given("audit", "logs", "--format", shape).stdout.encode() == (desk / file).read_bytes()
@@ -65,7 +65,7 @@ def test_a_report_of_an_audit_has_its_shape_and_is_read_again(desk: Path) -> Non
 
 
 def test_annotations_and_results_lead_to_the_files_from_where_the_command_was_given(desk: Path) -> None:
-    """Also where the path was given as an absolute one."""
+    """This also holds if the path was given as an absolute one."""
     for path in ("logs", str(desk / "logs")):
         assert "::error file=logs/bad/calls.jsonl,line=" in given("audit", path, "--format", "github").stdout
         results = json.loads(given("audit", path, "--format", "sarif").stdout)["runs"][0]["results"]
@@ -84,7 +84,7 @@ def test_annotations_and_results_lead_to_the_files_from_where_the_command_was_gi
     ],
 )
 def test_what_cannot_be_written_is_told_at_once(desk: Path, option: tuple[str, ...], says: str) -> None:
-    """An audit of a night's log is long."""
+    """The error comes before the audit: the audit of a night's log takes long."""
     ran = given("audit", "logs", *option)
     assert ran.exit_code == 2
     assert says in ran.output
@@ -93,7 +93,7 @@ def test_what_cannot_be_written_is_told_at_once(desk: Path, option: tuple[str, .
 @pytest.mark.parametrize("option", ["--report=logs/bad/run.json", "--report=json=logs/bad/calls.jsonl"])
 @pytest.mark.parametrize("path", ["logs", "logs/bad"])
 def test_a_report_is_not_written_over_the_log_that_it_is_about(desk: Path, option: str, path: str) -> None:
-    """Nobody could read that log again."""
+    """The log would be lost."""
     before = {each: each.read_bytes() for each in (desk / "logs" / "bad").iterdir()}
     ran = given("audit", path, option)
     assert (ran.exit_code, {each: each.read_bytes() for each in before}) == (2, before)
@@ -102,7 +102,7 @@ def test_a_report_is_not_written_over_the_log_that_it_is_about(desk: Path, optio
 
 
 def test_a_report_is_not_written_over_a_stream(desk: Path) -> None:
-    """Nor over any other file that the audit reads."""
+    """An audit writes over no other file that it reads either."""
     for name in ("s.jsonl", "known.json"):
         (desk / name).write_text("as it was")
         ran = given("audit", "s.jsonl", "--baseline", "known.json", "--report", name)
@@ -111,7 +111,7 @@ def test_a_report_is_not_written_over_a_stream(desk: Path) -> None:
 
 
 def test_a_table_needs_its_extra(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And says how to get it."""
+    """The error says how to install the extra."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     ran = given("audit", "logs", "--summary", "t.parquet")
     assert ran.exit_code == 2
@@ -121,7 +121,7 @@ def test_a_table_needs_its_extra(desk: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("shape", PRINTED)
 def test_no_value_of_the_log_is_in_any_form(desk: Path, shape: str) -> None:
-    """Arguments, data and messages of a broken run stay where they are, unless somebody asks for them (SEC-11)."""
+    """A report holds no arguments, data or messages of a broken run unless the user asks for them (SEC-11)."""
     for file in (desk / "logs" / "bad").iterdir():
         told = file.read_text(encoding="utf-8")
         told = told.replace("Inbox/ideas.md", "Inbox/canary-5717.md").replace("The disk did not", "canary-5717 did not")
@@ -134,7 +134,7 @@ def test_no_value_of_the_log_is_in_any_form(desk: Path, shape: str) -> None:
 
 
 def test_hostile_names_in_a_log_do_nothing_in_any_form(desk: Path) -> None:
-    """From the record to the page: an element is text, and an escape of a terminal is spelled out."""
+    """In every form an HTML element of a record is text, and an escape of a terminal is spelled out."""
     hostile = "<img src=x onerror=alert(1)>\\u001b[31m\\n::error::owned"
     for file in (desk / "logs" / "bad").iterdir():
         file.write_text(file.read_text("utf-8").replace('"vault.readFile"', f'"{hostile}"'), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Audits that come to no end: what was read until then is told, says that it is a part, and strikes out nothing."""
+"""Audits that break off: the report shows what was read, says that it is a part, and removes no entry."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KNOWN = Baseline((Entry(Failure("RES-05", "*", "…"), "issue 12"),), of_logs=Tr
 
 
 def breaking(error: BaseException, after: int) -> Engine:
-    """An engine that audits so many runs, and no more."""
+    """An engine that raises an error after it audited this many runs."""
 
     def engine(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
         for number, run in enumerate(runs):
@@ -40,7 +40,7 @@ def logs(tmp_path: Path) -> Path:
 
 
 def test_an_interruption_is_told_and_makes_no_entry_stale(logs: Path) -> None:
-    """What an entry lists may stand in what was not read."""
+    """The failure that an entry lists may be in what was not read."""
     wanted = Audit((logs,), baseline=BaselineFile(logs / "known.json", KNOWN), engine=breaking(KeyboardInterrupt(), 1))
     judged = audit(wanted)
     assert (judged.outcome, len(judged.runs), judged.stale) == (Outcome.INTERRUPTED, 1, ())
@@ -48,21 +48,21 @@ def test_an_interruption_is_told_and_makes_no_entry_stale(logs: Path) -> None:
 
 
 def test_an_engine_that_fails_on_the_way_is_an_error_and_what_it_judged_is_told(logs: Path) -> None:
-    """No verdict on the whole, and nothing lost."""
+    """There is no verdict on the whole, but no verdict that was reached is lost."""
     judged = audit(Audit((logs,), engine=breaking(EngineFailed("the cluster was lost"), 1)))
     assert (judged.outcome, judged.exit_code, len(judged.runs)) == (Outcome.ERROR, 3, 1)
     assert judged.errors == ("the cluster was lost; 1 run had been judged, and the rest was not",)
 
 
 def test_an_engine_that_fails_at_once_leaves_nothing_to_tell(logs: Path) -> None:
-    """Whoever asked for it hears why."""
+    """The caller gets the error with its reason."""
     with pytest.raises(EngineFailed, match="the cluster was lost"):
         audit(Audit((logs,), engine=breaking(EngineFailed("the cluster was lost"), 0)))
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), EngineFailed("lost")], ids=["interrupted", "failed"])
 def test_an_update_refuses_what_came_to_no_end(logs: Path, error: BaseException) -> None:
-    """It would strike out what it did not see."""
+    """The update would remove entries of failures that the audit did not reach."""
     file = BaselineFile(logs / "known.json", KNOWN, update=True)
     judged = audit(Audit((logs,), baseline=file, engine=breaking(error, 1)))
     assert "the baseline was not updated: only an audit to the end, without errors, may do that" in judged.errors
@@ -70,7 +70,7 @@ def test_an_update_refuses_what_came_to_no_end(logs: Path, error: BaseException)
 
 
 def test_breaking_off_while_following_is_told(logs: Path) -> None:
-    """The second Ctrl-C, which waits for nothing."""
+    """The second Ctrl-C breaks off at once, and the report says that there was more to read."""
     told: list[str] = []
 
     def tell(run: AuditedRun) -> None:

@@ -35,7 +35,7 @@ def test_help_teaches(command: tuple[str, ...]) -> None:
 
 
 def test_a_conforming_log_is_consistent_and_exits_0() -> None:
-    """The best that an audit can say."""
+    """This is the best outcome of an audit."""
     shown = callproof("audit", str(BASES / "linear"))
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "consistent with the specification" in shown.stdout
@@ -43,14 +43,14 @@ def test_a_conforming_log_is_consistent_and_exits_0() -> None:
 
 
 def test_a_log_without_its_end_is_incomplete_and_no_violation() -> None:
-    """A crashed run has a verdict of its own (A35)."""
+    """A crashed run has its own verdict (A35)."""
     shown = callproof("audit", str(BASES / "incomplete"))
     assert shown.returncode == 0
     assert "incomplete" in shown.stdout
 
 
 def test_a_finding_names_requirement_file_and_line_and_exits_1(tmp_path: Path) -> None:
-    """One changed member is found where it stands."""
+    """The audit finds one changed member at its place."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("results 2", {"ok": False}), folder)
     shown = callproof("audit", str(folder))
@@ -61,7 +61,7 @@ def test_a_finding_names_requirement_file_and_line_and_exits_1(tmp_path: Path) -
 
 
 def test_the_json_report_is_of_its_schema_and_the_same_each_time(tmp_path: Path) -> None:
-    """Machine-readable, and byte-stable (LOG-20)."""
+    """The report is machine-readable, and its bytes are stable (LOG-20)."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("results 2", {"ok": False}), folder)
     first = callproof("audit", "--format", "json", str(folder))
@@ -79,7 +79,7 @@ def test_several_logs_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> None:
-    """``--require`` takes ids and groups."""
+    """``--require`` takes ids and groups of laws that the logs have to show."""
     shown = callproof("audit", "--require", "CALL-20", str(BASES / "linear"))
     assert shown.returncode == 1
     assert "CALL-20  not proven" in shown.stdout
@@ -164,7 +164,7 @@ def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ..
     ],
 )
 def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: Path) -> None:
-    """With the file or the name, and what is permitted; nothing was judged."""
+    """The error names the file or the setting, and what is permitted; nothing was judged."""
     (tmp_path / "pyproject.toml").write_bytes(text)
     with pytest.raises(WrongSetting, match=re.escape(says)):
         from_options("stdio:x", {}, tmp_path)
@@ -172,7 +172,7 @@ def test_settings_that_mean_nothing_are_told(text: bytes, says: str, tmp_path: P
 
 @pytest.mark.parametrize("word", ["loop", "pipeline", "invocation"])
 def test_a_system_has_a_table_of_its_own(word: str, tmp_path: Path) -> None:
-    """An option wins; nothing that is said of the executor holds for it, and nothing of it for the executor."""
+    """An option wins over the table; settings of the executor do not apply to the system, nor the other way round."""
     table = "adapter = 'stdio:it'\nseed = 7\ncases = 3\nstrict = true\ntimeout = 2.5\n"
     table += "baseline = 'known.json'\nsave_cases = 'kept'"
     text = f"[tool.callproof]\nadapter = 'stdio:executor'\nseed = 1\n[tool.callproof.{word}]\n{table}\n"
@@ -202,7 +202,7 @@ def test_a_system_has_a_table_of_its_own(word: str, tmp_path: Path) -> None:
     ],
 )
 def test_settings_of_a_system_that_mean_nothing_are_told(text: str, says: str, tmp_path: Path) -> None:
-    """With the file and the name, and what is permitted."""
+    """The error names the file and the setting, and what is permitted."""
     (tmp_path / "pyproject.toml").write_text(f"[tool.callproof]\n{text}\n", encoding="utf-8")
     with pytest.raises(WrongSetting, match=re.escape(says)):
         system_from_options("loop", "stdio:x", {}, tmp_path)
@@ -210,7 +210,7 @@ def test_settings_of_a_system_that_mean_nothing_are_told(text: str, says: str, t
 
 @pytest.mark.parametrize("adapter", ["3", "''"])
 def test_an_adapter_that_is_no_text_is_none(adapter: str, tmp_path: Path) -> None:
-    """Nothing is made of it that would be refused in turn; an option is told without the file."""
+    """It is refused at once, not first turned into a text; an error about an option does not name the file."""
     (tmp_path / "pyproject.toml").write_text(f"[tool.callproof]\nadapter = {adapter}\ntimeout = 5", encoding="utf-8")
     with pytest.raises(WrongSetting, match=re.escape(f"adapter is {adapter}; permitted: a text that is not empty")):
         adapter_from(tmp_path)
@@ -219,7 +219,7 @@ def test_an_adapter_that_is_no_text_is_none(adapter: str, tmp_path: Path) -> Non
 
 
 def test_an_error_of_several_lines_is_told_in_lines() -> None:
-    """Where a table stands on standard output, and the error beside it."""
+    """The table of this command goes to standard output, and the error to standard error."""
     shown = callproof("coverage", "--live", "stdio:no-such-executor")
     assert shown.returncode == 3
     assert "cannot be run: no such program\n  searched: PATH=" in shown.stderr
@@ -233,7 +233,7 @@ def test_a_command_that_does_not_exist_is_named_with_the_path_that_was_searched(
     assert "PATH=" in shown.stdout
 
 
-# Takes every run, and has a thread break down in it, of which its process does not die.
+# A system that accepts every run; then a thread breaks down, but the process does not die of that.
 BREAKS_DOWN = """
 import json, sys
 CLAIMS = {"profiles": ["envelope"], "features": ["references", "virtualClock"]}
@@ -251,7 +251,7 @@ for line in sys.stdin:
 
 
 def test_what_a_system_said_before_a_run_came_to_no_end_is_told_beside_the_report(tmp_path: Path) -> None:
-    """Whoever wrote it finds there why, three times at most; a report, which is the same each time, has none of it."""
+    """Its author finds the cause there, three times at most; the report omits it, because it must not vary."""
     (tmp_path / "system.py").write_text(BREAKS_DOWN, encoding="utf-8")
     address = f"stdio:{sys.executable} {tmp_path / 'system.py'}"
     done = callproof("test", address, "-k", "SC-01 and DEP-12", "--cases", "0", "--format", "json")
@@ -264,7 +264,7 @@ def test_what_a_system_said_before_a_run_came_to_no_end_is_told_beside_the_repor
 
 
 def test_a_scenario_of_which_no_case_was_run_is_told_with_the_claim_that_it_needs() -> None:
-    """Who asks for one scenario first, and claims nothing yet, learns why nothing was judged."""
+    """A user who starts with one scenario and claims nothing yet learns why nothing was judged."""
     minimal = Path(__file__).parents[1] / "adapters" / "minimal.py"
     shown = callproof("test", f"stdio:{sys.executable} {minimal}", "-k", "SC-01 or SC-02")
     assert "note  the system does not claim what every case needs of SC-01 (references)\n" in shown.stdout
@@ -275,7 +275,7 @@ def test_a_scenario_of_which_no_case_was_run_is_told_with_the_claim_that_it_need
 
 
 def test_explain_prints_the_block_of_the_specification() -> None:
-    """Through a pipe the block comes as it is written, with its place."""
+    """In a pipe the command prints the block as it is written, with its place."""
     shown = callproof("explain", "retry-03")
     assert shown.returncode == 0
     assert shown.stdout.startswith("### RETRY-03 · ")
@@ -284,7 +284,7 @@ def test_explain_prints_the_block_of_the_specification() -> None:
 
 
 def test_coverage_lists_every_requirement() -> None:
-    """Id, level, how it is decided, its checks, and what proves them or why it is excluded."""
+    """A row has id, level, how it is decided, its checks, and what proves them or why it is excluded."""
     rows = json.loads(callproof("coverage", "--format", "json").stdout)["requirements"]
     by_id = {row["id"]: row for row in rows}
     assert len(rows) > 250

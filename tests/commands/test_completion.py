@@ -1,4 +1,4 @@
-"""What a shell completes, by a real bash: commands and options, and the names that stand behind them."""
+"""What a real bash completes: commands and options, and the names that they take."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def completed(*words: str) -> list[str]:
     ids=" ".join,
 )
 def test_a_shell_completes_names(words: tuple[str, ...], offered: list[str]) -> None:
-    """Of commands, options, laws and their groups, rules, scenarios, cases, rulings and examples, in any case."""
+    """Commands, options, laws and their groups, rules, scenarios, cases, rulings, examples; in either letter case."""
     assert completed(*words) == offered
 
 
 def test_a_name_is_offered_with_what_it_is_the_name_of() -> None:
-    """Where a shell shows it: a title says more than a number."""
+    """A shell that shows descriptions gets the title, which says more than a number."""
     environment = {**os.environ, "_CALLPROOF_COMPLETE": "fish_complete"}
     environment |= {"COMP_WORDS": "callproof explain RETRY-03", "COMP_CWORD": "RETRY-03"}
     ran = subprocess.run([CALLPROOF], env=environment, capture_output=True, text=True, check=False)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 @pytest.mark.parametrize("law", conventions().by_id.values(), ids=lambda law: law.id)
 def test_every_law_of_the_conventions_is_explained(law: object) -> None:
-    """By the page of its rule, or by its block with a word on why no rule has its id."""
+    """The command prints the page of its rule, or its block and the reason why no rule has its id."""
     name = getattr(law, "id", "")
     told = CliRunner().invoke(cli, ["explain", name.lower()])
     assert told.exit_code == 0

@@ -1,4 +1,4 @@
-"""A log that grows, followed by a real process: a line for each run as it has ended, and a report in the end."""
+"""A log that grows, followed by a real process: a line for each run when it has ended, and a report at the end."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def stream(base: str) -> str:
 
 
 def add_to_shared(folder: Path, base: str, *edits: Edit) -> None:
-    """A base log more in shared files, its last event last."""
+    """Add one more base log to shared files, its last event last."""
     made = copy_of(base, folder.with_name(f"{folder.name}-{base}"))
     for each in edits:
         apply(each, made)
@@ -69,7 +69,7 @@ def line_of(process: subprocess.Popen[str]) -> str:
 
 
 def copied(folder: Path, *edits: Edit) -> None:
-    """A log that is there all at once, however busy the machine is."""
+    """Make a log appear all at once, however busy the machine is."""
     made = copy_of("linear", folder.parent.with_name("made"))
     for each in edits:
         apply(each, made)
@@ -77,7 +77,7 @@ def copied(folder: Path, *edits: Edit) -> None:
 
 
 def test_folders_are_told_as_they_end_and_ctrl_c_ends_with_the_report(tmp_path: Path, started: Started) -> None:
-    """Nothing was left unread, and so the exit code is that of what was found."""
+    """Nothing was left unread, so the exit code is that of the findings."""
     process = started(str(tmp_path))
     copied(tmp_path / "a")
     assert line_of(process) == "consistent  a\n"
@@ -93,7 +93,7 @@ def test_folders_are_told_as_they_end_and_ctrl_c_ends_with_the_report(tmp_path: 
 
 @pytest.mark.parametrize("asks", [signal.SIGTERM, signal.SIGHUP])
 def test_a_stream_is_told_as_it_grows(tmp_path: Path, started: Started, asks: signal.Signals) -> None:
-    """In a file; of a report for machines the lines stand on standard error."""
+    """The stream is a file; if the report is for machines, the lines go to standard error."""
     log = tmp_path / "log.jsonl"
     text = stream("linear")
     log.write_text(text[:-100], encoding="utf-8")
@@ -108,7 +108,7 @@ def test_a_stream_is_told_as_it_grows(tmp_path: Path, started: Started, asks: si
 
 
 def test_shared_files_are_told_run_by_run(tmp_path: Path, started: Started) -> None:
-    """A night's log of a fleet, while the night lasts; the report in the end names the places in its files."""
+    """A user follows a fleet's log while the fleet writes it; the final report names the places in its files."""
     for base in ("linear", "retried"):
         add_to_shared(tmp_path, base)
     process = started(str(tmp_path))
@@ -127,7 +127,7 @@ def test_shared_files_are_told_run_by_run(tmp_path: Path, started: Started) -> N
 
 @pytest.mark.parametrize(("others", "next_step"), [(0, "begin again"), (1, "follow that folder by itself")])
 def test_shared_files_that_come_into_an_empty_folder_are_told(tmp_path: Path, others: int, next_step: str) -> None:
-    """Nobody could know what an empty folder would hold; whoever follows it alone already reads no advice to do so."""
+    """An empty folder does not show what it will hold; only a user of several paths is told to follow it by itself."""
     (log := tmp_path / "log").mkdir()
     (other := tmp_path / "other").mkdir()
     followed = FollowedFolders([log, *[other] * others], Watch(lambda: False, lambda: add_to_shared(log, "linear")))
@@ -136,7 +136,7 @@ def test_shared_files_that_come_into_an_empty_folder_are_told(tmp_path: Path, ot
 
 
 def test_the_end_of_standard_input_ends_it(started: Started) -> None:
-    """Somebody's output, piped into an audit."""
+    """The output of another program can be piped into an audit."""
     out, error = started("-").communicate(stream("linear") + stream("retried"), timeout=180)
     assert error == ""
     assert out.startswith("consistent  run-linear\nconsistent  run-retried\n")
@@ -144,7 +144,7 @@ def test_the_end_of_standard_input_ends_it(started: Started) -> None:
 
 
 def test_a_line_names_the_laws_that_were_broken_and_how_often(tmp_path: Path) -> None:
-    """And can do nothing to a terminal, whatever the run is called."""
+    """It can do nothing to a terminal, whatever the name of the run is."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("results 2", {"ok": False}), folder)
     apply(Edit("results 3", {"ok": False}), folder)
@@ -153,7 +153,7 @@ def test_a_line_names_the_laws_that_were_broken_and_how_often(tmp_path: Path) ->
 
 
 def test_a_line_says_what_a_baseline_lists(tmp_path: Path) -> None:
-    """A law is known where each of its findings is."""
+    """A law is known if each of its findings is known."""
     folder = copy_of("linear", tmp_path / "log")
     apply(Edit("results 2", {"ok": False}), folder)
     entry = Entry(Failure("RES-05", "*", "the result of … had ok false"), "issue 12")
@@ -162,7 +162,7 @@ def test_a_line_says_what_a_baseline_lists(tmp_path: Path) -> None:
 
 
 def test_the_second_ctrl_c_breaks_off() -> None:
-    """The first one only asks; in the end signals mean what they meant before."""
+    """The first one only asks for the end; afterwards signals have their earlier handlers again."""
     before = signal.getsignal(signal.SIGINT)
     with until_asked_to_end() as asked:
         assert not asked()
@@ -174,7 +174,7 @@ def test_the_second_ctrl_c_breaks_off() -> None:
 
 
 def test_a_log_is_followed_in_one_process(tmp_path: Path) -> None:
-    """Others would tell of a run later than it ended."""
+    """Other processes would report a run later than it ended."""
     ran = CliRunner().invoke(cli, ["audit", "--follow", "--jobs", "2", str(tmp_path)])
     assert ran.exit_code == 2
     assert "drop --jobs and --engine" in ran.stderr
@@ -193,7 +193,7 @@ def test_a_log_is_followed_in_one_process(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_followed_is_refused(tmp_path: Path, name: str, says: str) -> None:
-    """At once, with what it is."""
+    """The error comes at once and says what the path is."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "shared").mkdir()
     (tmp_path / "astray").symlink_to("gone")
@@ -209,7 +209,7 @@ def test_what_cannot_be_followed_is_refused(tmp_path: Path, name: str, says: str
 def test_a_terminal_shows_how_much_was_read_how_fast_and_how_long_it_takes(
     tmp_path: Path, environment: dict[str, str], shown: bool, jobs: str
 ) -> None:
-    """On standard error, for people only, and gone in the end."""
+    """The progress is on standard error, for people only, and disappears at the end."""
     for number in range(20):
         copy_of("linear", tmp_path / f"run-{number}")
     keyboard, screen = pty.openpty()
@@ -238,7 +238,7 @@ def _all_of(keyboard: int) -> bytes:
 
 @pytest.mark.parametrize("lines", [1, 10], ids=["to its end", "which goes on"])
 def test_a_text_that_is_no_stream_is_refused_as_without_follow(started: Started, lines: int) -> None:
-    """Somebody gave the wrong file: nothing was judged, and nobody broke a law."""
+    """The user gave the wrong file: nothing was judged, and no law was broken."""
     process = started("-")
     assert process.stdin is not None
     process.stdin.write("hi\n" * lines)

@@ -1,4 +1,4 @@
-"""What ``callproof init`` copies runs where it was copied to, and nothing that was there is lost."""
+"""What ``callproof init`` copies runs in its new place, and no file that was there is lost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ADAPTERS = sorted(each.parent.name for each in EXAMPLES.glob("*/README.md") if "
 
 
 def begin(*arguments: str | Path) -> Result:
-    """What the command says."""
+    """The result of the command."""
     return CliRunner().invoke(cli, ["init", *map(str, arguments)])
 
 
@@ -29,7 +29,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_without_a_name_every_example_is_listed_with_what_judges_it() -> None:
-    """Each that has an adapter, and its title; nothing is written."""
+    """The list has each example with an adapter, and its title; nothing is written."""
     said = begin()
     lines = said.stdout.splitlines()
     assert said.exit_code == 0
@@ -65,7 +65,7 @@ def test_a_copy_is_the_example_and_its_readme_names_where_it_is(name: str, tmp_p
 def test_an_example_in_python_is_judged_where_it_was_copied_to(
     name: str, some: str, implementation: str, tmp_path: Path
 ) -> None:
-    """By the command that is printed, from the folder above, whatever that is called."""
+    """The printed command judges it from the folder above, whatever the name of that folder is."""
     where = tmp_path / "it's a $HOME of its own"
     where.mkdir()
     said = run(f"callproof init {name} --into 'an agent'", where)
@@ -78,7 +78,7 @@ def test_an_example_in_python_is_judged_where_it_was_copied_to(
 @pytest.mark.skipif(not HAS_NODE, reason="node is not on the PATH")
 @pytest.mark.parametrize("name", ["adapter-node", "loop-node", "pipeline-node", "invocation-node"])
 def test_what_needs_no_package_starts_where_it_was_copied_to(name: str, tmp_path: Path) -> None:
-    """With whatever it needs of the examples beside it, and of the schemas."""
+    """The copy has everything that it needs of the examples beside it, and of the schemas."""
     said = begin(name, "--into", tmp_path)
     (command,) = (each for each in said.stdout.splitlines() if each.startswith("  "))
     adapter = shlex.split(command)[-1].removeprefix("stdio:")
@@ -90,7 +90,7 @@ def test_what_needs_no_package_starts_where_it_was_copied_to(name: str, tmp_path
 
 
 def test_packages_are_installed_where_the_copy_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands before the one that judges are told as well, in their order."""
+    """The output also has the commands that come before the one that judges, in their order."""
     monkeypatch.chdir(tmp_path)
     said = begin("loop-strands", "--into", "ours")
     assert [each.strip() for each in said.stdout.splitlines() if each.startswith("  ")] == [
@@ -101,7 +101,7 @@ def test_packages_are_installed_where_the_copy_is(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.parametrize("taken", ["adapter-node", "executor-node"])
 def test_nothing_that_is_there_is_written_over(taken: str, tmp_path: Path) -> None:
-    """Neither the example's own folder nor one that would stand beside it; and none of it is written then."""
+    """If the example's own folder or one that goes beside it is there, nothing of the example is written."""
     (tmp_path / taken).mkdir()
     (tmp_path / taken / "adapter.js").write_text("mine", encoding="utf-8")
     said = begin("adapter-node", "--into", tmp_path)
@@ -111,14 +111,14 @@ def test_nothing_that_is_there_is_written_over(taken: str, tmp_path: Path) -> No
 
 
 def test_a_link_that_leads_nowhere_is_not_written_over(tmp_path: Path) -> None:
-    """Somebody put it there."""
+    """A user put the link there, so it stays."""
     (tmp_path / "adapter-python").symlink_to("elsewhere")
     assert begin("adapter-python", "--into", tmp_path).exit_code == 2
     assert [each.name for each in tmp_path.iterdir()] == ["adapter-python"]
 
 
 def test_a_mistyped_example_gets_its_nearest_and_any_other_the_list() -> None:
-    """With the exit code of wrong usage."""
+    """The exit code is that of wrong usage."""
     assert (begin("adapter-pyton").exit_code, begin("x").exit_code) == (2, 2)
     assert "did you mean 'adapter-python'?" in begin("adapter-pyton").stderr
     assert f"permitted: {', '.join(ADAPTERS)}" in begin("x").stderr
@@ -126,12 +126,12 @@ def test_a_mistyped_example_gets_its_nearest_and_any_other_the_list() -> None:
 
 @pytest.mark.parametrize("name", ["notes", "cases", "..", "adapter-python/../adapter-node"])
 def test_what_is_no_adapter_is_no_example_to_begin_with(name: str) -> None:
-    """Nor is a path."""
+    """A path is not an example either."""
     assert "there is no example" in begin(name).stderr
 
 
 def test_a_folder_that_can_hold_nothing_is_told_with_the_reason(tmp_path: Path) -> None:
-    """And nothing is left in it."""
+    """The error gives the reason, and nothing was copied."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     said = begin("adapter-python", "--into", tmp_path / "file")
     assert (said.exit_code, said.stdout) == (2, "")
@@ -139,7 +139,7 @@ def test_a_folder_that_can_hold_nothing_is_told_with_the_reason(tmp_path: Path) 
 
 
 def test_a_full_device_leaves_nothing_behind(tmp_path: Path) -> None:
-    """A copy that breaks off is taken away again, and said to have failed."""
+    """A copy that breaks off is removed again, and the error says so."""
     limited = "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (6000, 6000)); from callproof.cli import main; main()"
     command = [sys.executable, "-c", limited, "init", "adapter-python", "--into", str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -1,6 +1,6 @@
 """
-Ctrl-C, SIGTERM and SIGHUP: whatever runs is ended, and what was decided until then is told.  And what a terminal shows
-before.
+Ctrl-C, SIGTERM and SIGHUP end all that runs, and the report shows what was decided until then.
+Also tested: what a terminal shows before that.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ SEARCHED = Path(__file__).parents[2] / "spec" / "protocols" / "examples" / "sear
 SUITE = [str(Path(sys.executable).parent / "callproof"), "test", REFERENCE]
 
 
-# What a terminal sends at the key, a CI system at the end of its patience, and a terminal that is closed.
+# A terminal sends SIGINT at Ctrl-C, a CI system SIGTERM after a timeout, and a terminal that is closed SIGHUP.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """So many logs that nobody is through with them at once."""
+    """So many logs that an audit of them takes a while."""
     for number in range(400):
         copy_of("linear", tmp_path / "logs" / f"run-{number:03}")
     return tmp_path / "logs"
 
 
 def _when(event: str, what: str, does: str, folder: Path) -> dict[str, str]:
-    """An environment in which a process does something before whatever of this name is imported or opened."""
+    """An environment in which a process does something before it imports or opens a thing of this name."""
     hook = (
         "import os, pathlib, sys, time\ndef heard(event, given):\n"
         f"    if event == {event!r} and str(given[0]).endswith({what!r}):\n        {does}\nsys.addaudithook(heard)\n"
@@ -56,7 +56,7 @@ def _when(event: str, what: str, does: str, folder: Path) -> dict[str, str]:
 
 
 def _amid(logs: Path, does: str) -> dict[str, str]:
-    """An environment in which whoever opens the calls of the run in the middle does this before."""
+    """An environment in which a process does this before it opens the calls of the run in the middle."""
     return _when("open", "run-200/calls.jsonl", does, logs.parent / "at-start")
 
 
@@ -66,14 +66,14 @@ def _asked_amid(logs: Path, asks: signal.Signals) -> dict[str, str]:
 
 
 def _held_amid(logs: Path) -> tuple[dict[str, str], Path]:
-    """An environment in which an audit stands still in the middle of a log, and the file that tells when it does."""
+    """An environment in which an audit stands still in the middle of a log, and a file that exists once it does."""
     sign = logs.parent / "stands-still"
     return _amid(logs, f"pathlib.Path({str(sign)!r}).touch(), time.sleep(600)"), sign
 
 
 @pytest.mark.parametrize("asks", ENDING)
 def test_an_interrupted_audit_leaves_a_report_of_what_was_read(logs: Path, asks: signal.Signals) -> None:
-    """Who asks for the end ends the reading, keeps the findings so far, and hears how much is missing."""
+    """A signal ends the reading; the report keeps the findings so far and says how much is missing."""
     command = [*SUITE[:1], "audit", "--format", "json", str(logs)]
     ran = subprocess.run(command, env=_asked_amid(logs, asks), capture_output=True, text=True, timeout=180)
     report = json.loads(ran.stdout)
@@ -84,7 +84,7 @@ def test_an_interrupted_audit_leaves_a_report_of_what_was_read(logs: Path, asks:
 
 @pytest.mark.parametrize("asks", ENDING)
 def test_so_it_is_of_logs_of_other_protocols(asks: signal.Signals, tmp_path: Path) -> None:
-    """Those that were judged are told, and how many they were."""
+    """The report has the logs that were judged, and says how many they were."""
     (tmp_path / "logs").mkdir()
     for number in range(4):
         copyfile(SEARCHED, tmp_path / "logs" / f"{number}.jsonl")
@@ -98,7 +98,7 @@ def test_so_it_is_of_logs_of_other_protocols(asks: signal.Signals, tmp_path: Pat
 
 
 def test_an_audit_goes_on_where_a_closed_terminal_is_to_end_nothing(logs: Path) -> None:
-    """As ``nohup`` has it."""
+    """A user who starts an audit with ``nohup`` expects that."""
     command = ["nohup", *SUITE[:1], "audit", "--format", "json", str(logs)]
     environment = _asked_amid(logs, signal.SIGHUP)
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
@@ -106,7 +106,7 @@ def test_an_audit_goes_on_where_a_closed_terminal_is_to_end_nothing(logs: Path) 
 
 
 def test_who_asks_while_nobody_hears_it_is_heard_at_the_next_run(logs: Path) -> None:
-    """What is written in C may drop the exception that a key makes, and the next key is not heard."""
+    """C code may drop the exception of the first Ctrl-C, and later ones are ignored, so each run asks again."""
 
     def engine(runs: Iterable[Auditable], rules: Rules) -> Iterator[AuditedRun]:
         for audited in in_this_process(runs, rules):
@@ -120,7 +120,7 @@ def test_who_asks_while_nobody_hears_it_is_heard_at_the_next_run(logs: Path) -> 
 
 
 def test_ctrl_c_while_a_wrong_option_is_told_is_no_traceback(tmp_path: Path) -> None:
-    """What click needs for that alone is imported then."""
+    """Ctrl-C comes while click imports the module that it needs only for that error."""
     environment = _when("import", "click._textwrap", f"os.kill(os.getpid(), {signal.SIGINT:d})", tmp_path / "at-start")
     ran = subprocess.run([*SUITE[:1], "audit", "--wrong"], env=environment, capture_output=True, text=True, timeout=60)
     assert (ran.returncode, ran.stderr.splitlines()[-1]) == (130, "callproof: interrupted")
@@ -128,7 +128,7 @@ def test_ctrl_c_while_a_wrong_option_is_told_is_no_traceback(tmp_path: Path) -> 
 
 
 def _asked_until_it_ends(process: subprocess.Popen[str], ask: Callable[[], None]) -> tuple[str, str]:
-    """What a process says that is asked to end a hundred times a second; its report may be more than a pipe holds."""
+    """The output of a process asked to end a hundred times a second; its report may be more than a pipe holds."""
     end = time.monotonic() + 180
     while time.monotonic() < end:
         try:
@@ -144,7 +144,7 @@ def _in_processes(logs: Path) -> list[str]:
 
 
 def test_the_processes_of_an_audit_that_is_killed_end_with_it(logs: Path) -> None:
-    """Whoever kills it has them wait for nothing, and whoever reads what they print comes to an end."""
+    """After a kill they must not wait for ever, because a reader of their output would never reach its end."""
     environment, stands_still = _held_amid(logs)
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(_in_processes(logs), env=environment, **piped) as process:
@@ -156,7 +156,7 @@ def test_the_processes_of_an_audit_that_is_killed_end_with_it(logs: Path) -> Non
 
 @pytest.mark.parametrize("asks", ENDING)
 def test_asking_many_times_ends_an_audit_in_processes_as_once_does(logs: Path, asks: signal.Signals) -> None:
-    """However impatient somebody is: a report, exit code 130, no traceback, and no process behind."""
+    """However often the user asks: a report, exit code 130, no traceback, and no process left."""
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     environment, stands_still = _held_amid(logs)
     with subprocess.Popen(_in_processes(logs), env=environment, start_new_session=True, **piped) as process:
@@ -173,7 +173,7 @@ def test_asking_many_times_ends_an_audit_in_processes_as_once_does(logs: Path, a
 def test_an_interrupted_test_ends_the_system_and_reports_what_was_decided(
     tmp_path: Path, asks: signal.Signals, times: str
 ) -> None:
-    """A readable report that says so, exit code 130, and neither a process nor a folder behind."""
+    """It leaves a readable report that says so, exit code 130, and neither a process nor a folder."""
     command = [*SUITE, "--format", "json"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -209,7 +209,7 @@ def test_an_interrupted_lint_ends_the_server(tmp_path: Path, asks: signal.Signal
 
 @pytest.mark.parametrize("command", [SUITE[:1], [sys.executable, "-m", "callproof"]], ids=["script", "module"])
 def test_ctrl_c_in_the_first_moment_is_no_traceback(tmp_path: Path, command: list[str]) -> None:
-    """The packages that the command line needs are still being imported: it is interrupted, as it would be later."""
+    """While the packages of the command line are still being imported, Ctrl-C has the same effect as later."""
     Path(tmp_path, "click.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     ran = subprocess.run([*command, "--help"], env=environment, capture_output=True, text=True, timeout=60)
@@ -217,7 +217,7 @@ def test_ctrl_c_in_the_first_moment_is_no_traceback(tmp_path: Path, command: lis
 
 
 def test_ctrl_c_while_the_validators_are_imported_is_no_panic(tmp_path: Path) -> None:
-    """The one written in Rust imports this module by itself, and takes what goes wrong in that for its own end."""
+    """The validator written in Rust imports this module itself, and panics if anything goes wrong in the import."""
     Path(tmp_path, "decimal.py").write_text(
         "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)"
     )
@@ -231,7 +231,7 @@ def test_ctrl_c_while_the_validators_are_imported_is_no_panic(tmp_path: Path) ->
 def test_ctrl_c_while_a_class_is_made_is_an_interruption(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Python before 3.12 says so in an error of another kind, with the key as its cause."""
+    """Python before 3.12 raises another kind of error, with the KeyboardInterrupt as its cause."""
 
     def interrupted() -> int:
         class Member:
@@ -247,7 +247,7 @@ def test_ctrl_c_while_a_class_is_made_is_an_interruption(
 
 
 def test_nothing_is_imported_before_the_program_can_be_interrupted() -> None:
-    """Who presses Ctrl-C at once meets no import of ours that is outside of what catches it."""
+    """If a user presses Ctrl-C at once, the code that catches it already surrounds every import of ours."""
     script = "import sys\nbefore = {*sys.modules}\nimport callproof.__main__\nprint(*{*sys.modules} - before)"
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert {*ran.stdout.split()} - {"__future__"} == {"callproof", "callproof.__main__"}
@@ -255,7 +255,7 @@ def test_nothing_is_imported_before_the_program_can_be_interrupted() -> None:
 
 @pytest.mark.parametrize("registered", [False, True], ids=["before the recorder", "after it"])
 def test_ctrl_c_while_the_suite_is_collected_is_an_interruption(tmp_path: Path, *, registered: bool) -> None:
-    """Nothing was judged and nothing of the suite failed, however much of it was there already."""
+    """Nothing was judged and nothing of the suite failed, however much of it was already collected."""
     script = (
         "import os, signal, sys\nfrom callproof.plugin import collecting\nregister = collecting.register_rest\n"
         f"def interrupted(*given):\n    {registered} and register(*given)\n    os.kill(os.getpid(), signal.SIGINT)\n"
@@ -272,7 +272,7 @@ def test_ctrl_c_while_the_suite_is_collected_is_an_interruption(tmp_path: Path, 
 def test_pytest_itself_says_that_it_was_interrupted(
     tmp_path: Path, workers: tuple[str, ...], asks: signal.Signals, send: Callable[[int, int], None]
 ) -> None:
-    """The same under pytest, with workers or without: a report, exit code 130, and no process behind."""
+    """The same holds under pytest, with workers or without: a report, exit code 130, and no process left."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--callproof", REFERENCE, *workers]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -287,7 +287,7 @@ def test_pytest_itself_says_that_it_was_interrupted(
 
 
 def test_a_terminal_shows_how_far_it_is_and_ctrl_c_ends_everything() -> None:
-    """A real terminal and the key itself, which reaches every process in the foreground."""
+    """The test presses Ctrl-C on a real terminal, where it reaches every process in the foreground."""
     keyboard, screen = pty.openpty()
     environment = {**{name: value for name, value in os.environ.items() if name != "CI"}, "TERM": "xterm"}
     command = ["setsid", "--ctty", "--wait", *SUITE]
@@ -306,7 +306,7 @@ def test_a_terminal_shows_how_far_it_is_and_ctrl_c_ends_everything() -> None:
 
 
 def test_a_terminal_that_is_closed_ends_the_system_and_the_report_is_written(tmp_path: Path) -> None:
-    """Nobody reads what is printed any more, and that is no fault of ours."""
+    """Nobody reads what is printed any more; that must not count as a failure of the suite."""
     keyboard, screen = pty.openpty()
     environment = {**{name: value for name, value in os.environ.items() if name != "CI"}, "TERM": "xterm"}
     report = tmp_path / "report.json"
@@ -322,7 +322,7 @@ def test_a_terminal_that_is_closed_ends_the_system_and_the_report_is_written(tmp
 
 
 def test_no_progress_is_shown_in_ci() -> None:
-    """A CI system that has a terminal of a kind would keep every frame of it."""
+    """A CI system with a kind of terminal would keep every frame of the progress display."""
     keyboard, screen = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "CI": "true"}
     command = [*SUITE, "-k", "SC-19"]
@@ -335,7 +335,7 @@ def test_no_progress_is_shown_in_ci() -> None:
 
 
 def _shown_until(keyboard: int, pattern: bytes | None) -> bytes:
-    """What appears on the screen until it matches, or until nobody holds the terminal any more."""
+    """What appears on the screen until it matches, or until no process holds the terminal any more."""
     shown = b""
     while pattern is None or not re.search(pattern, shown):
         try:
@@ -349,7 +349,7 @@ def _shown_until(keyboard: int, pattern: bytes | None) -> bytes:
 
 
 def _serves(pid: int) -> bool:
-    """Whether the system under test is running below a process, and no copy of that process that is about to be it."""
+    """Whether the system under test runs below a process; a fork that has not yet become the system does not count."""
     names = _descendants(pid).values()
     return any(
         "callproof-reference" in each and "pytest" not in each and "callproof test" not in each for each in names
@@ -379,7 +379,7 @@ def _command_line(pid: int) -> str:
 
 
 def _wait_for(holds: Callable[[], bool]) -> None:
-    """Look until it holds; three minutes without it are a failure, on a busy machine too."""
+    """Wait until it holds; fail after three minutes, which are enough on a busy machine too."""
     ends = time.monotonic() + 180
     while time.monotonic() < ends:
         if holds():

@@ -29,7 +29,7 @@ HOSTILE = {**OPEN, "name": "x\x1b[31m\u202ey"}
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder without settings, in which files are named shortly."""
+    """A working folder without settings, so that file names are short."""
     monkeypatch.chdir(tmp_path)
     for name, value in (("clean.json", CLEAN), ("open.json", OPEN), ("hostile.json", [HOSTILE]), ("none.json", {})):
         (tmp_path / name).write_text(json.dumps(value, indent=2))
@@ -37,18 +37,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def ran(*arguments: str, stdin: Any = None) -> Result:
-    """What came of a command."""
+    """The result of a command."""
     return CliRunner().invoke(cli, [*arguments], input=None if stdin is None else json.dumps(stdin))
 
 
 def test_a_clean_definition_ends_with_0() -> None:
-    """And says how many tools there were."""
+    """The output says how many tools there were."""
     told = ran("lint", "clean.json")
     assert (told.exit_code, told.stdout) == (0, "1 tool, no findings\n")
 
 
 def test_a_finding_ends_with_1() -> None:
-    """At its place, with the text underlined and the fix named."""
+    """The finding shows its place, with the text underlined, and names the fix."""
     told = ran("lint", "open.json")
     assert told.exit_code == 1
     assert "open.json:5:29: error IN002 text.countWords: the input is open" in told.stdout
@@ -58,7 +58,7 @@ def test_a_finding_ends_with_1() -> None:
 
 @pytest.mark.parametrize("paths", [["none.json"], ["missing.json"], ["clean.json", "missing.json"], ["."], []])
 def test_what_could_not_be_checked_ends_with_2(paths: list[str], folder: Path) -> None:
-    """No tool, no file, or nothing at all: never a success."""
+    """No tool, no file, or no source at all: that is never a success."""
     if paths == ["."]:
         for each in folder.glob("*.json"):
             each.unlink()
@@ -78,7 +78,7 @@ LONG = "1" + "0" * 1_024
 def test_a_number_that_nobody_can_hold_is_told_and_the_other_tools_are_judged(
     folder: Path, name: str, number: str, says: str
 ) -> None:
-    """With its place; and as there is a tool that was not judged, the exit code is 2."""
+    """The message has the number's place; because one tool was not judged, the exit code is 2."""
     tools = json.dumps([{**CLEAN, "name": "text.grow", "inputSchema": {"minimum": 42}}, OPEN], indent=2)
     (folder / name).write_text(tools.replace("42", number))
     told = ran("lint", name)
@@ -92,7 +92,7 @@ def test_a_number_that_nobody_can_hold_is_told_and_the_other_tools_are_judged(
 
 
 def test_a_long_number_where_nothing_is_judged_harms_nothing(folder: Path) -> None:
-    """Outside of every definition, and as a text."""
+    """The number stands outside of every definition, or is a text."""
     (folder / "a.json").write_text(f'{{"build": {LONG}, "tools": [{json.dumps({**CLEAN, "title": LONG})}]}}')
     assert ran("lint", "a.json").exit_code == 0
     (folder / "a.json").write_text(f'{{"build": {LONG}}}')
@@ -100,7 +100,7 @@ def test_a_long_number_where_nothing_is_judged_harms_nothing(folder: Path) -> No
 
 
 def test_a_tool_with_a_long_number_is_not_called_missing(folder: Path) -> None:
-    """Neither as the only one of a file, nor in a comparison, nor as a plan."""
+    """This holds for the only tool of a file, for a comparison, and for a plan."""
     (folder / "a.json").write_text(f'{{"name": "a.b", "inputSchema": {{"minimum": {LONG}}}}}')
     (folder / "plan.json").write_text(f'{{"steps": [{{"args": {{"n": {LONG}}}}}]}}')
     assert ran("lint", "a.json").stderr.count("callproof: ") == 1
@@ -111,7 +111,7 @@ def test_a_tool_with_a_long_number_is_not_called_missing(folder: Path) -> None:
 
 
 def test_a_file_with_a_long_number_is_mended_where_it_was_judged(folder: Path) -> None:
-    """And the number stays as it stood."""
+    """The number stays as it was."""
     broken = json.dumps({**OPEN, "name": "text.grow", "inputSchema": {"minimum": 42}})
     (folder / "a.json").write_text(f"[{json.dumps(OPEN)}, {broken.replace('42', LONG)}]")
     assert ran("lint", "a.json", "--fix").exit_code == 2
@@ -121,7 +121,7 @@ def test_a_file_with_a_long_number_is_mended_where_it_was_judged(folder: Path) -
 
 @pytest.mark.parametrize("member", ["openapi", "swagger"])
 def test_a_description_of_an_interface_is_called_one(folder: Path, member: str) -> None:
-    """Whoever makes tools of it looks for them there."""
+    """A user who makes tools from such a description may expect lint to find them in it."""
     (folder / "pets.yaml").write_text(f"{member}: 3.1.0\npaths: {{}}\n")
     told = ran("lint", "pets.yaml")
     assert told.exit_code == 2
@@ -131,7 +131,7 @@ def test_a_description_of_an_interface_is_called_one(folder: Path, member: str) 
 
 
 def test_a_file_of_another_form_is_told_which_are_read(folder: Path) -> None:
-    """By the ending of its name, by which it would have been read otherwise."""
+    """The message says by which ending of a name lint reads a file in another form than JSON."""
     (folder / "tools.toml").write_text('[[tools]]\nname = "a"\n')
     told = ran("lint", "tools.toml")
     assert told.exit_code == 2
@@ -140,13 +140,13 @@ def test_a_file_of_another_form_is_told_which_are_read(folder: Path) -> None:
 
 
 def test_a_folder_in_which_nothing_was_found_is_named(folder: Path) -> None:
-    """One that cannot be opened with the reason."""
+    """The message says which folder holds no tool."""
     (folder / "tools").mkdir()
     assert "no tool was found in tools; expected" in ran("lint", "tools").stderr
 
 
 def test_a_folder_that_cannot_be_opened_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where another source has tools: what is inside was not checked."""
+    """This also holds if another source has tools, because the folder's content was not checked."""
     (folder / "tools").mkdir()
 
     def refuse(path: str) -> None:
@@ -158,21 +158,21 @@ def test_a_folder_that_cannot_be_opened_is_told(folder: Path, monkeypatch: pytes
 
 
 def test_standard_input_is_a_source() -> None:
-    """As JSON or as YAML."""
+    """It may be JSON or YAML."""
     assert ran("lint", "-", stdin=[CLEAN]).exit_code == 0
     told = CliRunner().invoke(cli, ["lint", "-"], input="name: a\ninputSchema: {}\n")
     assert "-:1:7: error" in told.stdout
 
 
 def test_nothing_from_outside_acts_on_a_terminal() -> None:
-    """Names are shown with their controls as escapes."""
+    """A name is shown with its control characters as escapes."""
     told = ran("lint", "hostile.json")
     assert "x\\x1b[31m\\u202ey" in told.stdout
     assert "\x1b" not in told.output
 
 
 def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And for nobody who does not want them."""
+    """A user can turn them off on a terminal too."""
     assert "\x1b[31m" in CliRunner().invoke(cli, ["lint", "open.json"], color=True).stdout
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in CliRunner().invoke(cli, ["lint", "open.json"], color=True).stdout
@@ -190,7 +190,7 @@ def test_colours_are_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int) -> None:
-    """In any case of letters."""
+    """The names match in either letter case."""
     assert ran("lint", "open.json", *options).exit_code == exit_code
 
 
@@ -209,7 +209,7 @@ def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int)
     ],
 )
 def test_a_wrong_word_gets_the_permitted_ones(options: list[str], says: str) -> None:
-    """And ends with 2, since nothing was checked."""
+    """The exit code is 2, because nothing was checked."""
     Path("bytes.toml").write_bytes(b"#\xff")
     Path("opnai.toml").write_text('[lint]\nprofiles = ["opnai"]', encoding="utf-8")
     told = ran("lint", "open.json", *options)
@@ -230,7 +230,7 @@ def test_a_wrong_word_gets_the_permitted_ones(options: list[str], says: str) -> 
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(options: list[str], says: str) -> None:
-    """Nobody waits for a report that is never written."""
+    """Otherwise a user would wait for a report that is never written."""
     told = ran("lint", "open.json", *options)
     assert (told.exit_code, told.stdout) == (2, "")
     assert says in told.stderr
@@ -239,7 +239,7 @@ def test_an_option_that_would_do_nothing_is_refused(options: list[str], says: st
 
 @pytest.mark.parametrize("chosen", [["--select", "TD", "--ignore", "TD"], ["--ignore", "ALL"], ["--config", "c.toml"]])
 def test_a_choice_that_leaves_no_rule_is_refused(folder: Path, chosen: list[str]) -> None:
-    """No findings of no rules are no success."""
+    """If no rule ran, the absence of findings is not a success."""
     (folder / "c.toml").write_text('[lint]\nselect = ["TD"]\nignore = ["TD"]\n')
     told = ran("lint", "open.json", *chosen)
     assert (told.exit_code, told.stdout) == (2, "")
@@ -248,7 +248,7 @@ def test_a_choice_that_leaves_no_rule_is_refused(folder: Path, chosen: list[str]
 
 @pytest.mark.parametrize("given", [("open.json",), (".",), ("./open.json",)])
 def test_a_report_is_not_written_over_what_it_is_about(folder: Path, given: tuple[str, ...]) -> None:
-    """The definitions would be gone; a file beside them is another matter."""
+    """The definitions would be lost; a report may replace a file that is not judged."""
     before = (folder / "open.json").read_bytes()
     told = ran("lint", *given, "--report", "open.json")
     assert (told.exit_code, told.stdout, (folder / "open.json").read_bytes()) == (2, "", before)
@@ -257,7 +257,7 @@ def test_a_report_is_not_written_over_what_it_is_about(folder: Path, given: tupl
 
 
 def test_warnings_fail_only_where_somebody_says_so() -> None:
-    """What is heavier fails as well."""
+    """Findings of a heavier level than the chosen one fail as well."""
     advised = json.loads(json.dumps(CLEAN))
     advised["inputSchema"]["properties"]["range"] = {
         "type": "object",
@@ -270,7 +270,7 @@ def test_warnings_fail_only_where_somebody_says_so() -> None:
 
 
 def test_a_file_of_settings_is_read(folder: Path) -> None:
-    """From the working folder, or from where somebody says."""
+    """It is the one of the working folder, or the one that an option names."""
     (folder / "callproof.toml").write_text('[lint]\nignore = ["IN002"]\n')
     assert ran("lint", "open.json").exit_code == 0
     (folder / "other.toml").write_text('[lint.levels]\nIN002 = "note"\n')
@@ -279,7 +279,7 @@ def test_a_file_of_settings_is_read(folder: Path) -> None:
 
 
 def test_an_override_holds_where_it_says(folder: Path) -> None:
-    """By the name of the tool."""
+    """An override applies to the tools that it names."""
     (folder / "callproof.toml").write_text('[[lint.overrides]]\ntools = ["text.*"]\nlevels = { IN002 = "warning" }\n')
     assert ran("lint", "open.json").exit_code == 0
     assert ran("lint", "hostile.json").exit_code == 1
@@ -288,7 +288,7 @@ def test_an_override_holds_where_it_says(folder: Path) -> None:
 
 
 def test_fixes_are_made_in_the_file(folder: Path) -> None:
-    """One word changes, and the file is clean."""
+    """The fix changes one word, and then the file is clean."""
     before = (folder / "open.json").read_text()
     told = ran("lint", "open.json", "--fix")
     assert told.exit_code == 0
@@ -298,7 +298,7 @@ def test_fixes_are_made_in_the_file(folder: Path) -> None:
 
 
 def test_a_fixed_file_keeps_its_mode_and_a_link_leads_on(folder: Path) -> None:
-    """A file is replaced whole; nothing else is left beside it."""
+    """The file is replaced as a whole, and nothing else is left beside it."""
     file = folder / "open.json"
     file.chmod(0o640)
     (folder / "link.json").symlink_to(file)
@@ -310,7 +310,7 @@ def test_a_fixed_file_keeps_its_mode_and_a_link_leads_on(folder: Path) -> None:
 
 
 def test_a_file_that_cannot_be_replaced_stays_as_it_was(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is told, and no draft is left."""
+    """The error is reported, and no draft is left."""
     names, text = {each.name for each in folder.iterdir()}, (folder / "open.json").read_text()
 
     def refuse(*_: object) -> None:
@@ -325,14 +325,14 @@ def test_a_file_that_cannot_be_replaced_stays_as_it_was(folder: Path, monkeypatc
 
 
 def test_a_file_with_the_longest_name_is_mended(folder: Path) -> None:
-    """Whatever the draft beside it is called."""
+    """The draft beside it must not need a longer name."""
     name = f"{'n' * 250}.json"
     (folder / "open.json").rename(folder / name)
     assert ran("lint", name, "--fix").exit_code == 0
 
 
 def test_a_difference_changes_nothing(folder: Path) -> None:
-    """It is shown, and ends with 1 where there is one."""
+    """The command shows it and ends with 1 if there is one."""
     before = (folder / "open.json").read_text()
     told = ran("lint", "open.json", "--diff")
     assert told.exit_code == 1
@@ -343,7 +343,7 @@ def test_a_difference_changes_nothing(folder: Path) -> None:
 
 
 def test_a_difference_tells_of_unsafe_fixes_that_it_leaves_out(folder: Path) -> None:
-    """Where only such are left nothing would be printed, as if nothing could be mended."""
+    """If only unsafe fixes are left, nothing is printed, which would look as if nothing could be fixed."""
     mistyped = json.loads(json.dumps(CLEAN))
     mistyped["inputSchema"]["properties"]["text"]["maxLenght"] = 5
     (folder / "mistyped.json").write_text(json.dumps(mistyped, indent=2))
@@ -357,7 +357,7 @@ def test_a_difference_tells_of_unsafe_fixes_that_it_leaves_out(folder: Path) -> 
 
 
 def test_yaml_is_not_edited_and_that_is_said(folder: Path) -> None:
-    """Nobody wonders why nothing changed."""
+    """Otherwise a user would wonder why nothing changed."""
     (folder / "a.yaml").write_text(
         "name: text.countWords\ninputSchema: {type: object, additionalProperties: true, properties: {text: {}}}\n"
     )
@@ -369,20 +369,20 @@ def test_yaml_is_not_edited_and_that_is_said(folder: Path) -> None:
 
 
 def test_what_is_no_file_is_not_edited_either() -> None:
-    """Standard input is told apart; and where there is nothing to mend, nothing is said."""
+    """Standard input has its own message; if there is nothing to fix, there is no message."""
     told = ran("lint", "-", "--fix", stdin=OPEN)
     assert "-: it is not a file, and is not edited; 1 fix is left to make by hand" in told.stderr
     assert ran("lint", "-", "--fix", stdin=CLEAN).stderr == ""
 
 
 def test_statistics_count_by_rule() -> None:
-    """And print nothing else."""
+    """The command prints nothing else."""
     told = ran("lint", "open.json", "--statistics")
     assert told.stdout == "1\tIN002\tMUST\tdecided\tThe input is closed\n1 tool: 1 error\n"
 
 
 def test_several_reports_of_one_run(folder: Path) -> None:
-    """Each in the form of its suffix, beside what is printed."""
+    """Each has the form of its suffix, beside what is printed."""
     told = ran("lint", "open.json", "--report", "a.sarif", "--report", "gitlab=b.json", "--format", "jsonl")
     assert told.exit_code == 1
     assert json.loads((folder / "a.sarif").read_text())["version"] == "2.1.0"
@@ -391,7 +391,7 @@ def test_several_reports_of_one_run(folder: Path) -> None:
 
 
 def test_the_rules_are_listed() -> None:
-    """As a table and as JSON, each with its page's words."""
+    """The list is a table or JSON; each rule has the words of its page."""
     listed = json.loads(ran("rules", "--format", "json").stdout)["rules"]
     assert [each["id"] for each in listed] == [*pages()]
     table = ran("rules").stdout.splitlines()
@@ -400,7 +400,7 @@ def test_the_rules_are_listed() -> None:
 
 
 def test_the_rules_stand_in_columns_on_a_terminal() -> None:
-    """Tabs are for scripts; a person reads what stands below each other."""
+    """Tabs are for scripts; people read columns."""
     shown = io.StringIO()
     rules.write(Console(file=shown, force_terminal=True, color_system=None, width=100))
     heading, *rows = shown.getvalue().splitlines()
@@ -412,13 +412,13 @@ def test_the_rules_stand_in_columns_on_a_terminal() -> None:
 
 @pytest.mark.parametrize("name", ["IN002", "in002"])
 def test_a_rule_is_explained(name: str) -> None:
-    """By its page."""
+    """The explanation is the page of the rule."""
     assert ran("explain", name).stdout == pages()["IN002"].text
 
 
 @pytest.mark.parametrize(("name", "says"), [("IN2", "IN002"), ("IN999", "IN00"), ("PORT", "PORT001")])
 def test_a_wrong_rule_gets_the_nearest(name: str, says: str) -> None:
-    """And a group its members."""
+    """The name of a group gets its members."""
     told = ran("explain", name)
     assert told.exit_code == 2
     assert says in told.stderr

@@ -1,4 +1,4 @@
-"""``callproof loop`` as a real process, under adapters that do what they like, and under people who break off."""
+"""``callproof loop`` as a real process: with adapters that do anything, and with users who break off."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CALLPROOF = str(Path(sys.executable).parent / "callproof")
 REFERENCE = "stdio:callproof-reference loop"
 BAD = str(Path(__file__).parent / "bad_loops.py")
 EXECUTOR = str(Path(__file__).parents[1] / "adapters" / "minimal.py")
-# Of every case of one kind, and no more than a few: what they are is not what is tried here.
+# A few cases are enough: these tests are not about the cases.
 SOME = ("--case", "AL-01/o")
 FORMATS = ("text", "json", "jsonl", "github", "sarif", "junit")
 FORMS = ("json", "jsonl", "html", "md", "svg", "sarif", "xml")
@@ -32,12 +32,12 @@ def bad(how: str, *arguments: str) -> str:
 
 
 def ran(command: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """A command of the suite."""
+    """The result of a command of the suite."""
     return subprocess.run([CALLPROOF, command, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 def judged(address: str, *arguments: object) -> dict[str, Any]:
-    """The report on a loop, which is of its shape and says the exit code."""
+    """The report on a loop; it must have its shape and state the exit code."""
     shown = ran("loop", address, *arguments, "--format", "json")
     assert shown.stderr == ""
     report = json.loads(shown.stdout)
@@ -52,7 +52,7 @@ def broken(report: dict[str, Any]) -> set[str]:
 
 
 def test_the_reference_conforms() -> None:
-    """Every requirement of the chapter is put to the test, and kept; and so it is again, to the last number."""
+    """Every requirement of the chapter is tested and kept, and a second run gives exactly the same report."""
     report = judged(REFERENCE)
     assert (report["outcome"], report["findings"], report["errors"]) == ("conforms", [], [])
     assert {each["verdict"] for each in report["requirements"]} == {"pass"}
@@ -70,7 +70,7 @@ def test_the_reference_conforms() -> None:
     ids=["an executor", "another version", "dies at start", "no program"],
 )
 def test_with_whom_no_word_can_be_had_is_not_judged(address: str, says: str) -> None:
-    """It is the adapter that has to be mended; of the loop nothing is known."""
+    """The adapter has to be fixed first; the suite knows nothing about the loop."""
     report = judged(address)
     assert (report["outcome"], report["exitCode"], report["requirements"]) == ("error", 3, [])
     assert len(report["errors"]) == 1
@@ -78,7 +78,7 @@ def test_with_whom_no_word_can_be_had_is_not_judged(address: str, says: str) -> 
 
 
 def test_an_agent_loop_is_not_judged_as_an_executor() -> None:
-    """Whoever takes the wrong command hears of the right one."""
+    """A user who takes the wrong command is told the right one."""
     shown = ran("test", REFERENCE)
     assert shown.returncode == 3
     assert "`callproof loop` judges agent loops" in shown.stdout
@@ -97,7 +97,7 @@ def test_an_agent_loop_is_not_judged_as_an_executor() -> None:
     ],
 )
 def test_what_is_wrong_on_the_wire_is_an_error_and_three_in_a_row_are_enough(how: str, says: str) -> None:
-    """Nobody waits for the same mistake eighty times, and the report says that the rest was not played."""
+    """No user should wait for the same mistake eighty times; the report says that the rest was not played."""
     report = judged(bad(how), "--timeout", "1")
     assert report["exitCode"] == 3
     assert [each["outcome"] for each in report["runs"]] == ["error"] * 3
@@ -106,7 +106,7 @@ def test_what_is_wrong_on_the_wire_is_an_error_and_three_in_a_row_are_enough(how
 
 
 def test_a_loop_that_dies_in_a_case_has_the_next_one_with_a_new_process(tmp_path: Path) -> None:
-    """The case is an error, the others are judged, and the whole is an error; all that was seen is kept."""
+    """The case is an error, the others are judged, and the whole is an error; the logs keep all that was seen."""
     report = judged(bad("dies-in-a-case"), *SOME, "--keep", str(tmp_path))
     for each in report["runs"]:
         log = tmp_path / f"{each['name'].replace('/', '-')}.jsonl{'.part' if each['outcome'] == 'error' else ''}"
@@ -120,14 +120,14 @@ def test_a_loop_that_dies_in_a_case_has_the_next_one_with_a_new_process(tmp_path
 
 
 def assert_given_up(report: dict[str, Any], after: str) -> None:
-    """The report says after what nothing more was begun."""
+    """Assert that the report says after what the suite gave up."""
     said = f"was given up after 3 cases in a row {after}, and was not shown "
     assert [each for each in report["subject"]["notes"] if each.startswith(said)] != []
 
 
 @pytest.mark.parametrize("how", ["silent", "flood", "dribbles", "calls-the-model-for-ever"])
 def test_a_run_without_an_end_is_a_finding_and_three_of_them_are_enough(how: str) -> None:
-    """Whatever it says or does not say meanwhile, it is given up, and what it was not given is not held for kept."""
+    """Whatever a loop says meanwhile, the suite gives it up; a law of cases that were not played is not called kept."""
     report = judged(bad(how), "--timeout", "0.1")
     assert (report["outcome"], report["exitCode"], broken(report)) == ("violations", 1, {"HOST-22"})
     assert len(report["runs"]) == 3
@@ -136,7 +136,7 @@ def test_a_run_without_an_end_is_a_finding_and_three_of_them_are_enough(how: str
 
 
 def test_what_a_loop_said_before_it_came_to_no_end_is_told_beside_the_report() -> None:
-    """Whoever wrote it finds the line there; the report, which is the same again on every day, has nothing of it."""
+    """Its author finds the line there; the report omits it, because a report must be the same on every day."""
     shown = ran("loop", bad("breaks-down"), "--case", "AL-01/no-content", "--timeout", "0.1", "--format", "json")
     says = "callproof: AL-01/no-content came to no end; last lines of standard error:\n"
     assert shown.stderr.startswith(says)
@@ -149,18 +149,18 @@ def test_what_a_loop_said_before_it_came_to_no_end_is_told_beside_the_report() -
 
 
 def test_a_run_that_is_over_at_once_shows_nothing() -> None:
-    """A loop that never calls the model breaks no law of calls, and has kept none."""
+    """A loop that never calls the model breaks no law of calls, but it has not shown that it keeps one."""
     report = judged(bad("finishes-at-once"), *SOME)
     assert (report["outcome"], report["exitCode"], report["findings"]) == ("not proven", 1, [])
 
 
 def test_a_loop_that_answers_late_is_a_loop() -> None:
-    """How long things take is nobody's fault."""
+    """A loop may take its time; no law limits it."""
     assert judged(bad("late"), *SOME)["outcome"] == "conforms"
 
 
 def test_a_loop_that_claims_no_mode_is_given_nothing() -> None:
-    """It has not conformed to anything."""
+    """A run that judged nothing must not count as conforming."""
     report = judged(bad("claims-nothing"))
     assert (report["outcome"], report["exitCode"], report["runs"]) == ("nothing judged", 2, [])
     said = "cases, since it does not claim parallel or sequential: AL-01/one, "
@@ -168,7 +168,7 @@ def test_a_loop_that_claims_no_mode_is_given_nothing() -> None:
 
 
 def test_a_claim_that_nobody_knows_is_told_with_the_nearest_that_is_one() -> None:
-    """A typo hides a claim, and what it would have shown is not shown."""
+    """A typo hides a claim, so cases that need the claim are not played."""
     notes = judged(bad("claims-wrongly"), "--case", "AL-05/blocked")["subject"]["notes"]
     assert "claims 'beforHook', which is not a feature; did you mean 'beforeHook'?" in notes
     assert any("cases, since it does not claim beforeHook: AL-05/blocked, " in each for each in notes)
@@ -178,7 +178,7 @@ def test_a_claim_that_nobody_knows_is_told_with_the_nearest_that_is_one() -> Non
     "how", ["enters-what-nobody-called", "enters-another-tool", "enters-under-long-ids", "escapes-in-ids"]
 )
 def test_a_tool_that_is_entered_for_no_call_is_found(how: str) -> None:
-    """Whatever the id is, the law of ids is broken, and the report is one that can be read."""
+    """Whatever the id is, the law of ids is broken, and the report stays readable."""
     shown = ran("loop", bad(how), *SOME)
     assert (shown.returncode, shown.stderr) == (1, "")
     assert "HOST-07  fail" in shown.stdout
@@ -187,25 +187,25 @@ def test_a_tool_that_is_entered_for_no_call_is_found(how: str) -> None:
 
 
 def test_requests_have_whatever_ids_they_have() -> None:
-    """An answer repeats an id of a megabyte as it came."""
+    """A loop may choose any id: an answer repeats even an id of a megabyte as it came."""
     assert judged(bad("asks-under-long-ids"), "--case", "AL-01/one")["outcome"] == "conforms"
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_a_loop_calls_itself_does_nothing_to_a_terminal(form: str) -> None:
-    """Control characters and overrides are shown, and not obeyed."""
+    """Control characters and overrides are escaped, so the terminal does not obey them."""
     shown = ran("loop", bad("escapes"), "--case", "AL-01/one", "--format", form)
     assert shown.returncode == 0
     assert not {"\x1b", "\x07", "\u202e"} & {*shown.stdout}
 
 
 def test_the_kept_logs_give_the_findings_of_the_live_report(tmp_path: Path) -> None:
-    """A log says what was seen, all of it, and no more is known of a live loop than its log tells."""
+    """A log has all that the suite saw of a live loop, and the live report uses nothing else."""
     live = judged(bad("enters-what-nobody-called"), "--keep", tmp_path)
     kept = json.loads(ran("records", tmp_path, "--format", "json").stdout)
 
     def told(report: dict[str, Any]) -> list[str]:
-        # A command that has a case again has it with a live system.
+        # Only a finding on a live system has a command that plays its case again.
         return sorted(json.dumps({**each, "run": "", "replay": ""}) for each in report["findings"])
 
     assert told(kept) == told(live)
@@ -216,19 +216,19 @@ def test_the_kept_logs_give_the_findings_of_the_live_report(tmp_path: Path) -> N
 
 
 def test_the_kept_logs_of_the_reference_are_without_a_finding(tmp_path: Path) -> None:
-    """What the suite itself did is not held against anybody who reads them."""
+    """A log holds what the suite itself did; that must not count against the loop."""
     judged(REFERENCE, "--keep", tmp_path)
     assert json.loads(ran("records", tmp_path, "--format", "json").stdout)["findings"] == []
 
 
 def test_a_report_without_logs_says_how_to_have_them() -> None:
-    """Findings name lines, which somebody wants to read."""
+    """Findings name lines of logs, and a user wants to read these."""
     notes = judged(bad("enters-another-tool"), "--case", "AL-01/one")["subject"]["notes"]
     assert any("--keep FOLDER" in each for each in notes)
 
 
 def test_logs_of_an_earlier_run_are_not_taken_for_those_of_this_one(tmp_path: Path) -> None:
-    """What was played is there, and what somebody else put there stays."""
+    """The folder has the logs of this run, and files that the suite did not write stay."""
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     judged(REFERENCE, "--case", "AL-01/o", "--keep", tmp_path)
     judged(REFERENCE, "--case", "AL-01/one", "--keep", tmp_path)
@@ -251,7 +251,7 @@ def test_logs_of_an_earlier_run_are_not_taken_for_those_of_this_one(tmp_path: Pa
     ],
 )
 def test_what_means_nothing_is_told_before_anything_is_played(tmp_path: Path, options: list[str], says: str) -> None:
-    """With what was meant, as far as that can be seen, and the exit code of a wrong usage."""
+    """The error guesses what was meant, as far as possible; the exit code is that of wrong usage."""
     sign = tmp_path / "played"
     shown = ran("loop", bad("stands-still", str(sign)), *options)
     assert (shown.returncode, shown.stdout) == (2, "")
@@ -260,7 +260,7 @@ def test_what_means_nothing_is_told_before_anything_is_played(tmp_path: Path, op
 
 
 def test_an_address_that_means_nothing_costs_nobody_the_logs_of_an_earlier_run(tmp_path: Path) -> None:
-    """It is wrong usage, with the nearest address, and nothing is done."""
+    """It is wrong usage; the error has the nearest address, and nothing else happens."""
     log = tmp_path / "AL-01-one.jsonl"
     log.touch()
     shown = ran("loop", "callproof-reference loop", "--keep", tmp_path)
@@ -270,7 +270,7 @@ def test_an_address_that_means_nothing_costs_nobody_the_logs_of_an_earlier_run(t
 
 
 def test_a_report_has_every_form(tmp_path: Path) -> None:
-    """They are written beside what is printed, and none of them is empty."""
+    """All forms are written beside what is printed, and none of them is empty."""
     files = [tmp_path / f"report.{form}" for form in FORMS]
     options = [option for file in files for option in ("--report", str(file))]
     report = judged(bad("enters-another-tool"), *SOME, *options)
@@ -289,7 +289,7 @@ def test_a_report_is_printed_in_every_form(form: str) -> None:
 
 @pytest.mark.parametrize("asks", [signal.SIGINT, signal.SIGTERM])
 def test_who_breaks_off_has_a_report_of_what_was_played(tmp_path: Path, asks: signal.Signals) -> None:
-    """It says that it is a part, the exit code too, and no process is left."""
+    """The report and the exit code say that it is only a part, and no process is left."""
     sign = tmp_path / "stands-still"
     command = [CALLPROOF, "loop", bad("stands-still", str(sign)), "--timeout", "600", "--format", "json"]
     piped: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -315,7 +315,7 @@ def _running_with(argument: str) -> bool:
 
 
 def _wait_for(holds: Callable[[], bool]) -> None:
-    """Look until it holds; three minutes without it are a failure, on a busy machine too."""
+    """Wait until it holds; fail after three minutes, which are enough on a busy machine too."""
     ends = time.monotonic() + 180
     while time.monotonic() < ends:
         if holds():
@@ -332,7 +332,7 @@ def in_folder(folder: Path, table: str, *arguments: str) -> subprocess.Completed
 
 
 def test_the_table_of_loops_serves_the_command(tmp_path: Path) -> None:
-    """The adapter and all else that no option gives come from there; a broken law is advice until it says otherwise."""
+    """The adapter and all else that no option gives come from that table, and an option wins over it."""
     table = f"adapter = '{bad('enters-another-tool')}'\ncases = 2\nseed = 5\nreport = 'report.json'"
     shown = in_folder(tmp_path, table, "--cases", "1")
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
@@ -351,14 +351,14 @@ def test_the_table_of_loops_serves_the_command(tmp_path: Path) -> None:
     ],
 )
 def test_a_setting_that_means_nothing_is_told(tmp_path: Path, table: str, says: str) -> None:
-    """As those of an executor are: with the file, and with what is permitted."""
+    """As for an executor, the error names the file and what is permitted."""
     shown = in_folder(tmp_path, table, *([REFERENCE] if table else []))
     assert (shown.returncode, shown.stdout) == (2, "")
     assert says in shown.stderr
 
 
 def test_a_run_leaves_a_statement_that_anybody_verifies(tmp_path: Path) -> None:
-    """Beside the report, and with its exit code; a byte that was changed is found, and a part states nothing."""
+    """It comes with the report and has its exit code; a changed byte is found, and a run of some cases gives none."""
     proof = tmp_path / "proof"
     shown = ran("loop", REFERENCE, "--cases", "2", "--report", f"statement={proof}", "--report", tmp_path / "page.html")
     assert (shown.returncode, shown.stderr) == (0, "")

@@ -1,4 +1,4 @@
-"""A system without POSIX, such as Windows: what judges files works, and no program is started."""
+"""A system without POSIX, such as Windows: commands that judge files work, and no command starts a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from log_edits import copy_of
 
 TOOLS = "examples/tools/notes.json"
-# Modules and functions that Python has on POSIX only.  It goes on without those that its own library needs here.
+# Removes modules and functions that Python has only on POSIX, except those that its own library needs here.
 WITHOUT_POSIX = """
 import os, signal, sys
 
@@ -30,7 +30,7 @@ delattr(signal, "pthread_sigmask")
 
 @pytest.fixture
 def without_posix(tmp_path):
-    """Runs a command of callproof in an interpreter that has no more than there is everywhere."""
+    """Runs a command of callproof in an interpreter that has only what every system has."""
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / "sitecustomize.py").write_text(WITHOUT_POSIX)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "python")}
@@ -55,7 +55,7 @@ def without_posix(tmp_path):
     ids=" ".join,
 )
 def test_what_judges_files_says_the_same_there(command, without_posix, tmp_path):
-    """The whole output, beside that of this system."""
+    """The whole output is the same as on this system."""
     log = copy_of("linear", tmp_path / "log")
     arguments = [str(log) if each == "log" else each for each in command]
     here = subprocess.run(
@@ -79,7 +79,7 @@ def test_what_judges_files_says_the_same_there(command, without_posix, tmp_path)
     ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
 )
 def test_what_starts_a_program_says_where_it_can(command, status, without_posix):
-    """Nothing that a program starts may outlive the suite, and only process groups see to that."""
+    """No process of a started program may outlive the suite, and only process groups can ensure that."""
     told = without_posix(*command)
     assert told.returncode == status
     said = told.stdout + told.stderr
@@ -89,7 +89,7 @@ def test_what_starts_a_program_says_where_it_can(command, status, without_posix)
 
 
 def test_pytest_says_so_too(without_posix, tmp_path):
-    """As an error of the adapter, with the same words."""
+    """It is an error of the adapter, with the same words."""
     told = without_posix(
         "-q",
         f"--rootdir={tmp_path}",

@@ -1,4 +1,4 @@
-"""Paths at which nothing can stand, wherever a command takes one."""
+"""Paths at which no file can exist, for every place where a command takes a path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from log_edits import copy_of
 
 REFERENCE = "stdio:callproof-reference stdio"
-# What stands in the place of @ is the path.
+# The path replaces each @.
 TAKING_ONE = [
     "init adapter-python --into @",
     "audit @",
@@ -59,7 +59,7 @@ NOTHING_THERE = {
 def test_a_path_at_which_nothing_can_stand_is_wrong_usage(
     command: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is said before anything is judged, and is no exception; lint says besides what it found elsewhere."""
+    """The error comes before anything is judged, without an exception; lint also reports its other findings."""
     monkeypatch.chdir(tmp_path)
     copy_of("linear", tmp_path / "log")
     (tmp_path / "tools.json").write_text("[]", encoding="utf-8")
@@ -72,7 +72,7 @@ def test_a_path_at_which_nothing_can_stand_is_wrong_usage(
 
 
 def test_whether_a_path_is_there_is_answered_or_refused(tmp_path: Path) -> None:
-    """What is not there is told from what nobody can look for; a link counts as what it leads to."""
+    """A path that is not there differs from one that cannot be looked up; a link counts as what it leads to."""
     (tmp_path / "circle").symlink_to("circle")
     (tmp_path / "nowhere").symlink_to("nothing")
     (tmp_path / "here").symlink_to(tmp_path)

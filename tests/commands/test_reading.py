@@ -20,7 +20,7 @@ from rich.console import Console
 def test_a_line_has_a_thread_only_where_nobody_is_forked(
     alone: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process with another thread cannot be forked safely; without one the line is drawn when there is news."""
+    """A process with another thread cannot be forked safely; without a thread, each new run redraws the line."""
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr(line, "_PAUSE_SECONDS", -1)
     folder = copy_of("linear", tmp_path / "log")

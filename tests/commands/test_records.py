@@ -22,7 +22,7 @@ def records(*arguments: object, given: str | None = None) -> subprocess.Complete
 
 @pytest.fixture
 def broken(tmp_path: Path) -> Path:
-    """A log whose third line tells of a tool that was not there and of no answer."""
+    """A log whose third line says that a tool was not available and that no response was generated."""
     lines = [
         *LINES[:2],
         LINES[2].replace('"kind":"generation","status":"executed"', '"kind":"generation","status":"skipped"'),
@@ -33,7 +33,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 def test_a_log_that_keeps_its_contract_is_consistent() -> None:
-    """What it was found to be is said, and the best that can be said of it."""
+    """The output names the contract, and gives the best outcome that a log can have."""
     shown = records(LOG)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "judged as records of the invocation contract" in shown.stdout
@@ -41,7 +41,7 @@ def test_a_log_that_keeps_its_contract_is_consistent() -> None:
 
 
 def test_a_finding_names_its_line_and_its_law(broken: Path) -> None:
-    """The place, what is permitted, and where the law stands."""
+    """It also says what is permitted, and in which chapter the law is."""
     shown = records(broken)
     assert shown.returncode == 1
     assert "night.jsonl:3" in shown.stdout
@@ -51,7 +51,7 @@ def test_a_finding_names_its_line_and_its_law(broken: Path) -> None:
 
 
 def test_a_folder_and_standard_input_are_logs_too(tmp_path: Path) -> None:
-    """Every file of JSON lines in a folder, and whatever comes from a pipe."""
+    """The command judges every file of JSON lines in a folder, and what comes from a pipe."""
     (tmp_path / "a.jsonl").write_text(LINES[0] + "\n", encoding="utf-8")
     (tmp_path / "b.jsonl").write_text(LINES[1] + "\n", encoding="utf-8")
     (tmp_path / "notes.txt").write_text("no log", encoding="utf-8")
@@ -61,7 +61,7 @@ def test_a_folder_and_standard_input_are_logs_too(tmp_path: Path) -> None:
 
 
 def test_every_form_of_a_report_can_be_written(broken: Path, tmp_path: Path) -> None:
-    """The forms are those of every report, and the document has its shape."""
+    """The forms are those of every report, and the JSON document has its shape."""
     names = ("r.json", "r.jsonl", "r.html", "r.md", "r.svg", "r.sarif", "r.xml")
     options = [f"--report={tmp_path / name}" for name in names]
     assert records(broken, *options).returncode == 1
@@ -74,7 +74,7 @@ def test_every_form_of_a_report_can_be_written(broken: Path, tmp_path: Path) -> 
 
 
 def test_what_fails_and_what_is_judged_may_be_chosen(broken: Path) -> None:
-    """As in an audit."""
+    """The options are those of an audit."""
     assert records(broken, "--fail-on", "never").returncode == 0
     assert records(broken, "--ignore", "INT-04").returncode == 0
     assert records(broken, "--select", "int").returncode == 1
@@ -85,7 +85,7 @@ def test_what_fails_and_what_is_judged_may_be_chosen(broken: Path) -> None:
 
 
 def test_a_log_that_breaks_off_is_incomplete_and_one_with_rubbish_is_not_proven(tmp_path: Path) -> None:
-    """A torn last line is no violation; a line that is no record may have said anything."""
+    """A torn last line is not a violation; a line that is not a record may have said anything."""
     torn = tmp_path / "torn.jsonl"
     torn.write_text(LINES[0] + "\n" + LINES[1][:40], encoding="utf-8")
     assert (records(torn).returncode, "incomplete" in records(torn).stdout) == (0, True)
@@ -121,7 +121,7 @@ def test_wrong_usage_says_what_is_permitted(arguments: tuple[object, ...], says:
 
 
 def test_what_holds_no_records_of_a_protocol_is_said_to(tmp_path: Path) -> None:
-    """A log of runs is `callproof audit`'s; nothing is judged as what it is not."""
+    """`callproof audit` judges logs of runs; this command must not judge them as something else."""
     other = tmp_path / "calls.jsonl"
     other.write_text('{"callId": "c-1"}\n', encoding="utf-8")
     shown = records(other)
@@ -132,7 +132,7 @@ def test_what_holds_no_records_of_a_protocol_is_said_to(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", [LOG, LOG.parent])
 def test_an_audit_of_such_records_points_to_the_command_for_them(path: Path) -> None:
-    """Whoever takes the wrong one of the two is told the other, of a file and of a folder."""
+    """A user who takes the wrong command of the two is told the other, for a file and for a folder."""
     command = [str(Path(sys.executable).parent / "callproof"), "audit", str(path)]
     shown = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (shown.returncode, "`callproof records`" in shown.stderr) == (2, True)

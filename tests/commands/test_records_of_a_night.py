@@ -1,4 +1,4 @@
-"""``callproof records`` over many logs: folders, compressed files, files that nobody can read, known failures."""
+"""``callproof records`` over many logs: folders, compressed files, unreadable files, known failures."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ else:
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"
 LOG = (BASES / "searched" / "log.jsonl").read_bytes()
 LINES = LOG.splitlines(keepends=True)
-# What is told of the third line is that of a response which an optional tool has kept from being given (INT-04).
+# The third line now says that an optional tool kept the response from being given (INT-04).
 BROKEN = LOG.replace(b'"kind":"generation","status":"executed"', b'"kind":"generation","status":"skipped"')
 
 
 @pytest.fixture
 def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a log in it, two more below it, one of them compressed, and a file that is none."""
+    """A folder with a log in it, two compressed ones below it, and a file that is not a log."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "night" / "deep" / "er").mkdir(parents=True)
     (tmp_path / "night" / "b.jsonl").write_bytes(LOG)
@@ -50,30 +50,30 @@ def night(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def ran(*arguments: object, given: bytes | None = None) -> Result:
-    """The command, in this process."""
+    """The result of the command, in this process."""
     return CliRunner().invoke(cli, ["records", *map(str, arguments)], input=given)
 
 
 def report(*arguments: object, given: bytes | None = None) -> dict[str, Any]:
-    """Its report."""
+    """The report of the command."""
     told: dict[str, Any] = json.loads(ran(*arguments, "--format", "json", given=given).stdout)
     return told
 
 
 def outcomes(told: dict[str, Any]) -> dict[str, str]:
-    """What each log came to."""
+    """The outcome of each log."""
     return {each["name"]: each["outcome"] for each in told["runs"]}
 
 
 def test_a_folder_means_every_log_in_it_and_below_it(night: Path) -> None:
-    """By their names from the folder on, in the order of these; other files are left alone."""
+    """The logs have their names from the folder on, and are in the order of these; other files are left out."""
     told = report(night)
     assert [*outcomes(told)] == ["b.jsonl", "deep/a.jsonl.gz", "deep/er/c.jsonl.zst"]
     assert (told["outcome"], told["exitCode"]) == ("consistent", 0)
 
 
 def test_of_several_paths_each_log_is_called_by_its_whole_path(night: Path) -> None:
-    """Two of them might have one name."""
+    """Two logs of several paths might have the same name."""
     Path("other.jsonl").write_bytes(LOG)
     assert [*outcomes(report("other.jsonl", night / "deep"))] == [
         "other.jsonl",
@@ -84,7 +84,7 @@ def test_of_several_paths_each_log_is_called_by_its_whole_path(night: Path) -> N
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".zst", zstd.compress), ("", gzip.compress)])
 def test_a_compressed_log_has_the_findings_of_its_text(suffix: str, pack: Any, tmp_path: Path) -> None:
-    """Under the name of the file, by the lines of the text; the first bytes say what it is, and so does the name."""
+    """Findings have the file's name and the text's lines; the first bytes or the name show the compression."""
     (tmp_path / "n.jsonl").write_bytes(BROKEN)
     plain = report(tmp_path / "n.jsonl")
     (tmp_path / "n.jsonl").unlink()
@@ -99,7 +99,7 @@ def test_a_compressed_log_has_the_findings_of_its_text(suffix: str, pack: Any, t
 def test_what_cannot_be_read_of_a_folder_is_never_called_good_and_costs_the_others_nothing(
     night: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bombs, halves, wrong names, pipes, and one log under two names: each is told, and the rest is judged."""
+    """Bombs, halves, wrong names, pipes, and one log under two names: each is reported, and the rest is judged."""
     monkeypatch.setattr(limits, "UNPACKED_FREELY_BYTES", 100_000)
     (night / "bomb.jsonl.gz").write_bytes(gzip.compress(LINES[0] + b" " * 3_000_000))
     (night / "half.jsonl.zst").write_bytes(zstd.compress(LOG)[:-9])
@@ -121,7 +121,7 @@ def test_what_cannot_be_read_of_a_folder_is_never_called_good_and_costs_the_othe
 
 
 def test_of_a_log_that_is_too_long_the_rest_is_told_as_unread(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was read of it is judged, and nothing that the rest may have changed is called kept."""
+    """The part that was read is judged; a law that the rest may break does not pass."""
     monkeypatch.setattr(limits, "RUN_FILE_BYTES", len(BROKEN) - len(LINES[-1]))
     (night / "long.jsonl").write_bytes(BROKEN)
     told = report(night / "long.jsonl")
@@ -131,14 +131,14 @@ def test_of_a_log_that_is_too_long_the_rest_is_told_as_unread(night: Path, monke
 
 
 def test_links_below_a_folder_are_not_followed(night: Path) -> None:
-    """What they lead to is counted where it lies, or not at all."""
+    """A log counts at its own place, and a log outside of the folder does not count."""
     (night / "latest.jsonl").symlink_to("b.jsonl")
     (night / "again").symlink_to("deep")
     assert len(outcomes(report(night))) == 3
 
 
 def test_a_file_of_a_folder_that_holds_other_things_is_not_judged_as_what_it_is_not(night: Path) -> None:
-    """It is told as unread wherever it stands, and the others are judged."""
+    """It is reported as unread, first or last in the folder, and the others are judged."""
     for name in ("a.jsonl", "z.jsonl"):
         (night / name).write_bytes(b'{"callId": "c-1"}\n')
     told = report(night)
@@ -149,7 +149,7 @@ def test_a_file_of_a_folder_that_holds_other_things_is_not_judged_as_what_it_is_
 
 @pytest.mark.parametrize("begun", [b"", LINES[0][:40]], ids=["empty", "torn"])
 def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes, night: Path) -> None:
-    """It says nothing yet, and accuses nobody; alone it leaves nothing to judge."""
+    """It says nothing yet, so it breaks no law; if it is alone, there is nothing to judge."""
     (night / "a.jsonl").write_bytes(begun)
     told = report(night)
     assert (outcomes(told)["a.jsonl"], told["outcome"], told["exitCode"]) == ("incomplete", "incomplete", 0)
@@ -172,14 +172,14 @@ def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes
     ids=["half", "unread", "empty", "broken off"],
 )
 def test_nothing_is_judged_where_nothing_can_be_read(text: bytes, says: str) -> None:
-    """What stands against it is said, and the exit code is 2."""
+    """The error says why nothing could be read, and the exit code is 2."""
     refused = ran("-", given=text)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert says in refused.stderr
 
 
 def test_logs_of_several_protocols_are_refused_with_one_of_each(night: Path) -> None:
-    """Nobody learns of how many laws a report tells that is about two protocols."""
+    """A report about two protocols would not show how many laws it is about."""
     Path(night / "deep" / "p.jsonl").write_bytes((BASES / "piped" / "log.jsonl").read_bytes())
     refused = ran(night)
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -200,7 +200,7 @@ def test_logs_of_several_protocols_are_refused_with_one_of_each(night: Path) -> 
     ],
 )
 def test_paths_that_mean_nothing_or_the_same_are_refused(paths: tuple[str, ...], says: str, night: Path) -> None:
-    """Exit code 2, with the paths as they were given."""
+    """The exit code is 2, and the error has the paths as they were given."""
     (night / "none").mkdir()
     refused = ran(*paths)
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -208,7 +208,7 @@ def test_paths_that_mean_nothing_or_the_same_are_refused(paths: tuple[str, ...],
 
 
 def test_a_protocol_that_is_named_is_believed(night: Path) -> None:
-    """A log may begin with lines that nobody knows; what it is found to be then decides nothing."""
+    """A log may begin with unknown lines; if the user names the protocol, the suite does not guess it."""
     for name in ("1.jsonl", "2.jsonl"):
         (night / name).write_bytes(b'{"hello": "world"}\n' + (BASES / "looped" / "log.jsonl").read_bytes())
     assert ran(night / "1.jsonl").exit_code == 2
@@ -217,7 +217,7 @@ def test_a_protocol_that_is_named_is_believed(night: Path) -> None:
 
 
 def test_no_report_is_written_over_a_log(night: Path) -> None:
-    """Wherever below a folder that is judged it lies."""
+    """This holds for a log at any depth below a folder that is judged."""
     for name in ("b.jsonl", "deep/a.jsonl.gz"):
         refused = ran(night, "--report", f"jsonl={night / name}")
         assert (refused.exit_code, "is one of the files that are judged" in refused.stderr) == (2, True)
@@ -225,7 +225,7 @@ def test_no_report_is_written_over_a_log(night: Path) -> None:
 
 
 def test_known_failures_are_written_down_and_fail_nothing_from_then_on(night: Path) -> None:
-    """With a reason and an owner, which a person writes; what is new fails, and what is gone does."""
+    """A person writes a reason and an owner; new failures still fail, and so do entries whose failure is gone."""
     (night / "b.jsonl").write_bytes(BROKEN)
     assert ran(night, "--baseline", "known.json", "--update-baseline").exit_code == 0
     (entry,) = json.loads(Path("known.json").read_text(encoding="utf-8"))["known"]
@@ -246,7 +246,7 @@ def test_known_failures_are_written_down_and_fail_nothing_from_then_on(night: Pa
 
 
 def write_known(*entries: dict[str, str]) -> None:
-    """A baseline of these entries."""
+    """Write a baseline of these entries."""
     Path("known.json").write_text(json.dumps({"baselineVersion": "1.0", "known": entries}), encoding="utf-8")
 
 
@@ -264,7 +264,7 @@ KNOWN = {"requirement": "INT-04", "runs": "*", "class": "…", "reason": "issue 
     ],
 )
 def test_an_entry_that_lists_nothing_fails(entry: dict[str, str], says: str, night: Path) -> None:
-    """The file can only tell the truth; the requirements are those of the protocol."""
+    """A baseline must list only failures that exist; its requirements are those of the protocol."""
     (night / "b.jsonl").write_bytes(BROKEN)
     write_known(KNOWN | entry)
     told = report(night, "--baseline", "known.json")
@@ -273,7 +273,7 @@ def test_an_entry_that_lists_nothing_fails(entry: dict[str, str], says: str, nig
 
 
 def test_where_a_log_was_not_read_no_entry_counts_as_gone(night: Path) -> None:
-    """It may hold whatever is listed; so an update strikes out nothing either."""
+    """A log that was not read may hold any listed failure, so an update removes no entry either."""
     (night / "z.jsonl").write_bytes(LINES[0] + b"{nothing}\n")
     write_known(KNOWN)
     told = report(night, "--baseline", "known.json")
@@ -292,7 +292,7 @@ def test_where_a_log_was_not_read_no_entry_counts_as_gone(night: Path) -> None:
     ],
 )
 def test_baselines_that_mean_nothing_are_refused(arguments: tuple[str, ...], says: str, night: Path) -> None:
-    """As of an audit."""
+    """The rules are those of an audit."""
     write_known()
     refused = ran(night, *arguments)
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -300,7 +300,7 @@ def test_baselines_that_mean_nothing_are_refused(arguments: tuple[str, ...], say
 
 
 class Watching:
-    """Whoever hears of each log, and breaks off after so many."""
+    """An observer that notes each log that was judged, and breaks off after this many."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -312,7 +312,7 @@ class Watching:
         yield from runs
 
     def judged(self, audited: AuditedRun) -> None:
-        """One more is done."""
+        """Note one more log that was judged, and the entries that are still held."""
         gc.collect()
         self.heard.append(audited)
         self.held.append(sum(isinstance(each, Entry) for each in gc.get_objects()))
@@ -321,7 +321,7 @@ class Watching:
 
 
 def test_breaking_off_leaves_what_was_read_and_makes_no_entry_stale(night: Path) -> None:
-    """The report says that it is a part; the baseline stays as it is."""
+    """The report says that it is only a part; the baseline stays as it is."""
     write_known(KNOWN)
     watching = Watching(2)
     judged = records(Wanted((night,), baseline=Path("known.json"), update_baseline=True), watching)
@@ -332,7 +332,7 @@ def test_breaking_off_leaves_what_was_read_and_makes_no_entry_stale(night: Path)
 
 
 def test_breaking_off_before_anything_was_read_is_an_interruption_and_no_report(night: Path) -> None:
-    """Nobody knows yet what would have been judged by what."""
+    """The suite does not know yet which protocol it would have judged the logs by."""
 
     class AtOnce(Watching):
         def taken(self, runs: Iterable[LogFile]) -> Iterator[LogFile]:
@@ -344,7 +344,7 @@ def test_breaking_off_before_anything_was_read_is_an_interruption_and_no_report(
 
 @pytest.mark.parametrize("base", ["looped", "piped", "searched"])
 def test_logs_are_judged_one_after_the_other_and_let_go(base: str, tmp_path: Path) -> None:
-    """However many there are, one of them is held at a time."""
+    """However many logs there are, the suite holds only one at a time."""
     text = (BASES / base / "log.jsonl").read_bytes()
     for number in range(6):
         (tmp_path / f"{number}.jsonl").write_bytes(text)
@@ -354,7 +354,7 @@ def test_logs_are_judged_one_after_the_other_and_let_go(base: str, tmp_path: Pat
 
 
 def test_a_terminal_shows_how_far_it_is(night: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many logs were judged, and how many of them broke a law; elsewhere nothing is shown."""
+    """It shows how many logs were judged, and how many of them broke a law; without a terminal nothing is shown."""
     monkeypatch.delenv("CI", raising=False)
     (night / "b.jsonl").write_bytes(BROKEN)
     shown = StringIO()

@@ -26,7 +26,7 @@ def stored(tmp_path: Path) -> Path:
 
 
 def test_a_stored_report_is_written_in_other_forms(stored: Path, tmp_path: Path) -> None:
-    """To the byte what the run itself would have written; the exit code is the report's."""
+    """The files are to the byte what the run itself would have written; the exit code is the report's."""
     forms = {"--html": Form.HTML, "--markdown": Form.MARKDOWN, "--badge": Form.BADGE}
     options = [each for name in forms for each in (name, str(tmp_path / name.strip("-")))]
     ran = CliRunner().invoke(cli, ["report", str(stored), *options])
@@ -37,7 +37,7 @@ def test_a_stored_report_is_written_in_other_forms(stored: Path, tmp_path: Path)
 
 @pytest.mark.parametrize("options", [("--html", "{}"), ("--report", "html={}"), ("--report", "{}")])
 def test_a_stored_report_is_never_written_over(stored: Path, options: tuple[str, ...], tmp_path: Path) -> None:
-    """Nobody could read it again; another name for it is the same file."""
+    """The report would be lost; a link to it counts as the same file."""
     (tmp_path / "link.json").symlink_to(stored)
     before = stored.read_bytes()
     for name in (stored, tmp_path / "link.json"):
@@ -48,7 +48,7 @@ def test_a_stored_report_is_never_written_over(stored: Path, options: tuple[str,
 
 
 def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
-    """The text of a terminal, with what the claim leaves out."""
+    """The command prints the text form, with what the claim leaves out."""
     ran = CliRunner().invoke(cli, ["report", str(stored)])
     assert ran.exit_code == 1
     assert "not claimed, and so not judged: foreach (13 requirements)" in ran.output
@@ -77,7 +77,7 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
 def test_wrong_usage_is_told_at_once(
     stored: Path, tmp_path: Path, arguments: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before anything runs, with exit code 2."""
+    """The error comes before anything runs, with exit code 2."""
     monkeypatch.chdir(tmp_path)
     ran = CliRunner().invoke(cli, [each.format(stored=stored) for each in arguments])
     assert ran.exit_code == 2
@@ -85,7 +85,7 @@ def test_wrong_usage_is_told_at_once(
 
 
 def test_the_live_table_has_every_requirement_by_chapter() -> None:
-    """Excluded ones have their reason; what was not judged was never exercised."""
+    """It has excluded requirements too, with their reason; one that was not judged was exercised by no case."""
     rows = live_rows(report(), specification())
     assert [row["id"] for row in rows] == list(specification().requirements)
     by_id = {row["id"]: row for row in rows}
@@ -94,7 +94,7 @@ def test_the_live_table_has_every_requirement_by_chapter() -> None:
 
 
 def test_what_was_never_exercised_is_named_at_the_end() -> None:
-    """A law that no case put to the test is the first thing that an author of scenarios looks for."""
+    """An author of scenarios first looks for a law that no case tested."""
     told = io.StringIO()
     *exercised, never = [each.id for each in specification().requirements.values() if each.excluded is None]
     some = report(requirements=[requirement(name, "pass") for name in exercised])
@@ -104,6 +104,6 @@ def test_what_was_never_exercised_is_named_at_the_end() -> None:
 
 
 def test_the_live_table_is_json_too() -> None:
-    """Plain values, one object a requirement."""
+    """Its values are plain, with one object for each requirement."""
     (first, *_) = json.loads(json.dumps(live_rows(report(), specification())))
     assert set(first) == {"id", "chapter", "title", "cases", "subjects", "verdict", "excluded"}

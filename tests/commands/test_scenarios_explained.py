@@ -28,7 +28,7 @@ def _sent(case: Case) -> Mapping[str, object]:
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 def test_a_case_has_a_page_that_can_be_read(scenario: Scenario) -> None:
-    """The first and the biggest of a scenario: it stands there as YAML, and is never longer than somebody scrolls."""
+    """The first and the biggest case of a scenario are shown as YAML, and no page is too long to read."""
     for case in (scenario.cases[0], max(scenario.cases, key=lambda case: len(repr(case)))):
         page = scenario_page(case.id)
         assert len(page) < 20_000, case.id
@@ -37,7 +37,7 @@ def test_a_case_has_a_page_that_can_be_read(scenario: Scenario) -> None:
 
 
 def test_a_case_of_modest_size_is_shown_as_it_is_sent() -> None:
-    """Plan and policy are those of the case to the letter."""
+    """Plan and policy are exactly those of the case."""
     case = next(each for each in _CASES if each.id == "SC-14/roots")
     shown = _sent(case)
     assert shown["plan"] == case.plan
@@ -45,7 +45,7 @@ def test_a_case_of_modest_size_is_shown_as_it_is_sent() -> None:
 
 
 def test_what_is_too_long_for_a_page_is_told_by_its_size() -> None:
-    """A megabyte stands as its beginning and its length, a long plan as its first steps and how many more."""
+    """A page shows a megabyte by its beginning and length, and a long plan by its first steps and the number more."""
     cases = {case.id: case for case in _CASES}
     assert re.search(r"… \([0-9,]{7,} characters\)", str(_sent(cases["SC-23/megabyte"])))
     assert "… 188 more" in str(_sent(cases["SC-21/at-once-1"])["plan"])
@@ -53,7 +53,7 @@ def test_what_is_too_long_for_a_page_is_told_by_its_size() -> None:
 
 @pytest.mark.parametrize("name", ["SC-14", "sc-14", "sc14", " SC-14 "])
 def test_a_scenario_lists_its_cases(name: str) -> None:
-    """Whatever the case of its letters, with the claims without which a case is not had."""
+    """The scenario's name matches in either letter case; each case is listed with the claims that it needs."""
     told = _explained(name)
     assert told.exit_code == 0
     listed = re.findall(r"^\| `(SC-14/[^`]+)`", told.output, re.MULTILINE)
@@ -70,7 +70,7 @@ def test_a_case_is_found_whatever_the_case_of_its_letters() -> None:
 
 
 def test_a_run_that_keeps_a_case_company_is_on_the_page_of_the_case() -> None:
-    """Reports call it by a name of its own, which can be asked for like any other."""
+    """Reports give such a run its own name, and a user can ask for that name like any other."""
     own = {case.id for case in _CASES}
     companions = [(each.case, case) for case in _CASES for each in case.company if each.case.id not in own]
     assert companions
@@ -87,7 +87,7 @@ def test_a_run_that_keeps_a_case_company_is_on_the_page_of_the_case() -> None:
     ],
 )
 def test_an_unknown_name_gets_what_there_is(name: str, says: str) -> None:
-    """The nearest, or where to find them; never a page of another."""
+    """The error gives the nearest name, or says where to find the names; it never shows the page of another."""
     told = _explained(name)
     assert told.exit_code == 2
     assert says in told.output
@@ -96,5 +96,5 @@ def test_an_unknown_name_gets_what_there_is(name: str, says: str) -> None:
 
 
 def test_a_requirement_names_the_scenarios_that_aim_at_it() -> None:
-    """Whoever fails it finds what provoked it."""
+    """The author of a system that fails it finds what provoked the failure."""
     assert "Scenarios that aim at it: SC-07, " in _explained("RETRY-03").output

@@ -1,4 +1,4 @@
-"""``callproof show``: one run or one call, told from what is on record."""
+"""``callproof show``: the story of one run or one call, told from the records."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_record_of_a_run_is_told_once(base: str) -> None:
 
 
 def test_events_of_one_instant_stand_as_their_file_has_them(tmp_path: Path) -> None:
-    """A34: within one file the order of lines rules, whatever the stamps leave open."""
+    """A34: within one file the order of the lines decides if time stamps leave the order open."""
     log = copy_of("linear", tmp_path / "log")
     events = (log / "events.jsonl").read_text(encoding="utf-8").splitlines()
     at_once = [json.dumps({**json.loads(line), "timestamp": "2026-01-05T09:00:30.000Z"}) for line in events]
@@ -60,7 +60,7 @@ def test_events_of_one_instant_stand_as_their_file_has_them(tmp_path: Path) -> N
 
 
 def test_a_call_tells_which_reference_gave_which_value_from_which_result() -> None:
-    """The template, the value that each reference gave, and the line of the result that it came from."""
+    """The story has the template, the value that each reference gave, and the line of the result that it came from."""
     text = told(BASES / "foreach", call="c3")
     assert 'made of "Notes/{position}-{bullet.text}.md"' in text
     assert '{bullet.text} gave "Beta", in iteration 1 of $steps.s1.items' in text
@@ -68,14 +68,14 @@ def test_a_call_tells_which_reference_gave_which_value_from_which_result() -> No
 
 
 def test_a_call_tells_its_attempts_and_effects() -> None:
-    """Every attempt with how it ended, and what the last one changed."""
+    """The story has every attempt with its end, and what the last one changed."""
     text = told(BASES / "retried", call="c3")
     assert "attempt 3: ok, call c3, which this is" in text
     assert "effects" in text
 
 
 def test_calls_of_one_name_are_told_together(tmp_path: Path) -> None:
-    """Nobody can ask for one of them by another name: every record of that name is told, and every finding about it."""
+    """The name does not tell the calls apart, so the story has every record of that name and every finding about it."""
     folder = copy_of("linear", tmp_path / "log")
     for line in ("calls 3", "results 3", "events 10", "events 11", "events 12"):
         apply(Edit(line, {"callId": "c1"}), folder)
@@ -98,7 +98,7 @@ def test_findings_stand_in_the_story_that_they_are_about(tmp_path: Path) -> None
 
 
 def test_what_follows_from_another_finding_says_so(tmp_path: Path) -> None:
-    """Roots come first, and what follows names its root."""
+    """Findings that are roots come first, and a finding that follows names its root."""
     folder = edited("calls 2", {"args": {"path": "Copies/other.md"}}, tmp_path / "log")
     verdicts = told(folder).split("  verdicts")[1]
     assert "(follows from " in verdicts
@@ -115,7 +115,7 @@ def test_a_call_that_was_never_made_has_a_story_too() -> None:
 
 
 def test_a_call_whose_line_is_broken_was_made_all_the_same(tmp_path: Path) -> None:
-    """Its result and its events say so, the line that may be its own is named, and so is the finding about that."""
+    """Its result and events show that; the story names the line that may be the call's, and the finding about it."""
     torn = edited("calls 2", {"text": '{"callId": "c2", "runId": "run-linear", "stepId'}, tmp_path / "log")
     story = told(torn, call="c2")
     assert "call c2 of s2, whose call is not on record" in story
@@ -124,13 +124,13 @@ def test_a_call_whose_line_is_broken_was_made_all_the_same(tmp_path: Path) -> No
 
 
 def test_a_wrong_call_gets_the_nearest() -> None:
-    """A typing error is named, with what was probably meant."""
+    """The error repeats the wrong name, and gives the one that was probably meant."""
     with pytest.raises(WrongUsage, match=r"has no call 'c33' among .* the nearest is c3"):
         show(BASES / "foreach", None, "c33", NO_RULES)
 
 
 def test_a_wrong_run_gets_the_nearest(tmp_path: Path) -> None:
-    """So does the name of a run."""
+    """The name of a run gets the nearest too."""
     for name in ("monday", "tuesday"):
         copy_of("linear", tmp_path / name)
     with pytest.raises(WrongUsage, match="holds no run 'mondya' among 2 runs; the nearest is monday"):
@@ -138,7 +138,7 @@ def test_a_wrong_run_gets_the_nearest(tmp_path: Path) -> None:
 
 
 def test_what_is_like_no_call_and_no_run_gets_those_that_there_are() -> None:
-    """Who has no id at hand is told some, and does not have to open the log for one."""
+    """A user without an id is given some, and does not have to open the log to find one."""
     with pytest.raises(WrongUsage, match=r"has no call 'zz' among \d+ calls; there are c1, c2, "):
         show(BASES / "linear", None, "zz", NO_RULES)
     with pytest.raises(WrongUsage, match=r"holds no run '~~' among 1 run; there is /"):
@@ -150,7 +150,7 @@ def test_what_is_like_no_call_and_no_run_gets_those_that_there_are() -> None:
 def test_the_next_step_of_a_finding_leads_to_its_call(
     form: str, several: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the log is, audited alone or with others: what a report says to type tells the call."""
+    """In every form of a log, audited alone or with others, the command that a report suggests shows the call."""
     runs = [edited("results 2", {"ok": False}, tmp_path / "logs" / "a"), copy_of("effects", tmp_path / "logs" / "b")]
     log = tmp_path / "logs" if form == "folders" else written(form, runs, tmp_path)
     copy_of("retried", tmp_path / "more")
@@ -166,7 +166,7 @@ def test_the_next_step_of_a_finding_leads_to_its_call(
 def test_of_runs_that_share_files_the_next_step_tells_the_call_of_the_one_that_errs(
     called: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both have a call c2; whatever their folder is called, and though one of the runs is called so."""
+    """Both runs have a call c2; this holds for any name of their folder, even that of one of the runs."""
     runs = [copy_of("linear", tmp_path / "a"), copy_of("effects", tmp_path / "b")]
     apply(Edit("results 2", {"ok": False}), runs[1])
     log = written("shared", runs, tmp_path).rename(tmp_path / called)
@@ -180,7 +180,7 @@ def test_of_runs_that_share_files_the_next_step_tells_the_call_of_the_one_that_e
 
 @pytest.mark.parametrize("form", ["shared", "stream"])
 def test_a_run_may_be_named_by_what_is_before_it_in_a_report_and_by_nothing_else(form: str, tmp_path: Path) -> None:
-    """An audit of several paths, or of a folder above, puts the path before the name; another path is another log's."""
+    """An audit of several paths, or of a folder above, puts the path before the name; a wrong path finds no run."""
     log = written(form, [BASES / "linear", BASES / "effects"], tmp_path)
     for before in ("", f"{log.name}/", f"{log}/"):
         assert "run run-linear" in told(log, run=f"{before}run-linear")
@@ -190,7 +190,7 @@ def test_a_run_may_be_named_by_what_is_before_it_in_a_report_and_by_nothing_else
 
 
 def test_one_of_several_runs_has_to_be_named(tmp_path: Path) -> None:
-    """Nobody guesses which one is meant; a call that only one of them has says it."""
+    """The command does not guess which run is meant, but a call that only one of them has is enough."""
     copy_of("linear", tmp_path / "monday")
     copy_of("effects", tmp_path / "tuesday")
     with pytest.raises(WrongUsage, match="more than one run; name one with --run, such as monday, tuesday"):
@@ -200,7 +200,7 @@ def test_one_of_several_runs_has_to_be_named(tmp_path: Path) -> None:
 
 
 def test_values_stay_in_the_log_unless_they_are_asked_for(tmp_path: Path) -> None:
-    """What is told of a value is its shape; --show-values tells the value (SEC-11)."""
+    """The story gives only the shape of a value; --show-values gives the value (SEC-11)."""
     args: Json = {"args": {"path": "SECRET-" + "canary " * 40, "other": ["SECRET-" + "two " * 80]}}
     folder = edited("calls 2", args, tmp_path / "log")
     for call in (None, "c2"):
@@ -211,7 +211,7 @@ def test_values_stay_in_the_log_unless_they_are_asked_for(tmp_path: Path) -> Non
 
 
 def test_the_chart_has_a_bar_for_every_call() -> None:
-    """Dots while a call waited, a block while it worked, and nothing wider than the terminal."""
+    """A bar has dots while a call waited and a block while it worked, and is never wider than the terminal."""
     story = show(BASES / "retried", None, None, NO_RULES).story
     drawn = [line.plain for line in chart(story.bars, 80)]
     assert len([line for line in drawn if "█" in line]) == len(story.bars) == 5
@@ -220,7 +220,7 @@ def test_the_chart_has_a_bar_for_every_call() -> None:
 
 @pytest.mark.parametrize("width", [1, 20, 40, 1000])
 def test_a_chart_fits_any_terminal(width: int) -> None:
-    """A terminal may be as narrow as it likes."""
+    """A terminal may be narrower than the names, and the chart still has a line for each call."""
     story = show(BASES / "foreach", None, None, NO_RULES).story
     assert len(list(chart(story.bars, width))) >= len(story.bars)
 
@@ -242,6 +242,6 @@ def test_a_hostile_log_does_nothing_to_a_terminal(tmp_path: Path) -> None:
     ],
 )
 def test_the_exit_code_is_0_where_something_was_told(arguments: list[str], code: int, says: str) -> None:
-    """Wrong names end with 2 and one clear sentence."""
+    """A wrong name gives exit code 2 and one clear sentence."""
     shown = CliRunner().invoke(cli, arguments)
     assert (shown.exit_code, says in shown.output) == (code, True), shown.output

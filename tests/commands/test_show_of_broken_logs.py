@@ -24,7 +24,7 @@ Told = list[tuple[str, list[str]]]
 
 
 def written(captured: CapturedRun, folder: Path) -> Path:
-    """The text of a run as a folder."""
+    """Write the text of a run as a folder, and return it."""
     folder.mkdir()
     held = (captured.record, *captured.files.values())
     for file in (each for each in held if each is not None):
@@ -40,7 +40,7 @@ def told(findings: Sequence[Mapping[str, Any]]) -> Told:
 
 @pytest.mark.parametrize("seed", [*range(1, 1400, 20), 1157])
 def test_a_story_tells_every_record_and_every_finding_that_is_about_it(seed: int, tmp_path: Path) -> None:
-    """Of the run each record once and what the audit finds; of a call all that bears its name."""
+    """A run's story has each record once and the audit's findings; a call's story has all that bears its name."""
     folder = written(mutated(captured_in(LOGS[seed % len(LOGS)]), seed), tmp_path / "log")
     run, audited = read_run(folder), audit_run(captured_in(folder), VALUES)
     found: Told = sorted(

@@ -1,4 +1,4 @@
-"""How the command line starts: the list of commands needs none of them, and each imports only what it is for."""
+"""How the command line starts: the list of commands imports no command, and each command only what it needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from callproof.cli import COMMANDS, cli, main
 from callproof.interruption import ENDING
 from click.testing import CliRunner
 
-# What only some commands are for, and what takes long to import.
+# Packages that only some commands need, and that take long to import.
 HEAVY = (
     "callproof.spec",
     "callproof.checks",
@@ -35,7 +35,7 @@ def imported_by(code: str, wanted: tuple[str, ...]) -> list[str]:
 
 
 def test_help_imports_no_command() -> None:
-    """The list of the commands comes at once."""
+    """The list of the commands must appear at once."""
     code = "from callproof.cli import cli\ncli.main(['--help'], standalone_mode=False)"
     assert imported_by(code, HEAVY) == []
 
@@ -47,13 +47,13 @@ def test_what_reads_no_more_than_options_and_files_needs_nothing_of_a_live_run(c
 
 
 def test_the_help_of_lint_imports_no_rule() -> None:
-    """It comes at once, whatever there is to check."""
+    """The help must appear at once, however many rules there are."""
     code = "from callproof.cli import cli\ncli.main(['lint', '--help'], standalone_mode=False)"
     assert imported_by(code, (*HEAVY, "callproof.lint", "callproof.commands")) == []
 
 
 def test_a_file_of_json_is_linted_without_what_other_sources_and_forms_need() -> None:
-    """Neither YAML nor the specification of the envelope, and no process."""
+    """Linting it imports neither YAML nor the specification of the envelope, and starts no process."""
     lint = "cli.main(['lint', '-', '--fail-on', 'never'], standalone_mode=False)"
     code = f"""
 import io, json, sys
@@ -86,14 +86,14 @@ def test_the_list_says_of_a_command_what_its_own_help_says_first(command: str) -
     ],
 )
 def test_a_typo_gets_its_nearest_match(arguments: list[str], says: str) -> None:
-    """Of commands and of options; the exit code is that of wrong usage."""
+    """This holds for commands and for options; the exit code is that of wrong usage."""
     ran = CliRunner().invoke(cli, arguments)
     assert ran.exit_code == 2
     assert says in ran.stderr
 
 
 def aborted(cause: BaseException) -> click.Abort:
-    """What click makes of an end of file, and of a key."""
+    """The error that click raises at an end of file, and at Ctrl-C."""
     error = click.Abort()
     error.__cause__ = cause
     return error
@@ -118,7 +118,7 @@ def test_nothing_but_a_finding_looks_like_a_finding(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Exit code 1 is for findings: a failure of ours has 3, and an interruption anywhere has 130."""
+    """Exit code 1 is only for findings: a failure of callproof has 3, and an interruption anywhere has 130."""
 
     def throw(**_: object) -> None:
         raise thrown
@@ -130,7 +130,7 @@ def test_nothing_but_a_finding_looks_like_a_finding(
             main()
     finally:
         for each, meant in heard.items():
-            signal.signal(each, meant)  # main ends the program and so ignores them; this one goes on
+            signal.signal(each, meant)  # main ignores them because it ends the program; this test goes on
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     assert ended.value.code == exit_code
     assert says in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The reference executor on real time, which waits for no tool's last word: a lawful system that is in a hurry."""
+"""The reference executor on real time, without the wait for an aborted tool's last word: it is still lawful."""
 
 from __future__ import annotations
 

@@ -9,10 +9,10 @@ from modest import Modest
 
 
 class Miscounting(Modest):
-    """Each attempt that is told of has a number that is too high by six."""
+    """A wire that adds six to the number of each attempt in a record."""
 
     def send(self, message: dict[str, Any]) -> None:
-        """Count wrongly, pass on everything else."""
+        """Change the number of an attempt, pass on everything else."""
         params = message.get("params")
         if message.get("method") == "record" and "attempt" in params["record"]:
             record = {**params["record"], "attempt": params["record"]["attempt"] + 6}

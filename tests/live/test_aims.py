@@ -1,4 +1,4 @@
-"""The scenarios' aims, held against what a lawful system shows: an aim that nothing shows is a wish."""
+"""The scenarios' aims, compared with what a lawful system shows: its cases must exercise each aim."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def runs() -> Iterator[Runs]:
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 def test_what_a_scenario_aims_at_it_shows(scenario: Scenario, runs: Runs) -> None:
-    """Every aim of a scenario is exercised by its own cases, so that it may be run alone."""
+    """A scenario's own cases exercise every aim of it, so that a user may run the scenario alone."""
     results = runs.judged(scenario).results
     assert [name for name in scenario.provokes if results[name].verdict is Verdict.INCONCLUSIVE] == []
 
 
 def test_a_system_owes_only_what_the_cases_within_its_claims_aim_at() -> None:
-    """Without the claim of retries no retry is aimed at; with it, the scenario's own aims are."""
+    """Without the claim of retries no case aims at a retry; with it, the scenario has all its aims."""
     (retries,) = [scenario for scenario in SCENARIOS if scenario.id == "SC-07"]
     assert "RETRY-03" not in retries.aims_within(frozenset())
     assert "RETRY-03" in retries.aims_within(frozenset({"retry", "events", "references", "virtualClock", "auditLog"}))
@@ -47,6 +47,6 @@ def test_a_system_owes_only_what_the_cases_within_its_claims_aim_at() -> None:
     ids=["both", "no-cancellation", "no-wait", "real-time"],
 )
 def test_a_last_word_is_owed_by_who_claims_to_wait_for_it(claimed: set[str], owes: set[str]) -> None:
-    """A58: nobody has to wait, and on real time nobody can tell; a claim has to be shown."""
+    """A58: no system has to wait, and on real time the suite cannot see it; but a system has to show what it claims."""
     (partial,) = [scenario for scenario in SCENARIOS if scenario.id == "SC-18"]
     assert partial.aims_within(frozenset(claimed)) & {"TIME-05", "CANC-04"} == owes

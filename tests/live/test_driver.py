@@ -55,9 +55,9 @@ def one_call(system: ScriptedSystem, method: str, params: Mapping[str, Json]) ->
 
 def test_a_tool_tells_how_far_it_is_until_it_is_over() -> None:
     """
-    At each instant that the reply names, about the call that was made; after its answer no more.
+    It does so at each instant that the reply names, about the call that was made, and not after its answer.
 
-    The protocol lets message and payload be absent, so every other time they are.
+    The protocol makes message and payload optional, so every other report leaves them out.
     """
     system = ScriptedSystem(one_call)
     driven(case_with(replace(returns({}, after_ms=200), progress_ms=(50, 150, 250))), system)
@@ -76,7 +76,7 @@ def asking(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> I
 
 
 def test_a_hook_takes_its_time() -> None:
-    """It answers so long after it was asked, and the run can be cancelled meanwhile."""
+    """It answers this long after the question, and the run can be cancelled meanwhile."""
     system = ScriptedSystem(asking)
     hook = Hook("w.tool", HookAction.BLOCK, after_ms=200)
     driven(case_with(returns({}), Move(ActKind.CANCEL, Cue.START, 100), hook=hook), system)
@@ -101,7 +101,7 @@ def driven(case: Case, system: ScriptedSystem, **more: object) -> Run:
 
 
 def test_a_deed_holds_what_arrived_and_what_was_answered() -> None:
-    """Arguments as they came, the answer as it went, each with its place in the order of the wire."""
+    """It has the arguments as they came and the answer as it went, each with its place in the order of the wire."""
     run = driven(case_with(returns({"b": 2}, observed={"created": []})), ScriptedSystem(one_call))
     (deed,) = run.deeds or ()
     assert (deed.call_id, deed.tool, deed.args) == ("c1", "w.tool", {"a": [1]})
@@ -129,14 +129,14 @@ def test_every_message_has_a_place_of_its_own() -> None:
 
 @pytest.mark.parametrize("ms", [50, 100, 250, 1000])
 def test_a_sleeper_answers_at_its_very_instant(ms: int) -> None:
-    """The virtual clock stands at the sleeper's end when its answer goes out."""
+    """The virtual clock is exactly at the sleeper's end when its answer goes out."""
     system = ScriptedSystem(one_call)
     driven(case_with(sleeper(ms, {})), system)
     assert system.when("answer") == [ms]
 
 
 def test_no_step_of_time_is_longer_than_the_quantum_while_the_run_lasts() -> None:
-    """What falls due at a multiple of the quantum is met at that instant."""
+    """An answer or a move that is due at a multiple of the quantum then happens at exactly that instant."""
     system = ScriptedSystem(one_call)
     driven(case_with(sleeper(1000, {})), system)
     steps = [int(str(params["ms"])) for _, method, params in system.sent if method == "clock/advance"]
@@ -161,7 +161,7 @@ def test_a_run_in_which_nothing_more_happens_is_not_waited_for() -> None:
 
 
 def test_a_system_that_calls_again_at_every_answer_is_not_heard_for_ever() -> None:
-    """So many records end a case whose run has no end and whose clock stands still: somebody has to judge them."""
+    """A limit of records ends a run that has no end and whose clock stands still, because all have to be judged."""
 
     def again(_system: ScriptedSystem, method: str, _params: Mapping[str, Json]) -> Iterable[Message]:
         if method in {"run/start", "answer"}:
@@ -215,7 +215,7 @@ def test_a_move_at_the_instant_of_an_answer_goes_before_or_after_it_as_told(firs
 
 
 def test_a_move_after_the_end_is_made_all_the_same() -> None:
-    """Moves that wait for run/finished are sent while the suite lingers."""
+    """The suite makes moves that wait for run/finished while it still listens after the end."""
     system = ScriptedSystem(one_call)
     driven(case_with(echo(), Move(ActKind.CANCEL, Cue.FINISH, 50)), system)
     assert system.when("run/cancel") == [50]
@@ -249,7 +249,7 @@ def test_a_stubborn_tool_works_on_and_answers_late() -> None:
 
 
 def test_a_vanishing_tool_never_answers_after_its_abort() -> None:
-    """Nothing goes out for it any more."""
+    """The suite sends no answer for it any more."""
     system = ScriptedSystem(aborting)
     driven(case_with(replace(sleeper(300, {}), on_abort=OnAbort.VANISH), horizon_ms=600), system)
     assert system.when("answer") == system.when("refuse") == []
@@ -276,7 +276,7 @@ def test_a_gate_holds_calls_until_enough_are_open_and_lets_the_last_go_first() -
 
 
 def test_a_gate_opens_when_no_more_calls_come() -> None:
-    """A system that runs one call at a time is not stuck (B-21)."""
+    """A system that runs one call at a time must not get stuck (B-21)."""
     system = ScriptedSystem(calls(1))  # type: ignore[arg-type]
     assert driven(case_with(gated(echo(), 3)), system).finished
 
@@ -304,7 +304,7 @@ def test_invocations_are_counted_apart_for_each_arguments_where_asked() -> None:
 
 
 def test_a_mutant_alters_every_value_and_keeps_the_shape() -> None:
-    """What it returns has the types of what it received and none of the values."""
+    """Its output has the types of its input, but none of the values."""
 
     def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
         if method == "run/start":
@@ -319,7 +319,7 @@ def test_a_mutant_alters_every_value_and_keeps_the_shape() -> None:
 
 
 def test_a_tool_that_is_none_of_the_run_is_a_deed_and_breaks() -> None:
-    """An executor that calls a tool of its own invention is seen to do so."""
+    """The trace shows that an executor called a tool that it invented."""
 
     def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
         if method == "run/start":
@@ -350,7 +350,7 @@ def test_an_approval_carries_the_id_that_the_run_asked_with() -> None:
 
 @pytest.mark.parametrize("payload", [{}, {"confirmationId": ""}, {"confirmationId": 7}])
 def test_who_asks_without_an_id_gets_no_answer(payload: Mapping[str, Json]) -> None:
-    """There is none that the protocol could carry, and the fault is the system's."""
+    """Without an id the protocol cannot carry a decision, and that is the system's fault."""
 
     def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
         if method == "run/start":
@@ -375,7 +375,7 @@ def test_who_asks_without_an_id_gets_no_answer(payload: Mapping[str, Json]) -> N
     ],
 )
 def test_a_hook_answers_about_its_own_tool_only(hook: Hook | None, answer: Mapping[str, Json]) -> None:
-    """Calls of other tools pass."""
+    """A hook lets calls of other tools pass."""
 
     def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
         if method == "run/start":
@@ -420,7 +420,7 @@ def test_a_hook_can_act_on_one_question_alone() -> None:
 
 
 def test_messages_of_an_earlier_run_are_not_this_runs() -> None:
-    """What still comes from a run that is over is answered and left out of the trace."""
+    """The suite answers messages of a run that is over, and leaves them out of the trace."""
 
     def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
         if method == "run/start":
@@ -469,7 +469,7 @@ def test_a_gate_opens_on_real_time_too() -> None:
 
 
 def test_the_world_is_seen_before_and_after(tmp_path: Path) -> None:
-    """What a witness tool writes on entry stands in the later snapshot only."""
+    """What a witness tool writes on entry is only in the later snapshot."""
     folders = furnish(tmp_path, ())
     run = drive(case_with(writing(echo(), "Out/a.md", "a")), ScriptedSystem(one_call), folders)
     assert run.world is not None
@@ -477,7 +477,7 @@ def test_the_world_is_seen_before_and_after(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_not_given_to_a_system_that_claims_none(tmp_path: Path) -> None:
-    """root and auditDir travel only where files and auditLog are claimed."""
+    """The suite sends root and auditDir only to a system that claims files and auditLog."""
     system = ScriptedSystem(one_call)
     drive(case_with(echo()), system, furnish(tmp_path, ()))
     (told,) = (params for _, method, params in system.sent if method == "run/start")
@@ -486,7 +486,7 @@ def test_a_folder_is_not_given_to_a_system_that_claims_none(tmp_path: Path) -> N
 
 
 def test_the_descriptors_travel_as_they_are() -> None:
-    """The registry of the run is the case's, tools of the suite and of the system alike."""
+    """The run has the registry of the case, both the tools of the suite and those of the system."""
     own = {"name": "vault.x", "inputSchema": closed(), "outputSchema": closed(), "host": "system"}
     case = case_with(echo(), system_tools=(own,))
     system = ScriptedSystem(one_call)

@@ -1,4 +1,4 @@
-"""An adapter that fails again and again is given up, and the report says what was not run for it."""
+"""An adapter that fails again and again is given up, and the report says what was not run because of that."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ input()
 
 
 def test_a_report_says_that_the_adapter_was_given_up_and_what_was_not_run() -> None:
-    """The cases that are left, and every scenario after them; once, and not for each of their items."""
+    """It names the cases that are left, and every scenario after them, once and not for each of their items."""
     command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "--cases", "0"]
     address = f"stdio:{sys.executable} {DYING}"
     ran = subprocess.run(
@@ -45,7 +45,7 @@ def test_a_report_says_that_the_adapter_was_given_up_and_what_was_not_run() -> N
 
 
 def test_a_case_that_was_not_run_is_no_success_between_two_failures(tmp_path: Path) -> None:
-    """An adapter that claims little is given up as soon as one that claims all; the report tells the true number."""
+    """An adapter that claims little is given up as early as one that claims all; the report has the true number."""
     system = tmp_path / "system.py"
     system.write_text(DYING_WITHOUT_CLAIMS, encoding="utf-8")
     command = [
@@ -65,7 +65,7 @@ def test_a_case_that_was_not_run_is_no_success_between_two_failures(tmp_path: Pa
 
 
 def test_a_report_says_that_the_disk_was_full_and_what_was_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not the adapter is given up, and what was judged while there was room still counts."""
+    """The adapter is not given up, and what was judged while there was room still counts."""
     free = iter((limits.ROOM_BYTES, limits.ROOM_BYTES))
     room = shutil.disk_usage
 

@@ -1,4 +1,4 @@
-"""Cases judged: plans that were refused, and logs beside what went over the wire."""
+"""How cases are judged: plans that were refused, and logs beside what went over the wire."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ WITNESSED = Witnessed(Given({}, {}, ()), (), (), None, None, True)
 
 
 def refused(case_id: str) -> Run:
-    """A run that the system would not begin."""
+    """A run that the system refused to begin."""
     given = Given({}, {}, ())
     refusal = Refusal("VALIDATION_ERROR", "not today", {}, 2)
     return Run(case_id, None, (), (), (), witnessed=Witnessed(given, (), (), refusal, None, True))
 
 
 def test_a_system_that_refuses_a_lawful_plan_proves_nothing() -> None:
-    """It breaks no law by that, and the run is not proven, with the system's own reason."""
+    """That breaks no law, but nothing is proven; the run's note has the system's own reason."""
     judged = judge_scenario([CaseOutcome(LAWFUL, refused(LAWFUL.id))], frozenset())
     (run,) = judged.runs
     assert (run.outcome, run.notes) == (
@@ -40,7 +40,7 @@ def test_a_system_that_refuses_a_lawful_plan_proves_nothing() -> None:
 
 
 def test_a_refusal_that_is_due_or_permitted_is_no_refusal_to_be_judged() -> None:
-    """Neither an unlawful plan nor one that the law leaves to the system is held against it."""
+    """A system may refuse an unlawful plan, and also one that the law leaves to the system."""
     permitted = replace(LAWFUL, may_refuse=True)
     for case in (UNLAWFUL, permitted):
         judged = judge_scenario([CaseOutcome(case, refused(case.id))], frozenset())
@@ -48,7 +48,7 @@ def test_a_refusal_that_is_due_or_permitted_is_no_refusal_to_be_judged() -> None
 
 
 def with_its_log(base: str, **changed: object) -> Run:
-    """A run that went as a log of the specification tells, with that log beside it, one call changed."""
+    """A run with the records of a log of the specification, and beside it that log with one call changed."""
     log = read_run(BASES / base)
     first = log.calls[0]
     calls = (replace(first, value={**first.value, **changed}), *log.calls[1:])
@@ -56,7 +56,7 @@ def with_its_log(base: str, **changed: object) -> Run:
 
 
 def test_a_log_that_retells_the_run_is_held_against_the_laws_on_logs_alone() -> None:
-    """What it tells was judged on the wire, where more is known; its lines and files were not."""
+    """Its records were judged on the wire, where the suite knows more; its lines and files were not."""
     judged = judge_scenario([CaseOutcome(LAWFUL, with_its_log("linear"))], frozenset({"auditLog"}))
     calls = len(read_run(BASES / "linear").calls)
     assert judged.results["CALL-02"].exercised == calls
@@ -64,18 +64,18 @@ def test_a_log_that_retells_the_run_is_held_against_the_laws_on_logs_alone() -> 
 
 
 def test_a_log_that_tells_otherwise_is_held_against_every_law() -> None:
-    """Also where Python would take the two for equal: 1 is neither 1.0 nor true."""
+    """This holds even if Python takes the two for equal: 1 is neither 1.0 nor true."""
     for attempt in (1.0, True, 2):
         judged = judge_scenario([CaseOutcome(LAWFUL, with_its_log("linear", attempt=attempt))], frozenset())
         assert judged.results["CALL-02"].exercised == 2 * len(read_run(BASES / "linear").calls)
 
 
 def test_a_log_that_could_not_be_read_in_full_is_never_called_good() -> None:
-    """What the wire showed stays as it is, and the whole is not proven (LOG-21)."""
+    """The verdicts from the wire stay as they are, and the whole is not proven (LOG-21)."""
     log = read_run(BASES / "linear")
     flaw = Flaw(FlawKind.UNREADABLE, Source("results.jsonl", 1), "is a named pipe, not a regular file", Kind.RESULT)
     partly_read = replace(live(log), audit=replace(log, results=(), flaws=(flaw,)))
-    unasked = replace(LAWFUL, excused=("VAL-05",))  # which asks for the registry, and the log has none
+    unasked = replace(LAWFUL, excused=("VAL-05",))  # that law needs the registry, and the log has none
     judged = judge_scenario([CaseOutcome(unasked, partly_read)], frozenset({"auditLog"}))
     (told,) = judged.runs
     assert (told.outcome, told.notes) == (

@@ -1,4 +1,4 @@
-"""A correct system that claims little is never blamed, and owes nothing that it did not claim."""
+"""A correct system that claims little is never blamed, and need not show what it did not claim."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOME = ["references", "retry", "timeout", "cancellation", "events", "virtualCloc
 
 @pytest.mark.parametrize("features", [["virtualClock"], SOME], ids=["almost-none", "some"])
 def test_a_lawful_system_conforms_to_what_it_claims(features: list[str]) -> None:
-    """The outcome is green, and the report names every gap in the claim as inapplicable."""
+    """The system conforms, and the report names every gap in the claim as inapplicable."""
     command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json"]
     address = f"stdio:{sys.executable} {MODEST} {' '.join(features)}"
     ran = subprocess.run([*command, address], capture_output=True, text=True, timeout=600)
@@ -34,7 +34,7 @@ def test_a_lawful_system_conforms_to_what_it_claims(features: list[str]) -> None
 
 
 def test_the_first_attempt_has_the_number_one_whatever_is_claimed() -> None:
-    """RETRY-01 needs no claim: a system that makes one attempt only numbers it 1."""
+    """RETRY-01 needs no claim: a system that makes only one attempt numbers it 1."""
     command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "-k", "SC-31"]
     address = f"stdio:{sys.executable} {MISCOUNTING} virtualClock"
     ran = subprocess.run([*command, address], capture_output=True, text=True, timeout=600)
@@ -44,7 +44,7 @@ def test_the_first_attempt_has_the_number_one_whatever_is_claimed() -> None:
 
 
 def test_a_system_that_waits_for_no_last_word_is_not_blamed_on_real_time() -> None:
-    """A58: what an aborted tool tells too late is told to nobody, and the suite cannot see on a wire what that is."""
+    """A58: nobody gets what an aborted tool says too late, and the suite cannot see on a wire what came too late."""
     command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "-k", "SC-18"]
     ran = subprocess.run([*command, f"stdio:{sys.executable} {HASTY}"], capture_output=True, text=True, timeout=600)
     report = json.loads(ran.stdout)
@@ -52,7 +52,7 @@ def test_a_system_that_waits_for_no_last_word_is_not_blamed_on_real_time() -> No
 
 
 def test_a_system_that_does_not_wait_as_it_claims_is_not_proven() -> None:
-    """It breaks no law by what it does, and shows nothing of what it says of itself."""
+    """It breaks no law, but it does not show what it claims."""
     command = [str(Path(sys.executable).parent / "callproof"), "test", "--format", "json", "-k", "SC-18"]
     address = f"stdio:{sys.executable} {PROMISING}"
     ran = subprocess.run([*command, "--cases", "0", address], capture_output=True, text=True, timeout=600)

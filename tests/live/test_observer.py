@@ -1,4 +1,4 @@
-"""The observer against folders made at random: it loses no name, follows no link, opens nothing that never ends."""
+"""The observer with random folders: it loses no name, follows no link, opens nothing that may never end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def make(folder: bytes, tree: dict[bytes, object]) -> None:
 
 
 def listed(tree: dict[bytes, object], prefix: bytes = b"") -> dict[str, tuple[str, str]]:
-    """What a snapshot of the tree has to say, inodes left out."""
+    """What a snapshot of the tree has to contain, without inodes."""
     found: dict[str, tuple[str, str]] = {}
     for name, content in tree.items():
         if isinstance(content, dict):
@@ -43,7 +43,7 @@ def listed(tree: dict[bytes, object], prefix: bytes = b"") -> dict[str, tuple[st
     return found
 
 
-@settings(deadline=None)  # a disk takes the time that it takes
+@settings(deadline=None)  # a disk may be slow
 @given(st.dictionaries(NAMES, TREES, max_size=5))
 def test_every_name_and_content_is_seen(tree: dict[bytes, object]) -> None:
     """Names come back byte for byte, whatever they are; contents by their hash."""
@@ -53,7 +53,7 @@ def test_every_name_and_content_is_seen(tree: dict[bytes, object]) -> None:
     assert {path: (entry.kind, entry.content) for path, entry in seen.items()} == listed(tree)
 
 
-@settings(deadline=None)  # a disk takes the time that it takes
+@settings(deadline=None)  # a disk may be slow
 @given(st.dictionaries(NAMES, TREES, max_size=4))
 def test_two_looks_at_one_tree_are_equal(tree: dict[bytes, object]) -> None:
     """A snapshot holds nothing that changes by itself, such as a time of access."""
@@ -63,7 +63,7 @@ def test_two_looks_at_one_tree_are_equal(tree: dict[bytes, object]) -> None:
 
 
 def test_a_link_is_read_and_not_followed(tmp_path: Path) -> None:
-    """A link is a link, with its target as written, also where it leads in a circle or to nothing."""
+    """A link stays a link, with its target as written, even if it leads in a circle or to nothing."""
     (tmp_path / "circle").symlink_to(tmp_path)
     (tmp_path / "nowhere").symlink_to("../gone")
     seen = snapshot(tmp_path)
@@ -72,7 +72,7 @@ def test_a_link_is_read_and_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_gave_way_to_a_link_is_not_there(tmp_path: Path) -> None:
-    """What lies where the link leads is none of the run's."""
+    """The files that the link leads to do not belong to the run."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "private.md").write_text("private")
     (tmp_path / "root").symlink_to(tmp_path / "elsewhere")
@@ -86,7 +86,7 @@ def test_a_pipe_is_seen_and_not_opened(tmp_path: Path) -> None:
 
 
 def test_a_rename_keeps_inode_and_content(tmp_path: Path) -> None:
-    """Which is how a rename is told from a deletion with a creation."""
+    """So a rename can be told from a deletion with a creation."""
     (tmp_path / "a").write_text("same")
     before = snapshot(tmp_path)
     (tmp_path / "a").rename(tmp_path / "b")
@@ -94,7 +94,7 @@ def test_a_rename_keeps_inode_and_content(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_seen_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that a system has closed to everybody, or takes away at this moment, has a name and no content."""
+    """A file that a system has made unreadable, or removes at this moment, has a name and no content."""
 
     def refuse(*_: object) -> object:
         raise PermissionError
@@ -110,7 +110,7 @@ def test_what_cannot_be_read_is_seen_as_such(tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_folder_that_is_not_there_is_an_empty_snapshot(tmp_path: Path) -> None:
-    """Nobody has to make it first."""
+    """A caller does not have to make the folder first."""
     assert snapshot(tmp_path / "gone") == {}
 
 

@@ -1,4 +1,4 @@
-"""Laws that the scenario's own facts decide: found where broken, silent where kept, absent from captured logs."""
+"""Laws that the scenario's own facts decide: a finding if broken, none if kept, no subject in captured logs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run_of(facts: Mapping[str, Json], *values: tuple[Kind, Mapping[str, Json]], 
 
 
 def found(run: Run, requirement: str) -> list[Finding]:
-    """The findings of this module's laws on one requirement; the law has to have had a subject."""
+    """The findings of this module's laws on one requirement; a law must have a subject."""
     checks = [
         each
         for each in all_checks()
@@ -72,7 +72,7 @@ def test_what_the_hook_blocks_has_to_be_denied() -> None:
 
 
 def test_what_the_hook_let_pass_once_it_is_asked_about_again() -> None:
-    """The second attempt stays out of its tool; of the first nothing is said (RETRY-16)."""
+    """The second attempt must not reach its tool; the law says nothing about the first (RETRY-16)."""
     facts: Mapping[str, Json] = {"hook": {"tool": "w.tool", "action": "block-later"}}
     again: tuple[Kind, Mapping[str, Json]] = (Kind.CALL, {**CALL[1], "callId": "c2", "attempt": 2})
     first, second = deed({"a": 1}), replace(deed({"a": 1}), call_id="c2")
@@ -84,7 +84,7 @@ def test_what_the_hook_let_pass_once_it_is_asked_about_again() -> None:
     ("logged", "sent", "count"), [({"a": 2}, {"a": 2}, 0), ({"a": 1}, {"a": 2}, 1), ({"a": 1}, {"a": 1}, 1)]
 )
 def test_what_the_hook_changes_has_to_be_sent_and_logged(logged: Json, sent: Json, count: int) -> None:
-    """The changed arguments stand in the record and reach the tool."""
+    """The changed arguments must be in the record and reach the tool."""
     call = (Kind.CALL, {**CALL[1], "args": logged})
     assert len(found(run_of(MODIFY, call, result("ok"), deeds=(deed(sent),)), "POL-17")) == count
 
@@ -96,7 +96,7 @@ def test_what_the_hook_changes_has_to_be_sent_and_logged(logged: Json, sent: Jso
 def test_what_the_hook_changed_in_the_first_attempt_is_sent_with_no_other(
     first: Json, second: Json, count: int
 ) -> None:
-    """Of the second attempt it said to go on, with the arguments that it was asked about (POL-17)."""
+    """The hook let the second attempt go on, with the arguments that it was asked about (POL-17)."""
     facts: Mapping[str, Json] = {"hook": {"tool": "w.tool", "action": "modify-first", "args": {"a": 2}}}
     again: tuple[Kind, Mapping[str, Json]] = (Kind.CALL, {**CALL[1], "callId": "c2", "attempt": 2})
     sent = (deed(first), replace(deed(second), call_id="c2"))
@@ -115,7 +115,7 @@ def test_a_failed_resolution_may_not_quote_the_data(message: str, count: int) ->
 
 @pytest.mark.parametrize(("requirement", "code"), [("ERR-01", "NOT_FOUND"), ("ERR-02", "CONFLICT")])
 def test_the_folder_dooms_a_step_to_its_code(requirement: str, code: str) -> None:
-    """The code that the folder dooms it to, and no other, and no success."""
+    """The step must end with the code that the folder dooms it to; another code or a success is a finding."""
     doomed: Mapping[str, Json] = {"codes": {"s1": code}}
     assert found(run_of(doomed, CALL, result("error", code)), requirement) == []
     assert len(found(run_of(doomed, CALL, result("error", "INTERNAL_ERROR")), requirement)) == 1
@@ -123,7 +123,7 @@ def test_the_folder_dooms_a_step_to_its_code(requirement: str, code: str) -> Non
 
 
 def test_nobody_is_asked_about_a_plan_that_is_to_be_refused() -> None:
-    """The question is the finding."""
+    """To ask the user about such a plan is a finding."""
     asked = (Kind.EVENT, {"type": "run.confirmationRequested"})
     assert found(run_of({"refused": True}), "VAL-15") == []
     assert len(found(run_of({"refused": True}, asked), "VAL-15")) == 1
@@ -140,14 +140,14 @@ def test_a_plan_with_an_alias_is_not_refused() -> None:
 
 @pytest.mark.parametrize("requirement", ["ERR-06", "RES-22", "DEP-12"])
 def test_a_death_that_repeats_breaks_what_it_proves(requirement: str) -> None:
-    """And nothing else (A78)."""
+    """A death breaks nothing else (A78)."""
     assert len(found(run_of({"died": [requirement]}, CALL, deeds=(deed({}),)), requirement)) == 1
     with pytest.raises(AssertionError, match="not exercised"):
         found(run_of({"died": []}), requirement)
 
 
 def test_a_captured_log_has_no_such_facts() -> None:
-    """No law of this module has a subject in a run that nobody witnessed."""
+    """No law of this module has a subject in a run that the suite did not witness."""
     captured = replace(run_of({**BLOCK, "refused": True, "died": ["ERR-06"]}, CALL, result("ok")), witnessed=None)
     for each in all_checks():
         if each.examine.__module__ == scenario_facts.__name__:

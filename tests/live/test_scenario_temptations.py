@@ -1,4 +1,4 @@
-"""Laws that a scenario tempts a system to break: found where broken, silent where kept, absent from captured logs."""
+"""Laws that a scenario tempts a system to break: a finding if broken, none if kept, no subject in captured logs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def result(status: str, step_id: str = "s1") -> tuple[Kind, Mapping[str, Json]]:
 
 
 def found(run: Run, requirement: str) -> list[Finding] | None:
-    """The findings of this module's laws on one requirement; None where they have nothing to look at."""
+    """The findings of this module's laws on one requirement; None if the laws have no subject."""
     mine = [each for each in all_checks() if each.examine.__module__ == scenario_temptations.__name__]
     checks = [each for each in mine if each.requirement == requirement]
     subjects = [(check, subject) for check in checks for subject in check.each(run)]
@@ -59,14 +59,14 @@ FAILING: Mapping[str, Json] = {"hook": {"tool": "w.tool", "action": "fail"}}
 
 
 def test_a_call_whose_hook_failed_goes_nowhere() -> None:
-    """It may end as an error; it may not reach its tool (POL-20)."""
+    """It may end as an error, but must not reach its tool (POL-20)."""
     assert found(run_of(FAILING, CALL, result("error")), "POL-20") == []
     assert len(found(run_of(FAILING, CALL, STARTED, result("ok"), deeds=(DEED,)), "POL-20") or ()) == 1
     assert found(run_of({"hook": {"tool": "w.tool", "action": "block"}}, CALL), "POL-20") is None
 
 
 def test_a_swapped_folder_leads_nowhere() -> None:
-    """A file outside is the finding; where nothing was swapped, nothing is decided (POL-08)."""
+    """A file outside is the finding; if nothing was swapped, nothing is decided (POL-08)."""
     swapped: Mapping[str, Json] = {"swapped": "Drop"}
     escaped = {"Drop": LINK, "../outside/a.md": Entry("file", "x", 2)}
     assert found(run_of(swapped, CALL, after={"Drop": LINK}), "POL-08") == []
@@ -76,13 +76,13 @@ def test_a_swapped_folder_leads_nowhere() -> None:
 
 @pytest.mark.parametrize(("status", "count"), [("ok", 0), ("error", 0), ("skipped", 1), ("cancelled", 1)])
 def test_what_is_too_much_ends_one_way_or_the_other(status: str, count: int) -> None:
-    """An error or the deed itself, and no third thing (VAL-12)."""
+    """It must end as an error or as the deed itself; any third end is a finding (VAL-12)."""
     run = run_of({"tooMuch": ["s1"]}, CALL, result(status), FINISHED)
     assert len(found(run, "VAL-12") or ()) == count
 
 
 def test_what_is_too_much_leaves_a_result_and_a_living_system() -> None:
-    """No result in a finished run is a finding, and so is a death that repeats (VAL-12, A78)."""
+    """A missing result in a finished run is a finding, and so is a death that repeats (VAL-12, A78)."""
     assert len(found(run_of({"tooMuch": ["s1"]}, result("ok", "s2"), FINISHED), "VAL-12") or ()) == 1
     unended = run_of({"tooMuch": ["s1"]}, CALL)
     assert unended.witnessed is not None
@@ -92,7 +92,7 @@ def test_what_is_too_much_leaves_a_result_and_a_living_system() -> None:
 
 
 def test_what_no_reference_leads_to_reaches_nobody() -> None:
-    """A call, an event and an invocation that hold it are a finding each (REF-15)."""
+    """Each call, event and invocation that holds such a value is a finding (REF-15)."""
     leaking = (Kind.CALL, {**CALL[1], "args": {"path": "the key"}})
     told = (Kind.EVENT, {"type": "step.scheduled", "message": "the key is known"})
     run = run_of({"unread": ["the key"]}, leaking, told, deeds=(replace(DEED, args={"a": ["the key"]}),))
@@ -101,7 +101,7 @@ def test_what_no_reference_leads_to_reaches_nobody() -> None:
 
 
 def test_a_captured_log_has_no_such_facts() -> None:
-    """No law of this module has a subject in a run that nobody witnessed."""
+    """No law of this module has a subject in a run that the suite did not witness."""
     facts: Mapping[str, Json] = {**FAILING, "swapped": "Drop", "tooMuch": ["s1"], "unread": ["x"], "died": ["VAL-12"]}
     captured = replace(run_of(facts, CALL, result("ok"), FINISHED), witnessed=None)
     assert [name for name in ("POL-08", "POL-20", "VAL-12", "REF-15") if found(captured, name) is not None] == []

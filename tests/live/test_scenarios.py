@@ -23,14 +23,14 @@ from callproof.values.jsontext import Json, read_json, write_json
 from callproof.values.jsonvalue import equal, is_array, is_object
 
 CASES = tuple(case for scenario in SCENARIOS for case in scenario.cases)
-# Scenarios may be added, and none of these may go.
+# Scenarios may be added, but none of these may be removed.
 WANTED = {*range(1, 25), 27, 28, 29, 30}
 
 each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 
 
 def test_every_scenario_that_was_asked_for_is_there() -> None:
-    """Scenarios stand in the order of their numbers."""
+    """Scenarios are in the order of their numbers."""
     numbers = [int(scenario.id.removeprefix("SC-")) for scenario in SCENARIOS]
     assert numbers == sorted(numbers)
     assert set(numbers) >= WANTED
@@ -51,7 +51,7 @@ def test_cases_are_named_after_their_scenario(scenario: Scenario) -> None:
 
 @each_scenario
 def test_cases_aim_at_requirements_that_exist(scenario: Scenario) -> None:
-    """Every id stands in the specification, and nothing aims at a requirement that is excluded."""
+    """Every id is in the specification, and no case aims at a requirement that is excluded."""
     known = specification().requirements
     aims = {each for case in scenario.cases for each in (*case.provokes, *case.death_proves)}
     assert sorted(aims - set(known)) == []
@@ -82,7 +82,7 @@ def test_every_tool_is_a_lawful_descriptor(scenario: Scenario) -> None:
 
 @each_scenario
 def test_every_tool_of_a_plan_is_in_its_registry(scenario: Scenario) -> None:
-    """By its name or an alias, and with schemas that can be used."""
+    """A plan gives its name or an alias, and its schemas can be used."""
     for case in lawful(scenario):
         tools = [Tool(each) for each in case.descriptors]
         names = {name for tool in tools for name in (tool.name, *tool.aliases)}
@@ -100,7 +100,7 @@ def test_references_and_loops_need_their_features(scenario: Scenario) -> None:
 
 @each_scenario
 def test_every_time_is_a_multiple_of_the_quantum(scenario: Scenario) -> None:
-    """So that steps of the virtual clock meet each instant exactly (A77)."""
+    """Steps of the virtual clock then meet each instant exactly (A77)."""
     for case in every(scenario):
         times = [move.after_ms for move in case.timeline]
         times += [reply.after_ms for tool in case.tools for reply in tool.behaviour.replies]
@@ -112,7 +112,7 @@ def test_every_time_is_a_multiple_of_the_quantum(scenario: Scenario) -> None:
 
 @each_scenario
 def test_moves_wait_for_tools_that_are_there(scenario: Scenario) -> None:
-    """A cue that never comes would leave the move unmade."""
+    """The suite would never make a move whose cue never comes."""
     for case in every(scenario):
         names = {tool.name for tool in case.tools}
         aimed = {Cue.INVOCATION, Cue.ANSWER}
@@ -197,7 +197,7 @@ def _of_go(text: str) -> str:
 
 @pytest.mark.parametrize("escaped", [_of_python, _of_php, _of_go])
 def test_what_writers_of_json_escape_without_need_is_put_into_a_text(escaped: Callable[[str], str]) -> None:
-    """Inside longer text every character stands as itself, and not as some language writes it by default (A62)."""
+    """Inside longer text every character is written as itself, not as some languages write it by default (A62)."""
     case = next(each for each in CASES if each.id == "SC-01/in-text")
     source = next(each for each in case.tools if each.name == "witness.source")
     output = source.behaviour.reply(0).output

@@ -1,4 +1,4 @@
-"""Tools that write when nobody expects it: at their answer, a while after it, and a link in the place of a folder."""
+"""Tools that write when no system expects it: at their answer, some time after it, or a link instead of a folder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def aborting(system: ScriptedSystem, method: str, params: Mapping[str, Json]) ->
 
 
 def seen(reply: Reply, folder: Path, react: object = one_call, *items: Item) -> Run:
-    """The run of one call of a tool that answers so."""
+    """The run of one call of a tool that answers with this reply."""
     tool = hosted("w.tool", Behaviour((reply,)), takes={}, gives={})
     case = Case("SC-00/case", "A case", plan(step("s1", "w.tool")), policy(), tools=(tool,))
     return drive(case, ScriptedSystem(react), furnish(folder, items))  # type: ignore[arg-type]
@@ -46,7 +46,7 @@ def seen(reply: Reply, folder: Path, react: object = one_call, *items: Item) -> 
 
 @pytest.mark.parametrize(("stage", "at_the_end"), [(Stage.ENTRY, True), (Stage.ANSWER, True), (Stage.LATER, False)])
 def test_a_tool_writes_when_it_was_told_to(stage: Stage, at_the_end: bool, tmp_path: Path) -> None:
-    """The folder is looked at when the run ends and a while later, and the deed names what its tool made."""
+    """The suite looks at the folder when the run ends and some time later; the deed names what its tool made."""
     run = seen(secretly(sleeper(100, {}), Write("Out/a.md", "a", stage)), tmp_path)
     assert run.world is not None
     assert run.world.at_the_end is not None
@@ -57,7 +57,7 @@ def test_a_tool_writes_when_it_was_told_to(stage: Stage, at_the_end: bool, tmp_p
 
 
 def test_a_tool_that_was_told_to_stop_writes_nothing_more(tmp_path: Path) -> None:
-    """Only a stubborn one does what it does at the end."""
+    """An obedient tool writes as it stops, before its answer; a stubborn one writes at its own end."""
     write = Write("late.md", "x", Stage.ANSWER)
     obedient = seen(secretly(sleeper(5_000, {}), write), tmp_path / "one", aborting)
     stubbornly = seen(secretly(stubborn(200, {}), write), tmp_path / "two", aborting)
@@ -66,7 +66,7 @@ def test_a_tool_that_was_told_to_stop_writes_nothing_more(tmp_path: Path) -> Non
 
 
 def test_a_link_takes_the_place_of_an_empty_folder(tmp_path: Path) -> None:
-    """So that a path that was checked leads elsewhere when it is used (POL-08)."""
+    """A path that was checked then leads elsewhere when it is used (POL-08)."""
     folders = furnish(tmp_path, (Item("Drop", ItemKind.FOLDER),))
     put(folders.root, Write("Drop", "../outside", link=True))
     tree, _ = folders.look()
@@ -74,7 +74,7 @@ def test_a_link_takes_the_place_of_an_empty_folder(tmp_path: Path) -> None:
 
 
 def test_a_link_that_finds_no_room_is_not_put(tmp_path: Path) -> None:
-    """What the system put there meanwhile stays, the tool answers all the same, and its deed claims nothing."""
+    """What the system put there meanwhile stays; the tool still answers, and its deed claims no write."""
     reply = secretly(echo(), Write("Drop", "../outside", Stage.ANSWER, link=True))
     run = seen(reply, tmp_path, one_call, Item("Drop", ItemKind.FOLDER), Item("Drop/new.md", text="written before"))
     (deed,) = run.deeds or ()
@@ -85,7 +85,7 @@ def test_a_link_that_finds_no_room_is_not_put(tmp_path: Path) -> None:
 
 
 def test_what_a_cases_own_tools_break_is_held_against_nobody(tmp_path: Path) -> None:
-    """An excused law has no result, neither of the live run nor of its log."""
+    """An excused law has no result, neither for the live run nor for its log."""
     run = seen(echo(), tmp_path)
     case = Case("SC-00/case", "A case", plan(step("s1", "w.tool")), policy())
     assert "EFF-09" in judge_scenario([CaseOutcome(case, run)], frozenset()).results

@@ -36,14 +36,14 @@ def honest(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> I
 
 
 def deadly(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
-    """Makes one call and dies of the answer."""
+    """Makes one call and dies when the answer comes."""
     if method == "answer":
         raise DiedInRun("while it waited", 1)
     yield from honest(system, method, params)
 
 
 def garbled(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
-    """Makes one call and breaks a line over the answer."""
+    """Makes one call and writes a broken line when the answer comes."""
     if method == "answer":
         raise GarbageOnStdout("while it waited", "is not strict JSON", "{NaN")
     yield from honest(system, method, params)
@@ -63,14 +63,14 @@ def broken_off_by_the_user(system: ScriptedSystem, method: str, params: Mapping[
 
 
 def ended_by_a_plugin(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
-    """A plugin of pytest ends the item while the system works, as one for timeouts does by a signal."""
+    """A plugin of pytest ends the test item while the system works, as a plugin for timeouts does by a signal."""
     if method == "answer":
         pytest.fail("Timeout (>1.0s) from a plugin")
     yield from honest(system, method, params)
 
 
 class Connections:
-    """Conversations with systems that do as told, in turn; the last one again and again."""
+    """Conversations with systems that behave like these, in turn; the last one again and again."""
 
     def __init__(self, *reacts: React, ends_badly: bool = False, has_process: bool = True) -> None:
         self.reacts = list(reacts)
@@ -102,12 +102,12 @@ def session(connections: Connections) -> LiveSession:
 
 
 def cases_of(live: LiveSession, cases: tuple[Case, ...]) -> list[CaseOutcome]:
-    """What each case came to, one after the other."""
+    """The outcome of each case, one after the other."""
     return [live.run_case(case) for case in cases]
 
 
 def test_one_conversation_serves_many_cases() -> None:
-    """A run that ends leaves the conversation as good as new."""
+    """After a run that ends, the conversation can serve the next case."""
     connections = Connections(honest)
     with session(connections) as live:
         outcomes = cases_of(live, (CASE, CASE, CASE))
@@ -123,7 +123,7 @@ def test_a_case_outside_the_claims_is_not_run() -> None:
 
 
 def test_a_case_that_needs_a_process_is_not_run_where_there_is_none() -> None:
-    """A conversation over HTTP has nothing to kill, and what only such cases aim at is not owed."""
+    """A conversation over HTTP has no process to kill; a system then need not show what only such cases aim at."""
     killed = replace(CASE, id="SC-00/killed", hardship=Hardship(kill_after=1), provokes=("LOG-15",))
     scenario = Scenario("SC-00", "One that needs a process, and one that does not", (CASE, killed))
     with session(Connections(honest, has_process=False)) as live:
@@ -136,7 +136,7 @@ def test_a_case_that_needs_a_process_is_not_run_where_there_is_none() -> None:
 
 @pytest.mark.parametrize("react", [honest, deadly])
 def test_nobody_is_accused_of_what_a_full_disk_left_out(react: React, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a system could not write, and what it dies of there, tells nothing of it; the folder is named."""
+    """On a full disk, failed writes and a death prove nothing about a system; the error names the folder."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
     with (
         session(Connections(react)) as live,
@@ -147,7 +147,7 @@ def test_nobody_is_accused_of_what_a_full_disk_left_out(react: React, monkeypatc
 
 @pytest.mark.parametrize("when", When)
 def test_a_hardship_of_a_companion_counts_for_nothing(when: When) -> None:
-    """Only the case itself says what is done to the system's process."""
+    """Only the hardship of the case itself is applied to the system's process."""
     other = replace(CASE, id="SC-00/other", hardship=Hardship(kill_after=1, file_bytes=0))
     with session(Connections(honest)) as live:
         outcome = live.run_case(replace(CASE, company=(Companion(other, when),)))
@@ -157,7 +157,7 @@ def test_a_hardship_of_a_companion_counts_for_nothing(when: When) -> None:
 
 
 def test_an_outcome_is_told_as_it_comes() -> None:
-    """Progress is shown by whoever asked."""
+    """The caller gets each outcome at once, so that it can show progress."""
     told: list[CaseOutcome] = []
     with session(Connections(honest)) as live:
         outcome = live.run_case(CASE, told.append)
@@ -165,7 +165,7 @@ def test_an_outcome_is_told_as_it_comes() -> None:
 
 
 def test_after_an_error_the_next_case_gets_a_fresh_conversation() -> None:
-    """The error is the outcome of its case alone, and no trace goes with it: it judges nothing."""
+    """The error is the outcome of its own case only, without a trace: an error judges nothing."""
     connections = Connections(deadly, honest)
     with session(connections) as live:
         first, second = cases_of(live, (CASE, CASE))
@@ -191,7 +191,7 @@ def test_after_a_run_that_did_not_end_the_next_case_gets_a_fresh_conversation() 
 
 
 def test_a_system_that_never_ends_a_run_is_given_up_in_bounded_time() -> None:
-    """Ten runs in a row without an end are evidence enough; the rest is an error, and nothing is started for it."""
+    """Ten runs in a row without an end are evidence enough; the other cases are errors, and start no system."""
     connections = Connections(endless)
     with session(connections) as live:
         outcomes = cases_of(live, (CASE,) * 12)
@@ -208,7 +208,7 @@ def test_a_system_that_never_ends_a_run_is_given_up_in_bounded_time() -> None:
 def test_a_run_gets_the_time_that_an_answer_gets(
     answer: float, seconds: float, quiet_ms: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one deadline that a user sets governs how long a run may take, and how long it may be silent, too."""
+    """The one deadline that a user sets also limits how long a run may take, and how long it may be silent."""
     given: list[Bounds] = []
 
     def stage(cast: object, wire: object, bounds: Bounds) -> Stage:
@@ -223,7 +223,7 @@ def test_a_run_gets_the_time_that_an_answer_gets(
 
 
 def test_a_death_that_repeats_is_evidence() -> None:
-    """Where a case says what a death proves, the second death makes a trace and no error (A78)."""
+    """If a case says what a death proves, the second death makes a trace and not an error (A78)."""
     with session(Connections(deadly)) as live:
         outcome = live.run_case(replace(CASE, death_proves=("ERR-06",)))
     assert outcome.error is None
@@ -234,7 +234,7 @@ def test_a_death_that_repeats_is_evidence() -> None:
 
 
 def test_a_broken_line_that_repeats_is_evidence_where_output_is_beyond_json() -> None:
-    """Elsewhere a line that is no JSON stays an error of the adapter (RES-22)."""
+    """In other cases a line that is not JSON stays an error of the adapter (RES-22)."""
     with session(Connections(garbled)) as live:
         tempted = live.run_case(replace(CASE, death_proves=("RES-22",)))
         other = live.run_case(replace(CASE, death_proves=("ERR-06",)))
@@ -254,7 +254,7 @@ def test_a_death_that_does_not_repeat_is_forgiven() -> None:
 
 
 def test_a_conversation_that_ends_badly_after_an_error_is_no_second_error() -> None:
-    """One fault is told once."""
+    """One fault is reported only once."""
     connections = Connections(deadly, ends_badly=True)
     live = session(connections)
     live.__enter__()
@@ -262,7 +262,7 @@ def test_a_conversation_that_ends_badly_after_an_error_is_no_second_error() -> N
 
 
 def test_a_conversation_that_cannot_be_had_is_raised() -> None:
-    """There is nothing to run a case with."""
+    """Without a conversation no case can run."""
 
     @contextmanager
     def never(address: str, **_: object) -> Iterator[ScriptedSystem]:
@@ -287,7 +287,7 @@ def test_secrets_are_planted_in_the_environment_of_the_system_and_nowhere_else()
 
 
 def test_a_user_who_breaks_off_waits_for_no_goodbye() -> None:
-    """The system is ended at once, and marked as one that is not to be spoken to any more."""
+    """The suite ends the system at once, and marks it so that it sends it nothing more."""
     connections = Connections(broken_off_by_the_user)
     with session(connections) as live:
         with pytest.raises(KeyboardInterrupt):
@@ -297,7 +297,7 @@ def test_a_user_who_breaks_off_waits_for_no_goodbye() -> None:
 
 
 def test_nothing_of_a_case_that_was_ended_is_met_by_the_next_one() -> None:
-    """What the system still sends of it would be taken for the next case's, and the system be accused of it."""
+    """Late messages of the ended case would count as the next one's, and the system would be blamed for them."""
     connections = Connections(ended_by_a_plugin, honest)
     with session(connections) as live:
         with pytest.raises(pytest.fail.Exception):

@@ -1,4 +1,4 @@
-"""Cases of several runs, and cases in which the suite ends the system: who gets which message, and what is kept."""
+"""Cases of several runs, and cases in which the suite ends the system: which run gets which message, what is kept."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def asking(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> I
 
 
 class Systems:
-    """How many systems were started, and the one that is at work."""
+    """The number of systems that were started, and the one that is at work."""
 
     def __init__(self) -> None:
         self.made = 0
@@ -48,14 +48,14 @@ class Systems:
 
     @contextmanager
     def connect(self, address: str, **_: object) -> Iterator[ScriptedSystem]:
-        """A system of its own for each conversation."""
+        """Start a new system for each conversation."""
         self.made += 1
         self.now = ScriptedSystem(asking, runs=("one", "two"))
         yield self.now
 
 
 def had(case: Case) -> tuple[CaseOutcome, Systems]:
-    """What became of a case, and the systems that it took."""
+    """The outcome of a case, and the systems that it used."""
     systems = Systems()
     with LiveSession("scripted:", connect=systems.connect) as live:  # type: ignore[arg-type]
         return live.run_case(case), systems
@@ -91,7 +91,7 @@ def test_runs_at_once_have_one_order_of_messages() -> None:
 
 
 def test_a_run_before_is_over_when_the_own_one_starts() -> None:
-    """One after the other, on one conversation."""
+    """The runs come one after the other, on one conversation."""
     outcome, systems = had(with_other(When.BEFORE))
     assert outcome.run is not None
     assert [run.finished for run in (*outcome.run.siblings, outcome.run)] == [True, True]
@@ -105,7 +105,7 @@ def test_a_run_before_is_over_when_the_own_one_starts() -> None:
 
 
 def test_a_run_elsewhere_has_a_process_of_its_own() -> None:
-    """Both runs are the first of their process."""
+    """Each run is the first one of its process."""
     outcome, systems = had(with_other(When.ELSEWHERE))
     assert outcome.run is not None
     assert [run.run_id for run in (*outcome.run.siblings, outcome.run)] == ["one", "one"]
@@ -123,7 +123,7 @@ def test_a_confirmation_can_carry_the_id_of_another_run() -> None:
 
 
 def test_a_death_that_the_case_orders_is_no_error() -> None:
-    """What had arrived until then is the trace, and the next case has a system of its own."""
+    """The trace is what had arrived until then, and the next case gets a new system."""
     systems = Systems()
     with LiveSession("scripted:", connect=systems.connect) as live:  # type: ignore[arg-type]
         outcome = live.run_case(replace(CASE, hardship=Hardship(kill_after=1)))

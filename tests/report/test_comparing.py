@@ -1,4 +1,4 @@
-"""Reports beside each other: what is worse, what is better, and what nobody can say."""
+"""Reports beside each other: what is worse, what is better, and what cannot be ranked."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FILES = [Path("old.json"), Path("new.json")]
 
 
 def of(verdict: str | None, level: str = "MUST", **more: Any) -> dict[str, Any]:
-    """A report in which RETRY-03 came to this, or was not judged, and CALL-01 was kept."""
+    """A report with this verdict on RETRY-03, or with none if it was not judged; CALL-01 was kept."""
     told = [] if verdict is None else [requirement("RETRY-03", verdict, level=level)]
     return report(requirements=[requirement("CALL-01", "pass"), *told], **{"exitCode": 0, **more})
 
 
 def change(old: str | None, new: str | None) -> str | None:
-    """What became of RETRY-03."""
+    """The change of RETRY-03 between two verdicts."""
     told = comparison(FILES, [of(old), of(new)])
     return next(each for each in told["requirements"] if each["id"] == "RETRY-03").get("change")
 
@@ -59,7 +59,7 @@ def compared(folder: Path, *reports: dict[str, Any], options: tuple[str, ...] = 
     ],
 )
 def test_a_requirement_is_worse_better_other_or_alike(old: str | None, new: str | None, expected: str | None) -> None:
-    """Newly broken, or not shown any more, is worse; what one did not judge is ranked by nobody."""
+    """Newly broken, or no longer shown, is worse; a requirement that one report did not judge is not ranked."""
     assert change(old, new) == expected
 
 
@@ -84,13 +84,13 @@ def test_a_requirement_is_worse_better_other_or_alike(old: str | None, new: str 
 def test_the_exit_code_says_whether_the_second_is_worse(
     old: dict[str, Any], new: dict[str, Any], code: int, tmp_path: Path
 ) -> None:
-    """In what binds, by the second report's word; a judgement that broke off shows nobody to be no worse."""
+    """Only what binds by the second report's settings counts; one that broke off cannot show that none is worse."""
     assert comparison(FILES, [old, new])["exitCode"] == code
     assert compared(tmp_path, old, new).exit_code == code
 
 
 def test_more_than_two_are_not_ranked(tmp_path: Path) -> None:
-    """Each has its column, and the command says how many requirements they do not share."""
+    """Each has its column, and the command says how many requirements have unlike verdicts."""
     reports = (of("pass"), of("fail", exitCode=1), of(None))
     told = comparison([Path(name) for name in "abc"], reports)
     assert [each["verdict"] for each in told["requirements"][1]["verdicts"]] == ["pass", "fail", "not judged"]
@@ -102,14 +102,14 @@ def test_more_than_two_are_not_ranked(tmp_path: Path) -> None:
 
 
 def test_what_only_a_later_report_judges_is_told_as_well() -> None:
-    """No requirement is lost, whichever report has it."""
+    """The comparison has every requirement of any of the reports."""
     told = comparison(FILES, [of(None), of("pass")])
     assert [each["id"] for each in told["requirements"]] == ["CALL-01", "RETRY-03"]
 
 
 @pytest.mark.parametrize("reports", [[of("pass"), of("fail")], [report(), of(None), of("error")]], ids=["two", "three"])
 def test_a_comparison_has_its_shape_and_is_the_same_again(reports: list[dict[str, Any]]) -> None:
-    """It is the document of the specification, and two of the same reports are equal."""
+    """It has the shape of the specification, and two comparisons of the same reports are equal."""
     files = [Path(f"{number}.json") for number in range(len(reports))]
     told = comparison(files, reports)
     assert shape_validator("comparison").errors(told) == ()
@@ -117,7 +117,7 @@ def test_a_comparison_has_its_shape_and_is_the_same_again(reports: list[dict[str
 
 
 def test_text_names_both_and_what_became_worse(tmp_path: Path) -> None:
-    """A line a requirement in which they differ, with its title; the others with --all."""
+    """There is a line for each requirement in which they differ, with its title; --all adds the others."""
     new = of("fail", exitCode=1)
     new["requirements"][1]["findings"] = 4
     shown = compared(tmp_path, of("pass"), new)
@@ -130,7 +130,7 @@ def test_text_names_both_and_what_became_worse(tmp_path: Path) -> None:
 
 
 def test_text_names_the_suites_where_they_are_not_the_same(tmp_path: Path) -> None:
-    """Another suite may have other laws; of one suite nobody needs to be told."""
+    """Another suite may have other laws; if the suites are the same, the text does not name them."""
     shown = compared(tmp_path, of("pass", suite="callproof 0.0.9"), of("pass", suite="callproof 0.1.0"))
     assert [each.partition(".json")[2] for each in shown.output.splitlines()[:2]] == [
         ", by callproof 0.0.9",
@@ -140,7 +140,7 @@ def test_text_names_the_suites_where_they_are_not_the_same(tmp_path: Path) -> No
 
 
 def test_nothing_from_outside_is_more_than_text(tmp_path: Path) -> None:
-    """What a system calls itself moves no cursor, and is no element, link or row of the table."""
+    """The name of a system cannot move the cursor, and cannot become an element, link or row of the table."""
     hostile = of("fail", subject={"kind": "system", "name": "x", "implementation": f"{HOSTILE}|a"})
     for options in ((), ("--format", "markdown")):
         shown = compared(tmp_path, hostile, of("pass"), options=options).output
@@ -164,14 +164,14 @@ def test_nothing_from_outside_is_more_than_text(tmp_path: Path) -> None:
     ids=["one", "of-other-laws", "no-report"],
 )
 def test_what_cannot_be_compared_is_told(reports: list[dict[str, Any]], says: str, tmp_path: Path) -> None:
-    """By name, with what was expected, and the exit code 2."""
+    """The error names the reports and what was expected, and the exit code is 2."""
     shown = compared(tmp_path, *reports)
     assert shown.exit_code == 2
     assert says in shown.output
 
 
 def test_of_several_reports_the_two_that_have_nothing_in_common_are_named(tmp_path: Path) -> None:
-    """By their files, and each with its own law: whoever named twenty knows which one to leave out."""
+    """The error has their files and a law of each, so that a user of twenty reports knows which one to leave out."""
     shown = compared(tmp_path, of("pass"), of("fail"), report(requirements=[requirement("HOST-01", "pass")]))
     said = " ".join(shown.output.split())
     assert f"{tmp_path / '1.json'} and {tmp_path / '3.json'} have no requirement in common" in said
@@ -179,7 +179,7 @@ def test_of_several_reports_the_two_that_have_nothing_in_common_are_named(tmp_pa
 
 
 def test_a_file_that_is_not_there_gets_its_nearest(tmp_path: Path) -> None:
-    """A typo costs a second."""
+    """The suggestion makes a typo easy to correct."""
     (tmp_path / "before.json").write_text(json.dumps(of("pass")), encoding="utf-8")
     shown = CliRunner().invoke(compare_command, [str(tmp_path / "before.json"), str(tmp_path / "bfore.json")])
     assert shown.exit_code == 2

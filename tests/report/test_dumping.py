@@ -1,4 +1,4 @@
-"""JSON text of reports that every reader takes, whatever the files are called that they tell of."""
+"""JSON text of reports that every reader accepts, whatever the names of the files in a report are."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ VALUES: Any = st.recursive(
 
 @given(VALUES)
 def test_what_is_text_is_kept(value: Any) -> None:
-    """Read again it is the same, characters beyond the first plane included."""
+    """Reading the text gives the same value again, also with characters beyond the first plane."""
     assert read_json(dumped(value).encode("ascii")) == value
 
 
 @given(st.text(), HALVES, st.text())
 def test_half_a_character_is_told_by_its_escape(before: str, half: str, after: str) -> None:
-    """In a value as in a name, and nothing around it changes."""
+    """This holds in a value and in a name, and the text around it does not change."""
     told = f"{before}\\u{ord(half):04x}{after}"
     assert read_json(dumped({before + half + after: [before + half + after]}).encode("ascii")) == {told: [told]}
 
 
 def test_a_report_on_a_folder_without_a_name_in_utf_8_is_read_again(tmp_path: Path) -> None:
-    """It is a report like any other, as a document and line by line."""
+    """The report can be read like any other, as a document and line by line."""
     os.rename(copy_of("linear", tmp_path / "run"), os.fsencode(tmp_path) + b"/run-\xff")
     report = document(audit(Audit((tmp_path,))))
     told: Any = read_json(json_text(report).encode("ascii"))

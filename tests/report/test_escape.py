@@ -1,4 +1,4 @@
-"""The one output door: nothing that came from outside can do more than be read."""
+"""The function that all output passes: it leaves nothing in a text from outside that could act on a terminal."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_no_active_character_passes(text: str) -> None:
     ],
 )
 def test_hostile_text_is_shown_as_what_it_is(text: str, shown: str) -> None:
-    """Escapes are readable, and ordinary text of every script is left alone."""
+    """Escapes are readable, and ordinary text of every script stays as it is."""
     assert safe(text) == shown
 
 

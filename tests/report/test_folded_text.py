@@ -32,7 +32,7 @@ def text_of(*findings: dict[str, Any], **more: Any) -> str:
 
 
 def test_what_follows_is_one_line_below_its_root() -> None:
-    """The reader sees the root whole, and where else it shows."""
+    """The reader sees the whole root, and the other places where it shows."""
     text = text_of(finding(), following(7), following(9))
     assert "  hence  EVT-18 at events.jsonl:7, EVT-18 at events.jsonl:9" in text
     assert text.count("permitted") == 1
@@ -40,14 +40,14 @@ def test_what_follows_is_one_line_below_its_root() -> None:
 
 
 def test_laws_stand_before_advice() -> None:
-    """Whatever their chapters' order is."""
+    """This holds whatever the order of their chapters is."""
     advice = finding(requirement="EVT-16", level="SHOULD")
     text = text_of(advice, finding())
     assert text.index("RETRY-03  fail") < text.index("EVT-16  advice")
 
 
 def test_what_follows_names_the_first_record_of_its_root() -> None:
-    """However many records prove the root."""
+    """This holds however many records prove the root."""
     root = finding(witness=[*finding()["witness"], {"name": "P", "says": "plan", "file": "run.json", "line": 1}])
     assert "  hence  EVT-18 at events.jsonl:7" in text_of(root, following(7))
     elsewhere = following(7) | {"followsFrom": ROOT | {"file": "run.json", "line": 1}}
@@ -55,13 +55,13 @@ def test_what_follows_names_the_first_record_of_its_root() -> None:
 
 
 def test_advice_stands_behind_advice_and_what_is_known_behind_what_is_known() -> None:
-    """Where neither makes the whole fail, one of them tells of both."""
+    """If neither makes the whole fail, one entry shows both."""
     for more in ({"level": "SHOULD"}, {"known": "issue 12"}):
         assert "  hence  EVT-18 at events.jsonl:7" in text_of(finding(**more), following(7, **more))
 
 
 def test_a_finding_that_no_record_proves_is_told_like_any_other() -> None:
-    """That something is nowhere may be proved by no line at all; nothing follows from such a finding."""
+    """A finding that something is missing may have no line as its proof; nothing follows from such a finding."""
     run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
     text = text_of(finding(witness=[], run="monday", call="c2"), following(7, run="monday"), runs=[run])
     assert "RETRY-03  fail" in text
@@ -70,7 +70,7 @@ def test_a_finding_that_no_record_proves_is_told_like_any_other() -> None:
 
 
 def test_two_consequences_at_one_place_are_named_once() -> None:
-    """With how many they are; the rest counts findings, not names."""
+    """The name has their number behind it; the number of the rest counts findings, not names."""
     assert "  hence  EVT-18 at events.jsonl:7 (2), EVT-18 at events.jsonl:9" in text_of(
         finding(), following(7), following(7), following(9)
     )
@@ -79,19 +79,19 @@ def test_two_consequences_at_one_place_are_named_once() -> None:
 
 
 def test_a_long_list_of_consequences_is_counted() -> None:
-    """The line stays a line, with the exact number of the rest."""
+    """The list stays one line, with the exact number of the rest."""
     text = text_of(finding(), *(following(number) for number in range(1, 11)))
     assert "EVT-18 at events.jsonl:6 and 4 more findings; the JSON report lists them" in text
 
 
 def test_what_follows_from_a_finding_that_is_not_there_stands_for_itself() -> None:
-    """Somebody who chose to see one law only sees all of it."""
+    """A user who chose to see only one law sees all of its findings."""
     text = text_of(following(7))
     assert "EVT-18  fail" in text
 
 
 def test_what_follows_from_a_finding_that_is_not_shown_is_counted() -> None:
-    """Three findings of a law are shown; what is below the others is told of its own law."""
+    """The text shows three findings of a law; what follows from the others is counted with its own law."""
     others = [
         finding(witness=[{"name": "A", "says": "call", "file": "wire", "line": number}]) for number in range(10, 14)
     ]
@@ -102,7 +102,7 @@ def test_what_follows_from_a_finding_that_is_not_shown_is_counted() -> None:
 
 
 def test_what_follows_from_two_findings_of_one_place_is_counted_once() -> None:
-    """It is told below the first of them; what is below a finding that is not shown is still missing."""
+    """It is shown below the first of them; what follows from a finding that is not shown counts as not shown."""
     twice = [finding(observed=f"s1 was attempted {number} times") for number in (3, 4)]
     others = [
         finding(witness=[{"name": "A", "says": "call", "file": "wire", "line": number}]) for number in range(10, 14)
@@ -121,7 +121,7 @@ def test_hostile_names_do_nothing_in_the_line_either() -> None:
 
 
 def test_a_root_crosses_from_one_process_to_another() -> None:
-    """What an item tells the recorder keeps what follows from what."""
+    """The results that a test item hands to the recorder keep which finding follows from which."""
     told = {
         "results": [
             {
@@ -141,12 +141,12 @@ def test_a_root_crosses_from_one_process_to_another() -> None:
 
 
 def in_a_file(file: str, **more: Any) -> dict[str, Any]:
-    """A finding in a captured log, whose witness stands in this file."""
+    """A finding in a captured log whose witness is in this file."""
     return finding(witness=[{"name": "R", "says": "result", "file": file, "line": 2}], **more)
 
 
 def test_the_next_step_is_a_command_that_somebody_can_type() -> None:
-    """A finding in a captured log is followed up by reading its call."""
+    """After a finding in a captured log, a user next reads its call."""
     run = {"name": "night/monday", "outcome": "violations", "notes": [], "folder": "my logs/monday"}
     found = in_a_file("results.jsonl", run="night/monday", call="c2")
     assert "  next   callproof show 'my logs/monday' --call=c2" in text_of(found, runs=[run])
@@ -157,7 +157,7 @@ def test_the_next_step_is_a_command_that_somebody_can_type() -> None:
 @pytest.mark.parametrize("file", ["night.jsonl", "night.jsonl.gz", "night.zst"])
 @pytest.mark.parametrize(("folder", "before"), [(".", ""), ("logs", "logs/")])
 def test_of_a_stream_the_next_step_names_its_file(file: str, folder: str, before: str) -> None:
-    """A folder may hold many streams, and says nothing of any."""
+    """A folder may hold many streams, so the folder alone does not name one."""
     run = {"name": "run-1", "outcome": "violations", "notes": [], "folder": folder}
     text = text_of(in_a_file(file, run="run-1", call="c2"), runs=[run])
     assert f"  next   callproof show {before}{file} --run=run-1 --call=c2" in text
@@ -171,20 +171,20 @@ def test_of_a_stream_the_run_is_named_though_its_folder_is_called_like_it() -> N
 
 
 def test_a_finding_on_a_whole_run_has_no_call_to_show() -> None:
-    """A command that shows another call is worse than none."""
+    """A command that shows another call would mislead the user."""
     run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
     assert "  next " not in text_of(in_a_file("run.json", run="monday"), runs=[run])
 
 
 @pytest.mark.parametrize("file", sorted(ALL_MARKS))
 def test_every_file_in_the_folder_of_a_log_leads_to_the_folder(file: str) -> None:
-    """Packed or not, whatever kind of record it is in."""
+    """This holds for a packed file too, and for every kind of record."""
     run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
     assert "callproof show monday --call=c2" in text_of(in_a_file(file, run="monday", call="c2"), runs=[run])
 
 
 def test_no_command_is_made_of_names_that_somebody_could_not_type() -> None:
-    """What a shell or a terminal would take for something else is quoted, or nothing is offered."""
+    """A name that a shell or a terminal would misread is quoted, or there is no command."""
     run = {"name": "monday", "outcome": "violations", "notes": [], "folder": "monday"}
 
     def told(**more: Any) -> str:

@@ -1,4 +1,4 @@
-"""A report as a page, a summary and a badge: each made from the document, and each safe to open."""
+"""A report as a page, a summary and a badge: each is made from the document, and each is safe to open."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ class _Elements(HTMLParser):
 
 @pytest.mark.parametrize("made", [report(), hostile_report()], ids=["plain", "hostile"])
 def test_the_reports_of_these_tests_are_reports(made: dict[str, Any]) -> None:
-    """What is rendered here has the shape of the specification."""
+    """The reports that these tests render have the shape of the specification."""
     assert shape_validator("report").errors(made) == ()
 
 
 @pytest.mark.parametrize("form", [each for each in Form if each is not Form.STATEMENT])
 def test_a_stored_report_is_rendered_to_the_same_bytes(form: Form, tmp_path: Path) -> None:
-    """The document is all that a form is made of."""
+    """A form is made of nothing but the document."""
     stored = tmp_path / "report.json"
     stored.write_text(rendered(report(), Form.JSON), encoding="utf-8")
     assert rendered(read_report(stored), form) == rendered(report(), form)
 
 
 def test_a_report_that_was_kept_as_lines_is_read_like_one_of_json(tmp_path: Path) -> None:
-    """Whatever its file is called."""
+    """The name of its file does not matter."""
     stored = tmp_path / "report"
     stored.write_text(rendered(report(), Form.JSON_LINES), encoding="utf-8")
     assert read_report(stored) == report()
@@ -68,7 +68,7 @@ def test_a_report_that_was_kept_as_lines_is_read_like_one_of_json(tmp_path: Path
 )
 @pytest.mark.parametrize("form", ["text", Form.HTML, Form.MARKDOWN, Form.ANNOTATIONS, Form.SARIF])
 def test_an_error_is_told_as_what_it_is(form: Form | str, made: Callable[..., dict[str, Any]], says: str) -> None:
-    """With a log there is no adapter that could have failed, and no system that nothing is said about."""
+    """With a log no adapter could have failed, and there is no system, so the text must not mention them."""
     broken = made(outcome="error", exitCode=3, errors=["a grew"])
     shown = (
         rendered(broken, form)
@@ -81,7 +81,7 @@ def test_an_error_is_told_as_what_it_is(form: Form | str, made: Callable[..., di
 
 @pytest.mark.parametrize("made", [hostile_report(), hostile_log_report()], ids=["live", "log"])
 def test_the_page_has_nothing_that_could_be_fetched_or_run(made: dict[str, Any]) -> None:
-    """No script, no link to another document, no source; the policy of the page forbids them besides."""
+    """It has no script, no link to another document and no source; the policy of the page also forbids them."""
     for tag, attributes in _Elements(rendered(made, Form.HTML)).found:
         assert tag not in {"script", "img", "link", "iframe", "object", "embed", "form", "base"}
         assert not {name for name in attributes if name.startswith("on") or name in {"src", "srcset", "action"}}
@@ -101,7 +101,7 @@ def test_hostile_text_is_shown_as_what_it_is(form: Form, made: dict[str, Any]) -
 
 
 def test_hostile_text_makes_no_link_and_no_line_of_its_own_in_a_summary() -> None:
-    """Brackets of Markdown are escaped, and a line break is not one."""
+    """Brackets of Markdown are escaped, and so is a line break."""
     text = rendered(hostile_report(), Form.MARKDOWN)
     assert not re.search(r"(?<!\\)\]\(", text)
     assert not any(line.startswith("::") for line in text.splitlines())
@@ -109,7 +109,7 @@ def test_hostile_text_makes_no_link_and_no_line_of_its_own_in_a_summary() -> Non
 
 @pytest.mark.parametrize("made", [report(), log_report()], ids=["live", "log"])
 def test_every_table_has_a_caption_and_every_id_is_used_once(made: dict[str, Any]) -> None:
-    """What a screen reader needs to find its way."""
+    """A user with a screen reader needs that to find their way."""
     elements = _Elements(rendered(made, Form.HTML)).found
     names = [tag for tag, _ in elements]
     ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
@@ -120,7 +120,7 @@ def test_every_table_has_a_caption_and_every_id_is_used_once(made: dict[str, Any
 
 
 def test_the_page_shows_the_law_the_gap_and_what_was_missing() -> None:
-    """Everything that the document tells, and the text of the law that was broken."""
+    """The page has everything that the document has, and the text of the law that was broken."""
     page = rendered(report(), Form.HTML)
     for told in (
         "effective limit",
@@ -135,7 +135,7 @@ def test_the_page_shows_the_law_the_gap_and_what_was_missing() -> None:
 
 
 def test_findings_that_differ_in_values_only_are_shown_once() -> None:
-    """Six hundred of one kind are one thing to read, with a count."""
+    """A reader sees six hundred findings of one kind as one entry, with a count."""
     many = report(findings=[finding(run=f"SC-07/{number}") for number in range(600)])
     assert rendered(many, Form.HTML).count("<article") == 1
     assert rendered(many, Form.MARKDOWN).count("<details>") == 1
@@ -143,14 +143,14 @@ def test_findings_that_differ_in_values_only_are_shown_once() -> None:
 
 
 def test_a_name_in_the_heading_of_a_finding_is_shown_without_the_escapes_of_markdown() -> None:
-    """Inside an HTML element no Markdown is read, and a backslash would be seen."""
+    """Inside an HTML element Markdown is not read, so a backslash would be visible."""
     shown = MarkdownIt("commonmark").render(rendered(report(), Form.MARKDOWN))
     heading = html.unescape(shown.partition("<summary>")[2].partition("</summary>")[0])
     assert heading == f"<b>RETRY-03</b> fail · {specification().requirements['RETRY-03'].title} · SC-07/once"
 
 
 def test_each_form_for_people_says_how_many_findings_are_not_listed() -> None:
-    """A report lists so many of each law; the number of all is exact, and no form tells a smaller one."""
+    """A report lists a limited number of each law; its number of all is exact, and no form shows a smaller one."""
     rows = [requirement("CALL-01", "pass"), requirement("RETRY-03", "fail", findings=1_203)]
     many = report(requirements=rows, findings=[finding(run=f"SC-07/{number}") for number in range(1_000)])
     assert "### 1203 findings, of 1 kind" in rendered(many, Form.MARKDOWN)
@@ -166,12 +166,12 @@ def test_each_form_for_people_says_how_many_findings_are_not_listed() -> None:
 
 @pytest.mark.parametrize("form", [Form.MARKDOWN, Form.HTML, Form.SARIF, Form.ANNOTATIONS])
 def test_nothing_is_said_to_be_unlisted_where_all_is_listed(form: Form) -> None:
-    """A report whose numbers agree with its lists says nothing of it."""
+    """A report whose numbers agree with its lists does not mention the limit."""
     assert not re.search(r"not list|no report lists", rendered(report(), form))
 
 
 def test_what_is_stale_is_an_error_only_where_it_fails() -> None:
-    """Where nobody fails for what was found, an annotation of an error would say otherwise."""
+    """If nothing that was found fails the run, an annotation of an error would contradict that."""
     for code, level in (1, "error"), (0, "warning"):
         made = report(stale=["CALL-01 in x"], exitCode=code, outcome="stale baseline", findings=[])
         first = rendered(made, Form.ANNOTATIONS).splitlines()[0]
@@ -181,7 +181,7 @@ def test_what_is_stale_is_an_error_only_where_it_fails() -> None:
 
 
 def test_errors_and_notes_beyond_a_number_are_told_by_their_number() -> None:
-    """None goes without a word."""
+    """No error or note is left out without a mention."""
     made = report(errors=[f"error {number}" for number in range(53)], exitCode=3, outcome="error", findings=[])
     told = rendered(made, Form.ANNOTATIONS).splitlines()
     assert sum("::error title=callproof::error " in line for line in told) == 50
@@ -194,7 +194,7 @@ def test_errors_and_notes_beyond_a_number_are_told_by_their_number() -> None:
 
 @pytest.mark.parametrize("member", ["suite", "requirements"])
 def test_a_stored_report_can_do_nothing_to_a_terminal_or_a_table(member: str) -> None:
-    """Whoever wrote it may have called the suite and its requirements anything."""
+    """The author of a stored report may have given the suite and its requirements any name."""
     rows = [requirement(f"{HOSTILE}|-01", "inconclusive", required=False, missing=[HOSTILE])]
     made = report(**{member: HOSTILE if member == "suite" else rows})
     assert shape_validator("report").errors(made) == ()
@@ -207,25 +207,25 @@ def test_a_stored_report_can_do_nothing_to_a_terminal_or_a_table(member: str) ->
 
 
 def test_a_long_name_of_a_witness_does_not_push_the_others_away() -> None:
-    """It is cut to a readable length, and so is the column that it stands in."""
+    """The name is cut to a readable length, and so is its column."""
     long = finding(witness=[{"name": name, "says": "x", "file": "wire", "line": 1} for name in ("n" * 1_000_000, "B")])
     assert max(len(each.plain) for each in lines(report(findings=[long]), specification())) < 5_000
 
 
 def test_the_summary_says_what_the_claim_leaves_out() -> None:
-    """A gap in the claim is told with its weight."""
+    """The summary names a gap in the claim with its number of requirements."""
     assert "foreach (13 requirements)" in rendered(report(), Form.MARKDOWN)
 
 
 def test_the_badge_counts_what_was_kept_of_what_was_claimed() -> None:
-    """What the claim leaves out is not counted; the title says it all."""
+    """What the claim leaves out does not count; the title has the whole text."""
     root = ET.fromstring(rendered(report(), Form.BADGE))
     assert root.attrib["aria-label"] == "callproof: violations 1/3"
     assert root[0].text == "callproof: violations 1/3"
 
 
 def test_the_picture_has_a_lane_for_each_call_and_a_mark_for_each_row() -> None:
-    """Marks go from left to right; a tick stands where time has passed."""
+    """Marks go from left to right; there is a tick where time has passed."""
     drawn = picture(told_of())
     assert [lane.name for lane in drawn.lanes] == ["the run", "s1 attempt 1", "the folder"]
     assert [mark.x for mark in drawn.marks] == sorted(mark.x for mark in drawn.marks)
@@ -234,7 +234,7 @@ def test_the_picture_has_a_lane_for_each_call_and_a_mark_for_each_row() -> None:
 
 
 def test_a_picture_of_nothing_is_no_fault() -> None:
-    """A log has one testimony only, and no row."""
+    """A log has only one testimony, and no row."""
     assert picture({"run": "x", "clock": "real", "rows": [], "left": 0}).marks == ()
 
 
@@ -250,7 +250,7 @@ def test_a_picture_of_nothing_is_no_fault() -> None:
     ],
 )
 def test_what_is_no_report_is_refused(content: str, says: str, tmp_path: Path) -> None:
-    """A file from anywhere is read strictly, and measured against the shape."""
+    """A file may come from anywhere, so it is read strictly and checked by the shape."""
     file = tmp_path / "report.json"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(BadReport, match=says):
@@ -258,13 +258,13 @@ def test_what_is_no_report_is_refused(content: str, says: str, tmp_path: Path) -
 
 
 def test_a_report_that_is_not_there_is_told() -> None:
-    """Nothing at the path."""
+    """The error says that the path cannot be read."""
     with pytest.raises(BadReport, match="cannot be read"):
         read_report(Path("no-such-report.json"))
 
 
 def test_a_finding_of_a_scenario_says_how_to_see_what_was_sent() -> None:
-    """The command is there for the run of a case, and for no run of a log, however it is called."""
+    """The run of a case has the command; a run of a log does not have it, whatever its name is."""
     told = str([line.plain for line in lines(report(findings=[finding(run="SC-07/on-error-retry")]), specification())])
     assert "case  callproof explain SC-07/on-error-retry" in told
     logged = log_report(findings=[finding(run="SC-07/on-error-retry")])
@@ -272,7 +272,7 @@ def test_a_finding_of_a_scenario_says_how_to_see_what_was_sent() -> None:
 
 
 def test_a_finding_of_another_protocol_says_how_to_see_its_case() -> None:
-    """A written case has a page, and of a generated one a log can be kept."""
+    """A written case has a page, and a log of a generated one can be kept."""
     found = [finding(run=run, requirement="HOST-03") for run in ("AL-05/blocked", "GEN/7-9")]
     told = [line.plain for line in lines(report(findings=found), whole_specification())]
     assert "  case  callproof explain AL-05/blocked" in told
@@ -281,7 +281,7 @@ def test_a_finding_of_another_protocol_says_how_to_see_its_case() -> None:
 
 @pytest.mark.parametrize("run", ["GEN/0-9", "GEN/0-9-small", "GEN/0-9.1", "GEN/0-9-small log"])
 def test_a_finding_of_a_generated_case_says_how_to_keep_it(run: str) -> None:
-    """Nothing else shows what was sent; where the case was kept, the command that has it again is enough."""
+    """Nothing else shows what was sent; if the case was kept, the command that replays it is enough."""
     told = [line.plain for line in lines(report(findings=[finding(run=run)]), specification())]
     assert "  case  made by --seed 0; --save-cases FOLDER keeps it for callproof replay" in told
     kept = [line.plain for line in lines(report(findings=[finding(run=run, replay="again")]), specification())]

@@ -17,7 +17,7 @@ _COMMAND = re.compile(r"::(error|warning|notice) ([a-z]+=[^:,]*(?:,[a-z]+=[^:,]*
 
 
 def commands(made: dict[str, Any]) -> list[tuple[str, dict[str, str], str]]:
-    """The commands of a report, each on a line of its own and nothing beside them."""
+    """The commands of a report; each must have its own line, and there must be no other lines."""
     found = []
     for line in workflow_commands(made, specification(), Path("/work")).split("\n")[:-1]:
         match = _COMMAND.fullmatch(line)
@@ -27,7 +27,7 @@ def commands(made: dict[str, Any]) -> list[tuple[str, dict[str, str], str]]:
 
 
 def test_a_finding_is_told_at_its_line() -> None:
-    """And the outcome last."""
+    """The outcome comes last."""
     first, last = commands(log_report())
     assert first[:2] == (
         "error",
@@ -38,7 +38,7 @@ def test_a_finding_is_told_at_its_line() -> None:
 
 
 def test_what_fails_comes_first_and_what_is_known_last() -> None:
-    """A workflow shows the first few only."""
+    """A workflow shows only the first few."""
     made = log_report(
         findings=[finding(known="yes"), finding(level="SHOULD", requirement="EVT-15"), finding(requirement="RES-03")]
     )
@@ -48,7 +48,7 @@ def test_what_fails_comes_first_and_what_is_known_last() -> None:
 
 
 def test_findings_that_are_alike_are_told_once_and_kinds_are_counted() -> None:
-    """Ten thousand findings are fifty lines and a number."""
+    """Even ten thousand findings give only fifty lines and a number."""
     alike = commands(log_report(findings=[finding(run=f"r{number}") for number in range(30)]))
     assert len(alike) == 2
     assert "(29 more like this)" in alike[0][2]
@@ -59,13 +59,13 @@ def test_findings_that_are_alike_are_told_once_and_kinds_are_counted() -> None:
 
 
 def test_what_follows_from_another_finding_is_left_to_the_report() -> None:
-    """Who mends the first is likely to have mended both."""
+    """A fix of the first finding probably fixes both."""
     cause = {"requirement": "RES-01", "file": "calls.jsonl", "line": 1, "because": "the result is missing"}
     assert len(commands(log_report(findings=[finding(), finding(requirement="RES-03", followsFrom=cause)]))) == 2
 
 
 def test_hostile_text_begins_no_command() -> None:
-    """Every line is one of ours."""
+    """Every line is a command of the suite."""
     told = commands(hostile_report())
     assert all("\n" not in words for _, _, words in told)
     assert any("::error::" in words for _, _, words in told)  # as words, within a line
@@ -73,7 +73,7 @@ def test_hostile_text_begins_no_command() -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_no_text_leaves_its_command(text: str, folder: str) -> None:
-    """Line breaks, colons, commas and per cent signs are what the runner acts on."""
+    """The runner acts on line breaks, colons, commas and per cent signs, so these must be escaped."""
     made = log_report(findings=[finding(run="night/one", observed=text or HOSTILE)], errors=[text])
     made["runs"][0]["folder"] = folder
     made["findings"][0]["witness"][0]["file"] = folder

@@ -33,14 +33,14 @@ def cases(made: dict[str, Any]) -> dict[str, str]:
 
 
 def test_every_requirement_is_a_case() -> None:
-    """Failed, skipped or passed by its verdict."""
+    """The case failed, was skipped or passed, depending on the verdict."""
     told = cases(report())
     assert [name.split()[0] for name in told] == ["CALL-01", "RETRY-03", "LOOP-01", "MSG-04"]
     assert [*told.values()] == ["passed", "failure", "skipped", "failure"]
 
 
 def test_the_text_of_a_failure_tells_where_and_what() -> None:
-    """The run, the line, what was observed and what is permitted."""
+    """The text has the run, the line, what was observed and what is permitted."""
     root = ET.fromstring(junit(log_report(), specification()))
     (told, *_) = [each.text for each in root.iter("failure")]
     assert told == "night/one at calls.jsonl:3: s1 was attempted 3 times; permitted: 2 attempts"
@@ -56,7 +56,7 @@ def test_the_text_of_a_failure_tells_where_and_what() -> None:
         ({"requirements": BROKEN, "findings": [finding(level="SHOULD")], "failOn": "should"}, 1),
         ({"requirements": BROKEN, "findings": [finding()], "failOn": "never"}, 0),
         ({"requirements": BROKEN, "findings": [finding(known="yes")], "stale": ["x"], "outcome": "stale baseline"}, 1),
-        # The finding that no baseline lists is one of those that the report does not list either.
+        # No baseline lists the finding that fails here, and the report does not list it either.
         ({"requirements": BROKEN, "findings": [finding(known="yes")]}, 1),
         ({"requirements": GOOD, "findings": [], "errors": ["broke"], "outcome": "error"}, 3),
         ({"requirements": GOOD, "findings": [], "outcome": "not proven"}, 1),
@@ -66,21 +66,21 @@ def test_the_text_of_a_failure_tells_where_and_what() -> None:
     ],
 )
 def test_something_failed_exactly_where_the_exit_code_says_so(more: dict[str, Any], exit_code: int) -> None:
-    """A build that reads the one or the other comes to the same."""
+    """A build must get the same result from the test report and from the exit code."""
     runs = [{"name": "a", "outcome": "unread" if more.get("outcome") == "not proven" else "consistent", "notes": []}]
     told = cases(log_report(**{"runs": runs, **more, "exitCode": exit_code}))
     assert bool({"failure", "error"} & set(told.values())) is bool(exit_code)
 
 
 def test_many_findings_are_counted() -> None:
-    """A test report is no place for a thousand lines."""
+    """A test report should not have a thousand lines for one failure."""
     many = [finding(run=f"r{number}") for number in range(50)]
     made = log_report(findings=many, requirements=[requirement("RETRY-03", "fail", findings=60)])
     assert "… and 40 more" in junit(made, specification())
 
 
 def test_hostile_text_is_text() -> None:
-    """No element, no control character."""
+    """It becomes neither an element nor a control character."""
     text = junit(hostile_report(), specification())
     assert "<script" not in text
     assert not set(text) & {"\x1b", "\u202e", "\x00"}

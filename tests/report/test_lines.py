@@ -17,7 +17,7 @@ NOTHING = report(runs=[], requirements=[], findings=[], testimonies=[])
 
 @pytest.mark.parametrize("made", [report(), log_report(), hostile_report()], ids=["live", "log", "hostile"])
 def test_every_line_has_the_shape_of_the_specification(made: dict[str, Any]) -> None:
-    """One object a line, in ASCII, head first and end last."""
+    """Each line is one object in ASCII; the head is first and the end is last."""
     lines = json_lines(made).splitlines(keepends=True)
     told = [json.loads(line) for line in lines]
     assert all(line.isascii() and line.endswith("\n") for line in lines)
@@ -29,13 +29,13 @@ def test_every_line_has_the_shape_of_the_specification(made: dict[str, Any]) -> 
     "made", [report(), log_report(), hostile_report(), NOTHING], ids=["live", "log", "hostile", "nothing"]
 )
 def test_the_report_is_put_together_again_from_its_lines(made: dict[str, Any]) -> None:
-    """Nothing is lost, but that an optional list was there and empty."""
+    """Nothing is lost except optional lists that are empty."""
     again = read_report_text(json_lines(made).encode("ascii"))
     assert again == {name: each for name, each in made.items() if each != [] or name in REQUIRED}
 
 
 def test_lines_without_their_end_are_refused_wherever_they_were_cut_off() -> None:
-    """What was read so far may have lost any number of findings."""
+    """A report that was cut off may have lost any number of findings."""
     raw = json_lines(log_report()).encode("ascii")
     whole = raw.removesuffix(b"\n")
     for end in range(len(whole)):
@@ -57,14 +57,14 @@ def test_lines_without_their_end_are_refused_wherever_they_were_cut_off() -> Non
     ],
 )
 def test_a_line_that_is_none_is_told_by_its_number(line: bytes, says: str) -> None:
-    """With what was permitted."""
+    """The error also says what is permitted."""
     head, *rest = json_lines(log_report()).encode("ascii").splitlines()
     with pytest.raises(NotStrictJson, match=says):
         read_report_text(b"\n".join((head, line, *rest)))
 
 
 def test_two_reports_in_one_file_are_not_read_as_one() -> None:
-    """Joined, they would have the findings of both and the outcome of the second, which may be that all is well."""
+    """Joined, they would have the findings of both but the outcome of the second, which may be that all is well."""
     bad, good = (json_lines(each).encode("ascii") for each in (log_report(), report(findings=[], exitCode=0)))
     end = bad.count(b"\n")
     with pytest.raises(NotStrictJson, match=f"goes on after line {end}, .* keep each report in a file of its own"):
@@ -75,7 +75,7 @@ def test_two_reports_in_one_file_are_not_read_as_one() -> None:
 
 
 def test_a_line_of_an_endless_kind_is_told_in_a_line() -> None:
-    """A file that somebody names by mistake fills no terminal."""
+    """A file that a user names by mistake must not fill the terminal."""
     line = json.dumps({"kind": "k" * 100_000, "record": {}}).encode("ascii")
     with pytest.raises(NotStrictJson) as refused:
         read_report_text(b'{"kind": "head", "record": {}}\n' + line)

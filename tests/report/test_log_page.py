@@ -1,4 +1,4 @@
-"""The page of an audit: the counts, runs with findings on a line of time, and ten thousand runs that stay usable."""
+"""The page of an audit: counts, runs with findings on a line of time, and a page that stays usable for 10 000 runs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ INSTANTS = st.floats(0, 1e12) | st.integers(-(10**6), 10**15) | st.sampled_from(
 
 @pytest.mark.parametrize("made", [log_report(), hostile_log_report()], ids=["plain", "hostile"])
 def test_the_reports_of_these_tests_are_reports(made: dict[str, Any]) -> None:
-    """What is rendered here has the shape of the specification."""
+    """The reports that these tests render have the shape of the specification."""
     assert shape_validator("report").errors(made) == ()
 
 
 def test_the_page_counts_by_requirement_tool_and_version() -> None:
-    """Where the findings are, before what they are."""
+    """The page first shows where the findings are, then what they are."""
     page = rendered(log_report(), Form.HTML)
     for caption in ("Findings by requirement", "Calls and findings by tool", "Runs and findings by version"):
         assert f"<caption>{caption}</caption>" in page
@@ -32,7 +32,7 @@ def test_the_page_counts_by_requirement_tool_and_version() -> None:
 
 
 def test_each_finding_stands_at_its_place_in_the_picture_of_its_run() -> None:
-    """With its number, which leads to it; the picture is drawn once a run."""
+    """There its number links to it; the picture is drawn only once for each run."""
     other = finding(run="night/one", requirement="RES-03", witness=log_report()["findings"][0]["witness"])
     page = rendered(log_report(findings=[*log_report()["findings"], other]), Form.HTML)
     assert page.count('<svg class="timeline"') == 1
@@ -44,7 +44,7 @@ def test_each_finding_stands_at_its_place_in_the_picture_of_its_run() -> None:
 
 
 def test_a_run_whose_findings_are_shown_with_another_run_is_drawn_too() -> None:
-    """Folded away, with the numbers of the kinds that it has."""
+    """Its picture is folded away, with the numbers of the kinds of findings that it has."""
     again = finding(run="night/two", witness=log_report()["findings"][0]["witness"])
     made = log_report(findings=[*log_report()["findings"], again], timelines=[timeline_of(), timeline_of("night/two")])
     page = rendered(made, Form.HTML)
@@ -55,7 +55,7 @@ def test_a_run_whose_findings_are_shown_with_another_run_is_drawn_too() -> None:
 
 
 def test_what_follows_from_another_finding_comes_after_it_and_says_so() -> None:
-    """The root first, with a link to it."""
+    """The root comes first, and the other finding has a link to it."""
     first = log_report()["findings"][0]
     cause = {"requirement": "RETRY-03", "file": "calls.jsonl", "line": 3, "because": "it is the same call"}
     second = finding(run="night/one", requirement="CALL-01", followsFrom=cause)
@@ -66,7 +66,7 @@ def test_what_follows_from_another_finding_comes_after_it_and_says_so() -> None:
 
 @pytest.mark.parametrize("form", [Form.MARKDOWN, Form.ANNOTATIONS])
 def test_short_forms_show_roots_and_count_what_follows(form: Form) -> None:
-    """A finding of the same kind that follows from nothing is a root all the same."""
+    """A finding of the same kind that does not follow from another is still a root."""
     cause = {"requirement": "RES-01", "file": "calls.jsonl", "line": 1, "because": "it is the same call"}
     made = log_report(findings=[finding(followsFrom=cause), finding(run="night/one")])
     text = rendered(made, form)
@@ -75,7 +75,7 @@ def test_short_forms_show_roots_and_count_what_follows(form: Form) -> None:
 
 
 def test_ten_thousand_runs_stay_usable() -> None:
-    """What is well is counted; of what is broken the first are listed, a picture for those that the report has."""
+    """Good runs are only counted; the first broken ones are listed, with a picture if the report has one."""
     runs = [{"name": f"night/{number}", "outcome": "consistent", "notes": []} for number in range(10_000)]
     broken = [{**each, "outcome": "violations", "folder": "x"} for each in runs[:3_000]]
     findings = [finding(run=each["name"], **{"class": f"kind {place % 400}"}) for place, each in enumerate(broken)]
@@ -96,7 +96,7 @@ def test_ten_thousand_runs_stay_usable() -> None:
 
 
 def test_a_picture_has_a_bar_for_each_attempt_and_a_line_for_the_confirmation() -> None:
-    """The attempts of one step stand side by side, in the order of time."""
+    """The attempts of one step are side by side, in the order of time."""
     drawn = timeline_picture(timeline_of())
     assert [lane.name for lane in drawn.lanes] == ["the run", "s1", "s2[1]"]
     first, second, third = drawn.bars
@@ -119,7 +119,7 @@ def test_a_timeline_of_nothing_is_no_fault() -> None:
     st.lists(st.fixed_dictionaries({}, optional={"madeMs": INSTANTS, "fromMs": INSTANTS, "toMs": INSTANTS}), max_size=9)
 )
 def test_whatever_the_instants_everything_stays_in_the_picture(spans: list[dict[str, Any]]) -> None:
-    """A log may tell any instants, in any order; those that differ stay apart, and later ones stand to the right."""
+    """A log may have any instants, in any order; different ones are drawn apart, and later ones to the right."""
     calls = [
         {"name": f"s{place} attempt 1", "sources": [f"calls.jsonl:{place}"], **span} for place, span in enumerate(spans)
     ]

@@ -1,4 +1,4 @@
-"""The runs of a report, held or made when they are asked for: the text says the same."""
+"""The runs of a report: the text is the same whether they are held, or made when they are asked for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def written(judged: Judgement, *, in_full: bool) -> str:
 
 @given(st.lists(RUNS, max_size=5))
 def test_a_text_is_the_same_whether_its_runs_are_held_or_not(runs: list[JudgedRun]) -> None:
-    """A report of millions of runs is printed without a list of them."""
+    """The suite prints a report of millions of runs without a list of them in memory."""
     held = JudgedRuns()
     for run in runs:
         held.append(run)

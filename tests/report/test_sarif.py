@@ -1,4 +1,4 @@
-"""Reports as SARIF: what its schema permits, each finding at its line."""
+"""Reports as SARIF: they are valid by its schema, and each finding has its line."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 from reports import HOSTILE, finding, hostile_report, log_report, report
 
-# The published schema, which the tests keep a copy of: where from and under which terms, says the README beside it.
+# A copy of the published schema: the README beside it says where it comes from and under which terms.
 SCHEMA = json.loads((Path(__file__).parent / "sarif" / "sarif-schema-2.1.0.json").read_text(encoding="utf-8"))
 
 
 def read(made: dict[str, Any], root: Path = Path("/here")) -> dict[str, Any]:
-    """The one run of the SARIF of a report, which is valid."""
+    """The one run of the SARIF of a report, which must be valid."""
     told = json.loads(sarif(made, specification(), root))
     assert [*Draft7Validator(SCHEMA).iter_errors(told)] == []
     (run,) = told["runs"]
@@ -38,12 +38,12 @@ def read(made: dict[str, Any], root: Path = Path("/here")) -> dict[str, Any]:
     ids=["live", "log", "hostile", "errors", "of another version"],
 )
 def test_every_report_is_valid_against_the_published_schema(made: dict[str, Any]) -> None:
-    """Whatever is in it."""
+    """This holds whatever the report contains."""
     assert len(read(made)["results"]) == len(made["findings"])
 
 
 def test_a_finding_stands_at_the_first_record_of_its_witness() -> None:
-    """File and line, as the paths were given; the other records are related."""
+    """Its location has file and line, as the paths were given; the other records are related locations."""
     (result,) = read(log_report())["results"]
     (place,) = result["locations"]
     assert place["physicalLocation"] == {
@@ -70,7 +70,7 @@ def test_a_finding_stands_at_the_first_record_of_its_witness() -> None:
     ],
 )
 def test_paths_are_told_from_where_the_suite_runs(folder: str, uri: str) -> None:
-    """Relative below it, absolute elsewhere, and never anything but a path."""
+    """A path is relative below that folder and absolute elsewhere, and can never be read as anything but a path."""
     made = log_report()
     made["runs"][0]["folder"] = folder
     (result,) = read(made)["results"]
@@ -78,13 +78,13 @@ def test_paths_are_told_from_where_the_suite_runs(folder: str, uri: str) -> None
 
 
 def test_a_message_of_a_live_run_is_a_place_with_a_name() -> None:
-    """There is no file to show."""
+    """A message has no file, so it has a logical location."""
     (result,) = read(report())["results"]
     assert result["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "SC-07/once, message 2"}]
 
 
 def test_what_a_baseline_lists_is_suppressed() -> None:
-    """With the reason that it gives."""
+    """The suppression has the reason of the baseline."""
     (result,) = read(log_report(findings=[finding(known="is being mended")]))["results"]
     assert result["suppressions"] == [{"kind": "external", "justification": "is being mended"}]
 
@@ -96,7 +96,7 @@ def test_brackets_and_braces_of_a_record_make_no_link_and_no_placeholder() -> No
 
 
 def test_two_findings_have_two_fingerprints_and_one_has_the_same_in_every_report() -> None:
-    """By which a system tells what is new."""
+    """A system that reads SARIF tells new findings from old ones by the fingerprint."""
     other = finding(run="night/two")
     results = read(log_report(findings=[finding(), other, finding()]))["results"]
     one, two, again = (each["partialFingerprints"]["callproofFinding/v1"] for each in results)
@@ -104,7 +104,7 @@ def test_two_findings_have_two_fingerprints_and_one_has_the_same_in_every_report
 
 
 def test_what_failed_in_the_suite_is_a_notification() -> None:
-    """And a run that was not read in full is told."""
+    """A run that was not read in full also has a notification."""
     (invocation,) = read(log_report(errors=[HOSTILE], exitCode=3))["invocations"]
     assert not invocation["executionSuccessful"]
     levels = [each["level"] for each in invocation["toolExecutionNotifications"]]
@@ -113,7 +113,7 @@ def test_what_failed_in_the_suite_is_a_notification() -> None:
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_no_text_breaks_the_form(text: str, other: str) -> None:
-    """Neither a folder's name nor what a record says."""
+    """Neither a folder's name nor the text of a record breaks it."""
     made = log_report(findings=[finding(run="night/one", observed=text or "x", because=[other], tool=other)])
     made["runs"][0]["folder"] = other
     assert read(made)["results"]

@@ -1,4 +1,4 @@
-"""Where reports go, as users write it."""
+"""The targets of reports, as users write them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from callproof.report.targets import BadTarget, Form, Target, read_target
     ],
 )
 def test_a_suffix_or_a_word_tells_the_form(text: str, form: Form, path: str, tmp_path: Path) -> None:
-    """The present use, ``--report report.json``, goes on working."""
+    """The suffix gives the form, as in ``--report report.json``, or the word before ``=`` does."""
     assert read_target(text, tmp_path) == Target(form, tmp_path / path)
 
 
@@ -45,7 +45,7 @@ def test_a_suffix_or_a_word_tells_the_form(text: str, form: Form, path: str, tmp
     ],
 )
 def test_what_cannot_be_written_is_refused_before_the_run(text: str, says: str, tmp_path: Path) -> None:
-    """A run is long; that its report has no place is told at once."""
+    """A run takes long, so a user must hear at once that its report cannot be written."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").write_text("x")
     with pytest.raises(BadTarget, match=says):
@@ -53,7 +53,7 @@ def test_what_cannot_be_written_is_refused_before_the_run(text: str, says: str, 
 
 
 def test_a_form_that_there_is_not_here_is_refused(tmp_path: Path) -> None:
-    """A statement is made of a whole run of the suite, and of nothing else."""
+    """A statement is only made of a whole run of the suite, so other commands do not offer it."""
     with pytest.raises(BadTarget, match="there is no statement of this; permitted: json, jsonl"):
         read_target("statement.zip", tmp_path, without=(Form.STATEMENT,))
     with pytest.raises(BadTarget) as refused:

@@ -1,4 +1,4 @@
-"""The testimonies on a run: every word of it in one order, and nothing that another run would tell otherwise."""
+"""The testimonies on a run: all of them in one order, without anything that differs from run to run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from live_runs import aborted, act, arriving, changed, folder, invoked, witnesse
 
 
 def told(run: Run) -> list[tuple[Any, ...]]:
-    """The rows: call, whose word, what it says."""
+    """The rows: the call, whose testimony the row is, and what it says."""
     document = lined_up(run)
     assert shape_validator("testimony").errors(document) == ()
     rows: Any = document["rows"]
@@ -25,13 +25,13 @@ def told(run: Run) -> list[tuple[Any, ...]]:
 
 
 def retried() -> Run:
-    """A run of which one call had two attempts, as it would have been seen live."""
+    """A run in which one call had two attempts, as the suite would have seen it live."""
     run = arriving(base("retried"))
     return witnessed(run, invoked(run), (act(ActKind.START, 0), act(ActKind.CANCEL, 90_000)))
 
 
 def test_claims_and_deeds_stand_in_the_order_of_the_wire() -> None:
-    """Who spoke first is what many laws are about."""
+    """Many laws are about which of two messages came first."""
     rows = lined_up(retried())["rows"]
     assert isinstance(rows, list)
     lines = [row["line"] for row in rows]
@@ -40,7 +40,7 @@ def test_claims_and_deeds_stand_in_the_order_of_the_wire() -> None:
 
 
 def test_a_call_is_followed_from_its_record_to_its_end() -> None:
-    """What was asked, what reached the tool, what it answered, what the record makes of it."""
+    """The rows show what was asked, what reached the tool, what it answered, and what the record says of that."""
     first = [row[1:] for row in told(retried()) if row[0] == "s1 attempt 1"]
     kinds = [by for by, _ in first]
     assert ("claim", 'calls vault.readFile with {"path":"Inbox/ideas.md"}') in first
@@ -50,7 +50,7 @@ def test_a_call_is_followed_from_its_record_to_its_end() -> None:
 
 
 def with_ids(run: Run, prefix: str) -> Run:
-    """The run as a system would have told it whose ids begin otherwise."""
+    """The same run from a system whose ids have another prefix."""
     text = {each: f"{prefix}-{each}" for each in ("run-retried", *(call.call_id or "" for call in run.calls))}
 
     def renamed(record: Record) -> Record:
@@ -71,7 +71,7 @@ def with_ids(run: Run, prefix: str) -> Run:
 
 
 def test_ids_that_the_system_made_up_are_not_shown() -> None:
-    """Two runs of one case give the same bytes, whatever ids the system took."""
+    """Two runs of one case give the same bytes, whatever ids the system chose."""
     documents = []
     for prefix in ("5f1c", "90ab"):
         run = with_ids(arriving(base("retried")), prefix)
@@ -94,7 +94,7 @@ def test_times_are_told_on_a_virtual_clock_only(virtual: bool) -> None:
 
 
 def test_the_folder_speaks_beside_the_result_that_names_a_path() -> None:
-    """A claim of a change, and what became of it."""
+    """A result claims a change, and the folder shows what really changed."""
     before = folder(Notes__log_md="a", Notes__old_md="o")
     after = folder(Notes__log_md="b", Notes__stray_md="s")
     rows = told(witnessed(base("effects"), world=world(before, after)))
@@ -106,7 +106,7 @@ def test_the_folder_speaks_beside_the_result_that_names_a_path() -> None:
 
 
 def test_an_abort_and_a_file_that_a_tool_wrote_are_deeds() -> None:
-    """Everything that a hosted tool saw or did is told."""
+    """The rows have everything that a hosted tool saw or did."""
     run = arriving(base("retried"))
     deeds = changed(invoked(run), "c1", aborted("timeout", 50, 5_000))
     deeds = changed(deeds, "c1", lambda deed: replace(deed, writes=("a.md",)))
@@ -116,7 +116,7 @@ def test_an_abort_and_a_file_that_a_tool_wrote_are_deeds() -> None:
 
 
 def test_a_deed_without_a_record_is_told_as_such() -> None:
-    """An invocation that no record owns is what some laws are about."""
+    """Some laws are about an invocation that has no record."""
     run = arriving(base("retried"))
     (first, *_) = invoked(run)
     rows = told(witnessed(run, (replace(first, call_id="nobody's"),)))
@@ -168,5 +168,5 @@ def test_an_entry_of_the_folder_can_be_of_any_kind() -> None:
 
 
 def test_a_captured_log_has_one_testimony_and_no_rows() -> None:
-    """Nobody witnessed anything."""
+    """No witness saw the run, so only its records speak."""
     assert lined_up(base("retried")) == {"run": base("retried").name, "clock": "real", "rows": [], "left": 0}

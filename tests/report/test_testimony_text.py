@@ -1,4 +1,4 @@
-"""The testimonies as text: three columns that anybody can read, with or without colours."""
+"""The testimonies as text: three columns that are readable with or without colours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def drawn(*rows: dict[str, Any], marked: tuple[int, ...] = (), clock: str = "vir
 
 
 def test_the_three_stand_side_by_side_in_the_order_of_the_wire() -> None:
-    """Left to right while one follows the other, and a new line for whoever speaks again."""
+    """A row goes on to the right as long as the next testimony is further right; otherwise a new line begins."""
     lines = drawn(
         row("suite", "the suite starts the run", call=None, line=0),
         row("claim", "step.started", line=7),
@@ -47,7 +47,7 @@ def test_the_three_stand_side_by_side_in_the_order_of_the_wire() -> None:
 
 
 def test_the_rows_that_prove_a_finding_are_marked() -> None:
-    """The witness of a finding names the message; so does the row."""
+    """Both the witness of a finding and a row name the line of the message."""
     finding = {"witness": [{"file": "wire", "line": 8}, {"file": "calls.jsonl", "line": 3}]}
     marked = wire_lines(finding)
     assert marked == (8,)
@@ -56,14 +56,14 @@ def test_the_rows_that_prove_a_finding_are_marked() -> None:
 
 
 def test_on_real_time_no_time_is_told() -> None:
-    """Two runs would not tell the same."""
+    """Times would differ from run to run."""
     lines = drawn(row("claim", "a", at=None), clock="real")
     assert "in the order of the wire" in lines[0]
     assert not any(" ms" in line for line in lines)
 
 
 def test_of_a_long_run_the_calls_that_matter_are_shown() -> None:
-    """Those that prove the finding, and the run itself; the rest is counted."""
+    """The text shows the calls that prove the finding, and the run itself, and counts the rest."""
     others = [row("claim", "x", call=f"s{number} attempt 1", line=number) for number in range(100, 150)]
     lines = drawn(
         row("suite", "cancels", call=None, line=1), *others, row("claim", "y", call="s9", line=9), marked=(9,), left=5
@@ -75,12 +75,12 @@ def test_of_a_long_run_the_calls_that_matter_are_shown() -> None:
 
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=4))
 def test_hostile_text_does_nothing_and_no_line_is_too_wide(texts: list[str]) -> None:
-    """Whatever a record says, and however wide its characters are."""
+    """This holds whatever a record says, and however wide its characters are."""
     for line in drawn(*(row("claim", text or "x", call=text) for text in texts)):
         assert not {"\x1b", "\n", "\r", "\u202e"} & set(line)
         assert cell_len(line) <= WIDTH or not line.startswith("   ")
 
 
 def test_no_rows_are_no_table() -> None:
-    """A run that was refused at once has little to tell."""
+    """A run that was refused at once has no rows."""
     assert len(drawn()) == 2

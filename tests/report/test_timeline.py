@@ -1,4 +1,4 @@
-"""A run of a log on a line of time: names, kinds and instants, and no values."""
+"""A run of a log on a line of time: it has names, kinds and instants, but no values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def changed(record: Record, **members: Any) -> Record:
 
 @pytest.mark.parametrize("name", BASES)
 def test_every_run_of_the_specification_has_one(name: str) -> None:
-    """In the shape that the specification gives it, whole, and nothing before its first instant."""
+    """It has the shape of the specification, leaves nothing out, and has nothing before its first instant."""
     told: dict[str, Any] = timeline(base(name))
     assert shape_validator("timeline").errors(told) == ()
     assert told["left"] == 0
@@ -40,7 +40,7 @@ def test_every_run_of_the_specification_has_one(name: str) -> None:
 
 
 def test_a_call_is_told_by_its_attempt_and_its_instants() -> None:
-    """From the record of the call to the end of its tool, with the places of its records."""
+    """It goes from the record of the call to the end of its tool, with the places of its records."""
     told: Any = timeline(base("retried"))
     assert told["calls"][0] == {
         "name": "s1 attempt 1",
@@ -57,7 +57,7 @@ def test_a_call_is_told_by_its_attempt_and_its_instants() -> None:
 
 
 def test_no_value_of_the_run_is_in_it() -> None:
-    """Whatever stands where a name does: a secret has blanks, or is long, or is no text."""
+    """A value in the place of a name is left out, because it has blanks, is long, or is not a text."""
     run = base("retried")
     secret = "s3cret with a blank"
     calls = tuple(changed(each, tool=secret, stepId=secret, args={"x": secret}) for each in run.calls)
@@ -69,14 +69,14 @@ def test_no_value_of_the_run_is_in_it() -> None:
 
 
 def test_a_result_without_a_call_has_its_place() -> None:
-    """A step that was never built is a moment."""
+    """The result of a step that was never built is a moment."""
     run = base("retried")
     told: Any = timeline(replace(run, calls=run.calls[:-1]))
     assert "s3 attempt 1: error without a call" in [each["says"] for each in told["moments"]]
 
 
 def test_records_without_instants_are_told_without() -> None:
-    """Nothing is made up."""
+    """The suite does not invent an instant that a record lacks."""
     run = base("retried")
     calls = tuple(changed(each, createdAt="yesterday") for each in run.calls)
     results = tuple(changed(each, startedAt=None, endedAt=5) for each in run.results)
@@ -87,7 +87,7 @@ def test_records_without_instants_are_told_without() -> None:
 
 
 def test_a_long_run_is_cut_around_what_is_marked() -> None:
-    """The first calls, and the one that proves a finding; what is left out is counted."""
+    """The first calls stay, and the one that proves a finding; what is left out is counted."""
     run = base("retried")
     calls = tuple(
         Record(Kind.CALL, {"callId": f"c{number}", "stepId": f"s{number}"}, Source("calls.jsonl", number))

@@ -1,4 +1,4 @@
-"""No record is so broken that it cannot be told: as a finding, as a picture in time, as a story."""
+"""However broken a record is, the suite can show it: as a finding, on a line of time, in a story."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.many
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(broken_runs())
 def test_what_was_found_in_garbage_can_be_told(run: Run) -> None:
-    """Folded, with the values of the log and without, with its calls counted, and as a line of time."""
+    """Findings are folded and shown with and without values, calls are counted, and the line of time is drawn."""
     results = folded(run, judge(run))
     census_of(call.value for call in run.calls)
     for show_values in (True, False):
@@ -36,7 +36,7 @@ def test_what_was_found_in_garbage_can_be_told(run: Run) -> None:
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(broken_runs())
 def test_a_story_can_be_told_of_garbage(run: Run) -> None:
-    """Of the run, of each call of it, and of each result without one; with its values and by their shapes."""
+    """There is a story of the run, of each call, and of each result without a call; with values and with shapes."""
     stories = [run_story(run), *(call_story(run, each) for each in run.attempts)]
     stories += [unbuilt_story(run, each) for each in run.unbuilt]
     for story in stories:

@@ -1,4 +1,4 @@
-"""What a finding costs is what somebody chose, and every form of a report says the same of it."""
+"""The user chooses the weight of a finding, and every form of a report shows the same weight."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ CASES = [
 
 
 def chosen(fail_on: str | None, **more: Any) -> dict[str, Any]:
-    """A report with one finding, of which somebody chose whether it fails."""
+    """A report with one finding; ``fail_on`` decides whether it fails."""
     told = {} if fail_on is None else {"failOn": fail_on}
     return log_report(findings=[finding(run="night/one", **more)], **told)
 
 
 @pytest.mark.parametrize(("level", "fail_on", "word"), CASES)
 def test_every_form_says_the_same_of_a_finding(level: str, fail_on: str | None, word: str) -> None:
-    """Advice fails where somebody chose that it does, and nothing fails where nothing shall."""
+    """Advice fails only if the user chose that, and nothing fails if the user chose that."""
     made = chosen(fail_on, level=level)
     assert weight(made["findings"][0], made) == word
     assert any(line.plain.startswith(f"RETRY-03  {word}  ") for line in lines(made, specification()))
@@ -42,14 +42,14 @@ def test_every_form_says_the_same_of_a_finding(level: str, fail_on: str | None, 
 
 @pytest.mark.parametrize("fail_on", [None, "should", "never"])
 def test_what_is_known_is_known_whatever_was_chosen(fail_on: str | None) -> None:
-    """A baseline lists it."""
+    """The baseline lists the finding, and no choice changes that."""
     made = chosen(fail_on, known="is being mended")
     assert weight(made["findings"][0], made) == "known"
 
 
 @pytest.mark.parametrize("root", [{"known": "issue 12"}, {"level": "SHOULD"}])
 def test_what_fails_never_stands_behind_what_does_not(root: dict[str, Any]) -> None:
-    """A consequence of a known failure, or of advice, is told by itself: it is why the whole fails."""
+    """A consequence of a known failure, or of advice, is shown by itself, because it makes the whole fail."""
     cause = finding(run="night/one", **root)
     first = cause["witness"][0]
     place = {"file": first["file"], "line": first["line"], "because": "it is the same call"}
@@ -71,7 +71,7 @@ def _after(cause: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def test_what_stands_at_the_place_of_a_known_root_and_follows_itself_lends_it_no_weight() -> None:
-    """Only what follows from nothing is what others stand behind."""
+    """Only a finding that follows from no other can be the root of others."""
     known, other = finding(run="night/one", known="issue 12"), finding(run="night/one", requirement="CALL-01")
     beside = _after(other, observed="s1 was late")
     made = log_report(findings=[known, other, beside, _after(known, requirement="RES-03")])
@@ -80,7 +80,7 @@ def test_what_stands_at_the_place_of_a_known_root_and_follows_itself_lends_it_no
 
 
 def test_what_follows_from_a_finding_that_is_not_listed_is_told_by_itself_in_text_alone() -> None:
-    """Its root is one of a kind that the report lists; a reader of text has nothing else to read it with."""
+    """The report lists others of its root's kind, so other forms leave it out; a reader of text has only the text."""
     made = log_report(findings=[_after(finding(), requirement="RES-03")])
     assert any(line.plain.startswith("RES-03  fail  ") for line in lines(made, specification()))
     assert "title=RES-03 " not in rendered(made, Form.ANNOTATIONS)

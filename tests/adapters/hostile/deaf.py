@@ -1,4 +1,4 @@
-"""Greets, then neither reads nor writes: what is sent to it piles up."""
+"""Greets, then neither reads nor writes: messages to it pile up."""
 
 import time
 

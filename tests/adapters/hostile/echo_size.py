@@ -1,4 +1,4 @@
-"""Not hostile at the limit: answers run/cancel with a line of as many bytes as its reason says."""
+"""Not hostile up to the limit: answers run/cancel with a line of as many bytes as its reason says."""
 
 import json
 
@@ -8,6 +8,6 @@ greet()
 for message in messages():
     wanted = int(message["params"].get("reason", 0))
     bare = len(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"padding": ["", ""]}}))
-    # In two strings, since one of them may have half as many characters as a line has bytes.
+    # In two strings, because one may have only half as many characters as a line may have bytes.
     some, more = divmod(max(wanted - bare, 0), 2)
     answer(message, {"padding": ["x" * some, "x" * (some + more)]})

@@ -1,4 +1,4 @@
-"""Greets, then sends records for ever, faster than anybody reads."""
+"""Greets, then sends records for ever, faster than the suite reads them."""
 
 import sys
 

@@ -1,11 +1,11 @@
-"""The few lines that let a hostile adapter through the door: it greets properly before it misbehaves."""
+"""The few lines that hostile adapters share: each greets properly before it misbehaves."""
 
 from __future__ import annotations
 
 import json
 import sys
 
-# Everything is claimed, so that every scenario is tried on an adapter that means no good.
+# A hostile adapter claims everything, so that the suite tries every scenario on it.
 FEATURES = (
     *("references", "foreach", "retry", "timeout", "cancellation", "confirmation", "concurrency", "events"),
     *("effects", "argsHash", "dataHash", "hooks", "files", "auditLog", "virtualClock"),
@@ -38,7 +38,7 @@ def greet(version="1", protocol="1.0", features=FEATURES):
 
 
 def obey(message):
-    """Answer any request as the protocol has it, and refuse every run."""
+    """Answer any request as the protocol requires, and refuse every run."""
     if message["method"] == "run/start":
         data = {"code": "PRECONDITION_FAILED", "message": "not today"}
         send(id=message["id"], error={"code": -32001, "message": "refused", "data": data})

@@ -1,4 +1,4 @@
-"""Answers everything and goes nowhere; so does its child, in a session of its own.
+"""Answers everything and never exits; its child, in a session of its own, never exits either.
 
 The child's process id goes to the file that the first argument names.
 """

@@ -1,4 +1,4 @@
-"""Factories for python: addresses that try to end, or to skip, the process they run in."""
+"""Factories for python: addresses; most try to end, or to skip, the process that they run in."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def returns_early(wire):
 
 
 def returns_at_once(wire):
-    """Nothing but the beginning of a factory."""
+    """Return without serving the wire, as an unfinished factory does."""
 
 
 class Adapter:
-    """A class, whose name is taken for that of a factory."""
+    """A class that a user may name by mistake instead of a factory."""
 
     def __init__(self, wire):
         self.wire = wire

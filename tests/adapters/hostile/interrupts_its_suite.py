@@ -1,4 +1,4 @@
-"""Sends the suite the signal that Ctrl-C sends, once it has been asked for something, and stays."""
+"""Sends the suite the signal of Ctrl-C after the first request, and stays."""
 
 import os
 import signal

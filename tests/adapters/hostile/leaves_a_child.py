@@ -1,4 +1,4 @@
-"""Behaves in everything, but leaves a child behind in a session of its own, with an empty environment."""
+"""Behaves well, but leaves a child behind in a session of its own, with an empty environment."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Greets, then reads everything and never says a word again."""
+"""Greets, then reads everything and never writes a message again."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Not hostile: tells its process id as its version, and stays until the end of its input."""
+"""Not hostile: gives its process id as its version, and stays until the end of its input."""
 
 import os
 
