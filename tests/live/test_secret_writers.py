@@ -56,7 +56,7 @@ def test_a_tool_writes_when_it_was_told_to(stage: Stage, at_the_end: bool, tmp_p
     assert deed.writes == ("Out", "Out/a.md")
 
 
-def test_a_tool_that_was_told_to_stop_writes_nothing_more(tmp_path: Path) -> None:
+def test_a_tool_that_was_told_to_stop_writes_as_it_ends_and_once(tmp_path: Path) -> None:
     """An obedient tool writes as it stops, before its answer; a stubborn one writes at its own end."""
     write = Write("late.md", "x", Stage.ANSWER)
     obedient = seen(secretly(sleeper(5_000, {}), write), tmp_path / "one", aborting)
