@@ -71,7 +71,7 @@ def test_a_hash_over_text_in_another_encoding_is_known(encoding: str, name: str)
     form = canonical(run.calls[0].get("args")).decode().encode(encoding, "replace")
     run = patched(run, "calls", 0, {"argsHash": "sha256:" + hashlib.sha256(form).hexdigest()})
     (found,) = findings(run, "HASH-05")
-    assert found.endswith(f"stated a hash over text in {name} in place of UTF-8")
+    assert found.endswith(f"stated a hash over text in {name} instead of UTF-8")
     assert not findings(run, "HASH-01")
 
 
