@@ -22,7 +22,7 @@ _PLACE = re.compile(r"\bat (?:column|byte) ([0-9]+)")
 class AdapterError(Exception):
     """What went wrong between the suite and an adapter; never the fault of a requirement."""
 
-    # Set once, like a frozen record; the interpreter itself has to write __traceback__ and its like.
+    # Set once, like a frozen record, except for __traceback__ and similar members, which the interpreter writes.
     def __setattr__(self, name: str, value: object) -> None:
         if name in vars(self) and not name.startswith("__"):
             raise AttributeError(f"{type(self).__name__}.{name} is a fact and stays as it is")
@@ -49,7 +49,7 @@ class BadAdapterName(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class AdapterNotFound(AdapterError):
-    """The adapter's command is no program that can be run."""
+    """The adapter's command is not a program that can be run."""
 
     command: str
     searched: str
@@ -148,7 +148,7 @@ class ProtocolMismatch(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class AnotherProtocol(AdapterError):
-    """The adapter answered ``initialize`` as another kind of system than the suite came for."""
+    """The adapter answered ``initialize`` as another kind of system than the suite tests."""
 
     wanted: str
     spoken: str
@@ -212,7 +212,7 @@ class Silent(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class Endless(AdapterError):
-    """So many runs in a row came to no end that no more of them are begun."""
+    """So many runs in a row did not end that the suite begins no more."""
 
     runs: int
     seconds: float
@@ -229,7 +229,7 @@ class Endless(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class GarbageOnStdout(AdapterError):
-    """The adapter wrote something to standard output that is no message; ``cure`` is what mends such a line."""
+    """The adapter wrote something to standard output that is not a message; ``cure`` says how to mend such a line."""
 
     during: str
     reason: str
@@ -247,7 +247,7 @@ class GarbageOnStdout(AdapterError):
 
 
 def garbage(during: str, reason: str, line: bytes, stderr: tuple[str, ...]) -> GarbageOnStdout:
-    """The error of a line that is no message, with the part of it of which the reason tells by its column or byte."""
+    """The error of a line that is not a message; it shows the part at the column or byte that the reason names."""
     told = _PLACE.search(reason)
     begin = max(0, int(told[1]) - EXCERPT // 2) if told is not None and len(line) > EXCERPT else 0
     shown = cut(line[begin : begin + 4 * EXCERPT].decode("utf-8", "replace"))
@@ -388,7 +388,7 @@ class CouldNotRead(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class OutOfTurn(AdapterError):
-    """The adapter sent something where it had nothing to say yet, or reused the number of an open request."""
+    """The adapter sent something too early, or reused the number of an open request."""
 
     what: str
     reason: str
@@ -400,7 +400,7 @@ class OutOfTurn(AdapterError):
 
 @dataclass(unsafe_hash=True)
 class NoRoom(AdapterError):
-    """Where the adapter was told to write was no room, so that nothing that is missing there tells of it."""
+    """The adapter had no room to write where it was told to, so what is missing there shows nothing."""
 
     folder: str
     free: int

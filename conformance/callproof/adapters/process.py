@@ -27,7 +27,7 @@ from callproof.adapters.last_words import heard
 from callproof.adapters.streams import Inbox, Outbox, Tail
 
 _GUARD = str(Path(__file__).with_name("guard.py"))
-# A guard that was told to kill has only its own loop to run; this is for a machine out of breath.
+# A guard that was told to kill needs only to run its own loop; this much is for an overloaded machine.
 _GUARD_SECONDS = 10.0
 _PIPE_SECONDS = 1.0
 
@@ -44,7 +44,7 @@ class AdapterProcess:
     A running adapter; a context manager that leaves no process behind, whatever leaves the block.
 
     No file may grow beyond ``file_bytes``, if given, under the hands of any of its processes.
-    Raises AdapterNotFound where the kernel refuses to run the command, NotOnThisSystem where there is no POSIX.
+    Raises AdapterNotFound if the kernel refuses to run the command, NotOnThisSystem on a system without POSIX.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class AdapterProcess:
 
     @property
     def status(self) -> int | None:
-        """How the system ended, where that is known: how a bridge to it ended is no news of the system."""
+        """How the system ended, if that is known; the end of a bridge to it says nothing about the system."""
         return self._exit if self._carries is None else None
 
     @property
@@ -117,11 +117,11 @@ class AdapterProcess:
         return self._inbox.begun
 
     def send(self, frame: bytes) -> None:
-        """Have the frame written; never blocks, and says nothing of an adapter that has gone."""
+        """Have the frame written; this never blocks, and does not fail if the adapter has gone."""
         self._outbox.put(frame)
 
     def take(self, seconds: float) -> bytes | Closed | TooLong | None:
-        """The next line of standard output, or how it ended; None when the time is up."""
+        """The next line of standard output, or how the output ended; None if the time is up."""
         return self._inbox.take(seconds)
 
     def stderr(self) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class AdapterProcess:
         """Why a bridge gave up; None for one that ended in order, and for a program that is the system itself."""
         if self._carries is None:
             return None
-        if self._gone:  # what it said at last may still be on its way through the pipe
+        if self._gone:  # its last words may still be on their way through the pipe
             self._stderr.join(_PIPE_SECONDS)
         failure = heard(self._carries, self.stderr())
         if failure is None and self._exit and not self._terminated:
@@ -140,16 +140,16 @@ class AdapterProcess:
         return failure
 
     def turn_away(self, seconds: float) -> None:
-        """Take nothing from standard output for so long."""
+        """Read nothing from standard output for this long."""
         self._inbox.pause(seconds)
 
     def kill(self) -> None:
-        """KILL to the adapter and to everything that it started; its last words can still be taken."""
+        """Send KILL to the adapter and to everything that it started; its last words can still be read."""
         with contextlib.suppress(OSError):
             self._control.send(b"k")
 
     def settle(self, seconds: float) -> None:
-        """After the end of standard output: wait for the exit status and the last words on standard error."""
+        """After the end of standard output, wait for the exit status and for the last words on standard error."""
         until = after(seconds)
         while self._exit is None and not self._gone and seconds_left(until):
             self._listen(until)
@@ -162,7 +162,7 @@ class AdapterProcess:
         self._outbox.close()
 
     def finish(self, seconds: float) -> Ending:
-        """Close standard input and give the whole tree this long to go; what is left is killed, and named."""
+        """Close standard input and give the whole tree this long to end; what is left is killed, and named."""
         self._outbox.close()
         self._inbox.abandon()
         until = after(seconds)
@@ -172,7 +172,7 @@ class AdapterProcess:
         return Ending(self._left)
 
     def _terminate(self) -> None:
-        """TERM to everything that is left, once, and the time that it has to go."""
+        """Send TERM to everything that is left, once, and wait for the time that it has to end."""
         if self._gone or self._terminated:
             return
         self._terminated = True
@@ -185,7 +185,7 @@ class AdapterProcess:
             self._listen(until)
 
     def _kill(self) -> None:
-        """KILL to everything that is left, by the guard; the pipes end with it."""
+        """Have the guard send KILL to everything that is left; the pipes end with it."""
         self._inbox.abandon()
         self._outbox.close()
         self._control.close()
@@ -195,22 +195,22 @@ class AdapterProcess:
             self._guard.kill()
             self._guard.wait()
         if self._guard.returncode != 0 and self._adapter is not None:
-            # The guard itself was killed, so its work is done here as far as that can be.
+            # The guard itself was killed, so its work is done here, as far as possible.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._adapter, signal.SIGKILL)
         for stream in (self._outbox, self._inbox, self._stderr):
             stream.join(_PIPE_SECONDS)
 
     def _listen(self, until: float) -> None:
-        """Hear one thing from the guard, or wait for a while, and no longer than until the time is up."""
-        # 0 would mean not to wait at all, and be told so by another exception.
+        """Read one message of the guard, or wait for a while, but not after the time is up."""
+        # 0 would mean not to wait at all, which raises another exception.
         self._control.settimeout(max(min(seconds_left(until), limits.DEAF_SECONDS), 0.001))
         try:
             heard = self._control.recv(4_096)
         except TimeoutError:
             return
         except OSError:
-            # A guard that was killed before it had heard everything resets the socket.
+            # A guard that was killed before it had read everything resets the socket.
             heard = b""
         self._gone = self._gone or not heard
         *lines, self._told = (self._told + heard).split(b"\n")
