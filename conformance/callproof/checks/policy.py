@@ -27,13 +27,11 @@ from callproof.checks.policy_paths import canonical_name, canonical_tool, is_of_
 from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import deeds, whole_run
 from callproof.trace.records import Kind, Record
-from callproof.trace.registry import HIGHEST_RISK
+from callproof.trace.registry import HIGHEST_RISK, RISKS
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import AnswerKind, Deed
 from callproof.values.jsonvalue import is_object
 from callproof.values.vaultpaths import Breach, breach
-
-_RISKS = ("read-only", "writes", "commands")
 
 
 def _calls_of_denied_tools(run: Run) -> Iterator[Attempt]:
@@ -80,7 +78,7 @@ def a_denied_tool_is_not_entered(run: Run, deed: Deed) -> Iterator[Finding]:
 def _calls_without_a_declared_risk(run: Run) -> Iterator[Record]:
     for call in run.calls:
         tool = run.registry.resolve(call.text("tool") or "") if run.registry is not None else None
-        if tool is not None and tool.value.get("riskLevel") not in _RISKS:
+        if tool is not None and tool.value.get("riskLevel") not in RISKS:
             yield call
 
 

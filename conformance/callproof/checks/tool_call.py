@@ -20,12 +20,12 @@ from callproof.spec.registry import specification
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record
+from callproof.trace.registry import RISKS
 from callproof.trace.run import Run
 from callproof.values.instants import Instant
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_array, is_object
 
-_RISKS = ("read-only", "writes", "commands")
 _OPTIONAL_TEXTS = ("plannerVersion", "loopId", "category", "preview", "argsHash")
 _MILLISECOND = 1_000_000
 
@@ -185,12 +185,12 @@ def _one_for_all(run: Run, call: Record, name: str) -> Iterator[Finding]:
 def the_risk_is_the_one_of_the_registry(run: Run, call: Record) -> Iterator[Finding]:
     """The riskLevel of a call is one of three, and the registry's for the tool."""
     claimed = call.text("riskLevel")
-    if claimed not in _RISKS:
-        yield member_finding(call, "riskLevel", f"a riskLevel is one of {', '.join(_RISKS)}")
+    if claimed not in RISKS:
+        yield member_finding(call, "riskLevel", f"a riskLevel is one of {', '.join(RISKS)}")
         return
     tool = run.registry.resolve(call.text("tool") or "") if run.registry else None
     declared = tool.value.get("riskLevel") if tool else None
-    if declared in _RISKS and declared != claimed:
+    if declared in RISKS and declared != claimed:
         yield member_finding(call, "riskLevel", f"the registry gives {call.text('tool')} the level {declared}")
 
 

@@ -16,6 +16,7 @@ from callproof.values.jsontext import Json, shortest_text
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.leaves import Leaves, leaves_of
 
+RISKS = ("read-only", "writes", "commands")
 # The risk of a tool that declares none (POL-19).
 HIGHEST_RISK = "commands"
 WRITING_RISKS = frozenset({"writes", "commands"})

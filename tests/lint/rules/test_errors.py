@@ -10,6 +10,7 @@ import pytest
 from callproof.checks import code_names
 from callproof.resources import SPEC
 from callproof.schema.validator import permitted, shape_schema
+from callproof.trace.registry import RISKS
 from tool_catalogues import Tool, canonical, catalogue, closed, faults, ids, reading, writing
 
 CHAPTER = Path(str(SPEC), "error-codes.md")
@@ -141,4 +142,4 @@ def test_the_codes_of_definitions_are_those_of_results() -> None:
     table = CHAPTER.read_text(encoding="utf-8").partition("## The baseline codes")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE) == BASELINE
     assert set(BASELINE) == code_names.BASELINE
-    assert permitted("tools/tool-definition", "riskLevel") == permitted("tool-call", "riskLevel")
+    assert permitted("tools/tool-definition", "riskLevel") == permitted("tool-call", "riskLevel") == RISKS
