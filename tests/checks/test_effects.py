@@ -353,7 +353,7 @@ def test_effects_without_their_shape_are_found(effects: Json) -> None:
 def test_undeclared_kinds_need_a_declaration() -> None:
     """A tool that declares nothing about side effects cannot break its declaration (EFF-15)."""
     run = patched(base("effects"), "results", 0, {"effects": {"sideEffectsObserved": ["send-mail"]}})
-    assert findings(run, "EFF-15") == ['the result of c1 observed "send-mail"']
+    assert findings(run, "EFF-15") == ['the result of c1 lists "send-mail" in sideEffectsObserved']
     assert run.registry is not None
     silent = tuple(replace(each, value={**each.value, "sideEffects": None}) for each in run.registry.tools)
     assert not findings(replace(run, registry=replace(run.registry, tools=silent)), "EFF-15")

@@ -87,7 +87,7 @@ def test_counts_of_nothing_may_be_told_or_left_out() -> None:
 def test_an_end_without_an_outcome_is_advised_against() -> None:
     """run.finished has to tell its outcome (A74)."""
     assert findings(patched(base("unconfirmed"), "events", 7, {"payload": None}), "EVT-18") == [
-        "run.finished told no status"
+        "run.finished had no status"
     ]
 
 
@@ -178,7 +178,7 @@ def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() ->
     failed = patched(claimed, "results", 0, {"status": "error"})
     # All results can be read, and so can be counted.
     counted = 'run.finished counted {"ok":2}'
-    assert findings(failed, "EVT-18") == ['run.finished told the status "cancelled"', counted]
+    assert findings(failed, "EVT-18") == ['run.finished had the status "cancelled"', counted]
     assert findings(replace(failed, flaws=(replace(unread, of=None),)), "EVT-18") == []  # it may be run.cancelled
 
 

@@ -175,7 +175,7 @@ def a_race_has_one_winner(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
     for event in attempt.events_of(*_CLOSING):
         if (event.object("payload") or {}).get("status") == "ok":
             yield Finding(
-                f"{owner(event)} told the status ok of a call that was cancelled",
+                f"{owner(event)} reported the status ok of a call that was cancelled",
                 "one outcome, cancelled",
                 (witness("E", event), witness("R", result)),
             )
@@ -260,7 +260,7 @@ def built_too_late(cancelled: Record, attempt: Attempt) -> Finding:
     """The finding that a call was built after the cancellation and never dispatched."""
     return Finding(
         f"{owner(attempt.call)} was built after run.cancelled, at {attempt.call.text('createdAt')}",
-        "no call record: what is not yet built is skipped under a callId of its own",
+        "no call record: a call that is not yet built gets a skipped result with its own callId",
         (witness("X", cancelled), witness("C", attempt.call)),
         misses=(Kind.EVENT,),  # CANC-01 reports a call that began
     )

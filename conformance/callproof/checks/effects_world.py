@@ -135,7 +135,7 @@ def what_stayed_the_same_is_not_modified(_run: Run, seen: _Seen) -> Iterator[Fin
     if before is None or after is None or "folder" in (before.kind, after.kind):
         return  # EFF-03 reports this
     if before.content == after.content:
-        yield _untrue(seen, "the same before and after", "no entry for a file whose content stayed")
+        yield _untrue(seen, "the same before and after", "no entry for a file whose content did not change")
 
 
 @check("EFF-05", each=_seen_as(Fate.DELETED), needs=("world",))
@@ -246,7 +246,7 @@ def failures_that_say_nothing_changed_nothing(run: Run, silent: tuple[Attempt, .
     for path in _unlisted(run):
         yield Finding(
             f"{path} changed in the folder, no call lists it, and {owner(silent[0].call)} failed and lists nothing",
-            "the effects of a failure in its result",
+            "a failed call lists its effects in its result",
             tuple(witness("C", each.call) for each in silent)[:3],
         )
 

@@ -285,7 +285,7 @@ def no_call_loses_all_its_events(run: Run, result: Record) -> Iterator[Finding]:
     if result.call_id not in _events_by_call(run):
         yield Finding(
             f"{owner(result)} was recorded, and no event of its call",
-            "every call shows in the events, at least by its closing event",
+            "every call has events, at least its closing event",
             (witness("R", result),),
             misses=missing_of(run, Kind.EVENT, _lost_to_the_events(run)),
         )

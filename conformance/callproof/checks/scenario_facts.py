@@ -242,7 +242,7 @@ def deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
     return killed
 
 
-_OUTLIVES = "a system outlives whatever its tools do"
+_OUTLIVES = "a system keeps running, whatever its tools do"
 
 
 def died(run: Run) -> Iterator[Finding]:
@@ -250,9 +250,9 @@ def died(run: Run) -> Iterator[Finding]:
     last = (run.deeds or ())[-1:]
     yield Finding(
         "the system died in this case, and again after a restart",
-        "a system outlives a log that it cannot write" if fact(run, "fileBytes") is not None else _OUTLIVES,
+        "a system keeps running even if it cannot write its log" if fact(run, "fileBytes") is not None else _OUTLIVES,
         (*(witness("D", deed) for deed in last), Witness("R", "the run was started", Source("wire", 0))),
-        ("a death that repeats is evidence and no accident of the adapter (A78)",),
+        ("a death that repeats is evidence, not an accident of the adapter (A78)",),
     )
 
 

@@ -332,7 +332,7 @@ def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record
         yield Finding(
             f"{owner(result)} ended {result.text('status')} at {result.text('endedAt')}, "
             "before anything had failed or been cancelled",
-            "the moment of the decision, which is that of its reason or later (A56)",
+            "the moment of the decision, which is not before its reason (A56)",
             (witness("R", result), *(witness(f"W{n}", each) for n, each in enumerate(reasons[:2], 1))),
             matter=Matter.DECIDED,
             misses=ANYTHING,
