@@ -329,7 +329,7 @@ def test_a_step_that_was_never_built_has_no_call_and_one_result() -> None:
     ]
     other = replace(skipped, value={**skipped.value, "callId": "c9", "stepId": "c", "tool": "vault.readFile"})
     assert findings(replace(run, results=(*run.results, other)), "DEP-07") == [
-        "step c was called, and a result says with status skipped that it was not built"
+        "step c was called, and a result with status skipped says that it was not built"
     ]
 
 

@@ -167,7 +167,7 @@ def a_file_holds_no_files(_run: Run, subject: tuple[Record, tuple[Change, ...]])
 
 @check("EFF-25", each=_changed)
 def identical_bytes_are_no_change(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
-    """A modified file has other etags before and after."""
+    """A modified file has different etags before and after."""
     result, changes = subject
     for change in changes:
         before = change.text("beforeEtag")
@@ -188,7 +188,7 @@ def _by_tool(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
 
 @check("EFF-15", each=_by_tool, needs=("registry",))
 def side_effects_are_declared(_run: Run, subject: tuple[Attempt, Record, Tool]) -> Iterator[Finding]:
-    """Kinds of side effect that were observed are ones that the tool declares."""
+    """The tool declares each kind of side effect that was observed."""
     _, result, tool = subject
     kinds = (result.object("effects") or {}).get("sideEffectsObserved")
     for place, kind in enumerate(kinds if is_array(kinds) else ()):

@@ -58,7 +58,7 @@ def _default(tool: Tool, name: str) -> Json:
 
 @check("EFF-26", each=_guarded, needs=("deeds",))
 def a_guard_is_kept(_run: Run, subject: tuple[Attempt, Mapping[str, Json], str]) -> Iterator[Finding]:
-    """The effects of a call list nothing that a guard of its own forbids."""
+    """The effects of a call list nothing that one of its guards forbids."""
     attempt, args, guard = subject
     result = attempt.result
     if result is None:

@@ -164,7 +164,7 @@ def _told_call_by_call(run: Run) -> frozenset[str]:
 
 @check("EVT-13", each=lambda run: run.events_of("step.finished"), needs=("events", "plan"))
 def only_a_loop_without_a_call_ends_without_one(run: Run, event: Record) -> Iterator[Finding]:
-    """A step.finished without callId is of a loop over nothing (A81), and of no step that was called."""
+    """A step.finished without callId is of a loop over nothing (A81), and not of a step that was called."""
     if event.call_id is None and not present(event, "callId") and event.step_id in _told_call_by_call(run):
         yield Finding(
             f"{owner(event)} named no call, but step {event.step_id} is not a loop without calls",

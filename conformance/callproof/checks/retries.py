@@ -68,7 +68,7 @@ def _grow(numbers: list[int | None]) -> bool:
 
 @check("RETRY-02", each=pairs)
 def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """Attempts have callIds of their own and the same place in the plan."""
+    """Attempts have different callIds and the same place in the plan."""
     logical, one, other = pair
     if one.call.call_id is not None and one.call.call_id == other.call.call_id:
         yield Finding(

@@ -326,7 +326,7 @@ def _is_for_another(run: Run, result: Record) -> bool:
 
 @check("RES-17", each=_given_up, needs=("plan", "events"))
 def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record]]) -> Iterator[Finding]:
-    """A call that was given up for another one did not end before that one had ended."""
+    """A call that was given up because of another one did not end before that one had ended."""
     result, reasons = subject
     if all(order_of_instants(result.ended, each.moment) == -1 for each in reasons):
         yield Finding(
