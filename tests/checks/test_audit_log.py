@@ -308,7 +308,8 @@ def test_a_finding_about_long_texts_shows_where_they_part(law: str) -> None:
     (located,) = look(run, law).findings
     alike = "a" * 19
     assert (
-        f'they part after 401 characters: "{alike}{{2, 1}}.md", and not "{alike}{{1, 2}}.md"' in located.finding.because
+        f'they differ after 401 characters: "{alike}{{2, 1}}.md", and not "{alike}{{1, 2}}.md"'
+        in located.finding.because
     )
 
 

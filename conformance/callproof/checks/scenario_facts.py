@@ -89,7 +89,9 @@ def what_the_hook_changed_once_is_sent_once(_run: Run, subject: tuple[Json, Atte
     for deed in attempt.deeds or ():
         if equal(deed.args, args) is not is_first:
             word = (
-                "changed the arguments to" if is_first else "let the call go on, and had changed those of the first to"
+                "changed the arguments to"
+                if is_first
+                else "let the call go on, and had changed only those of the first attempt to"
             )
             yield Finding(
                 f"{deed.tool} was entered with {excerpt(deed.args)} for attempt {attempt.number}",
