@@ -91,7 +91,7 @@ def what_the_hook_changed_once_is_sent_once(_run: Run, subject: tuple[Json, Atte
             word = (
                 "changed the arguments to"
                 if is_first
-                else "let the call go on, and had changed only those of the first attempt to"
+                else "let the call go on, and had changed the arguments only for the first attempt, to"
             )
             yield Finding(
                 f"{deed.tool} was entered with {excerpt(deed.args)} for attempt {attempt.number}",
