@@ -316,9 +316,9 @@ def test_parents_and_siblings_are_no_contradiction() -> None:
     [
         ([("a", "b"), ("b", "a")], []),
         ([("a", "b"), ("b", "c")], []),
-        ([("a", "b"), ("a", "c")], ["a as the from of 2 renames"]),
-        ([("a", "c"), ("b", "c")], ["c as the to of 2 renames"]),
-        ([("a", "b")] * 3, ["a as the from of 3 renames", "b as the to of 3 renames"]),
+        ([("a", "b"), ("a", "c")], ["a as from in 2 renames"]),
+        ([("a", "c"), ("b", "c")], ["c as to in 2 renames"]),
+        ([("a", "b")] * 3, ["a as from in 3 renames", "b as to in 3 renames"]),
     ],
 )
 def test_one_path_is_moved_once(renamed: list[tuple[str, str]], found: list[str]) -> None:

@@ -200,7 +200,8 @@ def siblings_are_told_why(run: Run, subject: tuple[Attempt, Record]) -> Iterator
     given = (isinstance(reason, str) and reason.strip()) or under_any("/error/details/reason", result.redacted)
     if attempt.code != "CANCELLED" or not given:
         yield Finding(
-            f"{owner(result)} was cancelled with the code {attempt.code} and the reason {excerpt(str(reason))}",
+            f"{owner(result)} was cancelled with the code {excerpt(attempt.code)} "
+            f"and {'no reason' if reason is None else f'the reason {excerpt(reason)}'}",
             "the code CANCELLED and a details.reason",
             (witness("R", result),),
             ("no run.cancelled that came in time gives the reason instead",),

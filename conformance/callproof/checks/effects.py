@@ -143,7 +143,7 @@ def one_path_is_moved_once(_run: Run, subject: tuple[Record, tuple[Change, ...]]
     for (fate, path), times in Counter((each.fate, each.path) for each in changes if each.fate in _ENDS).items():
         if times > 1:
             yield Finding(
-                f"{owner(result)} lists {path} as the {_ENDS[fate]} of {times} renames",
+                f"{owner(result)} lists {path} as {_ENDS[fate]} in {times} renames",
                 "one rename from a path, and one to it",
                 (witness("R", result),),
             )
@@ -215,7 +215,7 @@ def reading_changes_nothing(_run: Run, subject: tuple[Attempt, Record]) -> Itera
     listed = listed_effects(result)
     if listed:
         yield Finding(
-            f"{owner(result)} had effects, {', '.join(listed)}, and {attempt.call.text('tool')} is read-only",
+            f"{owner(result)} had effects ({', '.join(listed)}), but {attempt.call.text('tool')} is read-only",
             "no effects",
             (witness("C", attempt.call), witness("R", result)),
         )
@@ -230,7 +230,7 @@ def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iter
     spoken_for = attempt.status in ("skipped", "ok", "timeout") or attempt.code == "POLICY_DENIED"
     if listed and result is not None and not spoken_for:
         yield Finding(
-            f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",
+            f"{owner(result)} had effects ({', '.join(listed)}), but was never dispatched",
             "no effects",
             (witness("C", attempt.call), witness("R", result)),
             misses=(Kind.EVENT,),

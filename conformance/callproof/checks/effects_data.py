@@ -63,7 +63,7 @@ def _disagreements(data: Mapping[str, Json], changes: tuple[Change, ...]) -> Ite
         if isinstance(path, str) and isinstance(word, bool):
             listed = _has(_names(changes, fate), path)
             if listed is not word:
-                yield f"{name} {excerpt(word)} of {path}", "list it" if listed else "do not list it"
+                yield f"{name} {excerpt(word)} of {path}", f"{'list' if listed else 'do not list'} it as {name}"
     old, new = data.get("fromPath"), data.get("toPath")
     if isinstance(old, str) and isinstance(new, str) and old != new:
         if not _has(_names(changes, Fate.RENAMED_FROM, Fate.DELETED), old):

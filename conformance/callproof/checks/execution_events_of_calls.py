@@ -167,7 +167,7 @@ def the_result_precedes_the_closing_event(_run: Run, subject: tuple[Record, Reco
     result, event = subject
     if order(event, result) == -1:
         yield Finding(
-            f"{owner(event)} came before the result: {told(event, 'timestamp')}",
+            f"{owner(event)} came before the result: it {told(event, 'timestamp')}",
             f"not before the result, which {told(result, 'endedAt')}",
             (witness("R", result), witness("E", event)),
         )

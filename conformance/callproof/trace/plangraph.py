@@ -138,7 +138,7 @@ def unknown_dependencies(plan: Plan) -> Iterator[PlanFault]:
     for step in plan.steps:
         for each in step.depends_on:
             if each not in plan.by_id:
-                yield PlanFault(step.id, f"step {step.id} depends on {each}, and the plan has no step of that name")
+                yield PlanFault(step.id, f"step {step.id} depends on {each}, which the plan does not have")
 
 
 def dangling_references(

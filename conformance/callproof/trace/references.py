@@ -67,7 +67,7 @@ class Unresolved(Exception):
     """A reference leads to nothing; ``reason`` says where it ends, and contains no value (REF-24)."""
 
     def __init__(self, reference: Reference, reason: str) -> None:
-        super().__init__(f"{reference.text}: {reason}")
+        super().__init__(f"{reference.text} cannot be resolved: {reason}")
         self.reference = reference
         self.reason = reason
 
