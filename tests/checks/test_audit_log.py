@@ -308,7 +308,8 @@ def test_a_finding_about_long_texts_shows_where_they_part(law: str) -> None:
     (located,) = look(run, law).findings
     alike = "a" * 19
     assert (
-        f'they part after 401 characters: "{alike}{{2, 1}}.md", and not "{alike}{{1, 2}}.md"' in located.finding.because
+        f'they differ after 401 characters: "{alike}{{2, 1}}.md", and not "{alike}{{1, 2}}.md"'
+        in located.finding.because
     )
 
 
@@ -429,7 +430,7 @@ def test_another_run_in_the_folder_is_told_of_once_and_judged_by_no_other_law() 
     findings = [each.finding for result in judge(run).values() for each in result.findings]
     assert _blamed(run) == {"LOG-22"}
     assert [each.observed for each in findings] == [
-        f'among the records of run "run-linear" lay {len(run.strays)} of run "another"'
+        f'among the records of run "run-linear" were {len(run.strays)} of run "another"'
     ]
 
 

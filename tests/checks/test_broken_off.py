@@ -39,7 +39,7 @@ def test_a_killed_system_left_the_call_of_every_tool_that_had_been_entered() -> 
     run = effects()
     assert findings(left(run, calls=11, results=2, events=5, acts=(KILLED,)), "CALL-21") == []
     assert findings(left(run, calls=10, results=2, events=5, acts=(KILLED,)), "CALL-21") == [
-        "vault.createFile had been entered for call c11, which is not in the log that it left"
+        "vault.createFile had been entered for call c11, which is not in the log of the killed system"
     ]
     assert findings(left(run, calls=10, results=2, events=5), "CALL-21") == []  # it was not killed: LOG-13 applies
 

@@ -128,7 +128,9 @@ def test_a_completion_within_a_second_beat_the_cancellation() -> None:
 def test_both_outcomes_of_a_race_are_found() -> None:
     """The closing event says ok and the result cancelled (CANC-08)."""
     run = patched(base("cancelled"), "events", 10, {"type": "step.finished", "payload": {"status": "ok"}})
-    assert findings(run, "CANC-08") == ["the event step.finished of c1 told the status ok of a call that was cancelled"]
+    assert findings(run, "CANC-08") == [
+        "the event step.finished of c1 reported the status ok of a call that was cancelled"
+    ]
 
 
 @pytest.mark.parametrize("patch", [{"details": {"reason": " "}}, {"details": None}, {"code": "ABORTED"}])

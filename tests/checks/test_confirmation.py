@@ -264,7 +264,7 @@ def test_a_decision_after_its_event_is_told_once() -> None:
     assert (findings(began, "CONF-04"), len(findings(began, "CONF-01"))) == ([], 1)
     soon: Json = {"confirmation": {"decidedAt": "2026-01-05T09:00:19.000Z"}}
     assert findings(run_record_patched(base("effects"), soon), "CONF-04") == [
-        "the event run.confirmed was stamped 2026-01-05T09:00:15.000Z, and what it tells was decided at "
+        "the event run.confirmed was stamped 2026-01-05T09:00:15.000Z, but reports a decision made at "
         "2026-01-05T09:00:19.000Z"
     ]
 

@@ -316,9 +316,9 @@ def test_parents_and_siblings_are_no_contradiction() -> None:
     [
         ([("a", "b"), ("b", "a")], []),
         ([("a", "b"), ("b", "c")], []),
-        ([("a", "b"), ("a", "c")], ["a as the from of 2 renames"]),
-        ([("a", "c"), ("b", "c")], ["c as the to of 2 renames"]),
-        ([("a", "b")] * 3, ["a as the from of 3 renames", "b as the to of 3 renames"]),
+        ([("a", "b"), ("a", "c")], ["a as from in 2 renames"]),
+        ([("a", "c"), ("b", "c")], ["c as to in 2 renames"]),
+        ([("a", "b")] * 3, ["a as from in 3 renames", "b as to in 3 renames"]),
     ],
 )
 def test_one_path_is_moved_once(renamed: list[tuple[str, str]], found: list[str]) -> None:
@@ -353,7 +353,7 @@ def test_effects_without_their_shape_are_found(effects: Json) -> None:
 def test_undeclared_kinds_need_a_declaration() -> None:
     """A tool that declares nothing about side effects cannot break its declaration (EFF-15)."""
     run = patched(base("effects"), "results", 0, {"effects": {"sideEffectsObserved": ["send-mail"]}})
-    assert findings(run, "EFF-15") == ['the result of c1 observed "send-mail"']
+    assert findings(run, "EFF-15") == ['the result of c1 lists "send-mail" in sideEffectsObserved']
     assert run.registry is not None
     silent = tuple(replace(each, value={**each.value, "sideEffects": None}) for each in run.registry.tools)
     assert not findings(replace(run, registry=replace(run.registry, tools=silent)), "EFF-15")

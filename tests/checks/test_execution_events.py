@@ -87,7 +87,7 @@ def test_counts_of_nothing_may_be_told_or_left_out() -> None:
 def test_an_end_without_an_outcome_is_advised_against() -> None:
     """run.finished has to tell its outcome (A74)."""
     assert findings(patched(base("unconfirmed"), "events", 7, {"payload": None}), "EVT-18") == [
-        "run.finished told no status"
+        "run.finished had no status"
     ]
 
 
@@ -151,8 +151,8 @@ def test_a_closing_event_that_arrived_before_its_result_is_found() -> None:
         results=tuple(replace(each, arrival=14 + 4 * at) for at, each in enumerate(run.results)),
     )
     assert findings(live(wired), "EVT-10") == [
-        'the event step.finished of c1 came before the result: had timestamp "2026-01-05T09:00:10.010Z"',
-        'the event step.finished of c2 came before the result: had timestamp "2026-01-05T09:00:18.010Z"',
+        'the event step.finished of c1 came before the result: it had timestamp "2026-01-05T09:00:10.010Z"',
+        'the event step.finished of c2 came before the result: it had timestamp "2026-01-05T09:00:18.010Z"',
     ]
 
 
@@ -178,7 +178,7 @@ def test_an_outcome_is_not_doubted_because_of_a_line_that_could_not_be_read() ->
     failed = patched(claimed, "results", 0, {"status": "error"})
     # All results can be read, and so can be counted.
     counted = 'run.finished counted {"ok":2}'
-    assert findings(failed, "EVT-18") == ['run.finished told the status "cancelled"', counted]
+    assert findings(failed, "EVT-18") == ['run.finished had the status "cancelled"', counted]
     assert findings(replace(failed, flaws=(replace(unread, of=None),)), "EVT-18") == []  # it may be run.cancelled
 
 

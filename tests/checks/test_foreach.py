@@ -113,7 +113,7 @@ def test_a_loop_over_elements_is_not_told_as_one_over_nothing() -> None:
         for each in (run.plan.steps if run.plan else ())
     ]
     told = findings(run_record_patched(bare, {"plan": {"steps": steps}}), "LOOP-10")
-    assert told == ["step s5 ran over 1 element and was recorded as a loop over none"]
+    assert told == ["step s5 ran over 1 element and was recorded as a loop over nothing"]
 
 
 def test_a_loop_id_is_on_all_calls_of_an_expansion_or_on_none() -> None:

@@ -254,7 +254,9 @@ def test_a_limit_that_nobody_can_know_has_to_be_named() -> None:
     """A live run under an invented limit has to say that it does not know the limit (POL-18, A74)."""
     policy: dict[str, Json] = {**POLICY, "limits": {"maxWishes": 3}}
     silent = witnessed(base("stopped"), policy=policy)
-    assert findings(silent, "POL-18") == ["the run was started under the limit maxWishes, and nothing was said of it"]
+    assert findings(silent, "POL-18") == [
+        "the run was started under the limit maxWishes, and nothing was said about it"
+    ]
     honest = patched(base("stopped"), "events", 0, {"payload": {"unknownLimits": ["maxWishes"]}})
     assert verdict(witnessed(honest, policy=policy), "POL-18") is Verdict.PASS
 

@@ -325,11 +325,11 @@ def test_a_step_that_was_never_built_has_no_call_and_one_result() -> None:
     (skipped,) = run.unbuilt
     again = replace(skipped, value={**skipped.value, "callId": "c9"})
     assert findings(replace(run, results=(*run.results, again)), "DEP-07") == [
-        "step d was never built already, and a result says with status skipped that it was not built"
+        "step d already had a result without a call, and a result with status skipped says that it was not built"
     ]
     other = replace(skipped, value={**skipped.value, "callId": "c9", "stepId": "c", "tool": "vault.readFile"})
     assert findings(replace(run, results=(*run.results, other)), "DEP-07") == [
-        "step c was called, and a result says with status skipped that it was not built"
+        "step c was called, and a result with status skipped says that it was not built"
     ]
 
 

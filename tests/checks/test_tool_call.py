@@ -135,7 +135,7 @@ def test_an_answer_that_no_tool_gave_is_found() -> None:
     first, second = run.calls
     assert verdict(live(run, (deed_of(first), deed_of(second))), "CALL-20") is Verdict.PASS
     assert findings(live(run, (deed_of(first),)), "CALL-20") == [
-        "call c2 of util.slugifyTitle was recorded ok, and no invocation of it reached the tool"
+        "call c2 of util.slugifyTitle was recorded ok, but no invocation of it reached the tool"
     ]
     assert len(findings(live(run), "CALL-20")) == 2
     assert findings(live(base("unconfirmed")), "CALL-20") == []  # nobody else sees the system's own tools

@@ -104,13 +104,13 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
         (["--select", "RES,CONF"], "'RES,CONF' is neither a requirement nor a group; give the option once for each"),
         (
             ["--select", "HOST-01"],
-            "'HOST-01' is of other records, which `callproof records --protocol agent-loop` judges",
+            "'HOST-01' is about other records; `callproof records --protocol agent-loop` judges those",
         ),
-        (["--ignore", "int"], "'int' is of other records, which `callproof records --protocol invocation` judges"),
+        (["--ignore", "int"], "'int' is about other records; `callproof records --protocol invocation` judges those"),
         (["--ignore", "RETRI"], "did you mean RETRY?"),
         (["--select", "RETRY-3"], "did you mean RETRY-03?"),
         (["--ignore", "qqqqq"], "`callproof coverage` lists them all"),
-        (["--select", "RES", "--ignore", "RES"], "nothing is left of RES without RES"),
+        (["--select", "RES", "--ignore", "RES"], "nothing is left to judge: RES without RES"),
         (["--require", "RES", "--ignore", "RES-05"], "RES-05 is required and left out"),
         (["--require", "LOG-21"], "'LOG-21' is excluded, and nothing decides it; `callproof explain LOG-21` says why"),
         (["--select", "RES", "--select", "log-21"], "'log-21' is excluded, and nothing decides it"),
@@ -222,7 +222,7 @@ def test_an_entry_whose_day_is_over_fails(broken: str, baseline: Path) -> None:
     write_reasons(baseline, expires=str(today - timedelta(days=2)))
     told = report(broken, "--baseline", str(baseline))
     assert (told["outcome"], told["exitCode"]) == ("violations", 1)
-    assert "(owner: anna): it was to stand until" in told["stale"][0]
+    assert "(owner: anna): its last day was" in told["stale"][0]
     assert "agree on another day" in audit(broken, "--baseline", str(baseline)).stdout
 
 

@@ -256,9 +256,9 @@ KNOWN = {"requirement": "INT-04", "runs": "*", "class": "…", "reason": "issue 
 @pytest.mark.parametrize(
     ("entry", "says"),
     [
-        ({"expires": "2026-01-01"}, "it was to stand until 2026-01-01"),
+        ({"expires": "2026-01-01"}, "its last day was 2026-01-01"),
         ({"runs": "day-*"}, "no run of these logs is called 'day-*'"),
-        ({}, "it fails otherwise"),
+        ({}, "it fails in another way"),
         ({"requirement": "HOST-01"}, "no requirement that can be judged is called 'HOST-01'; name one, such as INT-01"),
         ({"requirement": "INT-05"}, "it does not fail any more"),
     ],

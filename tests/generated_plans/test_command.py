@@ -52,7 +52,7 @@ def test_a_part_that_broke_enough_says_how_many_cases_it_left(monkeypatch: pytes
     monkeypatch.setattr(running, "_ENOUGH_BROKEN", 1)
     address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
     line = run(Settings(address, cases=50), ONLY).runs[0]
-    had, left = re.findall("[0-9]+", line.name)[0], re.match("not had: ([0-9]+), since an item ends ", line.notes[0])
+    had, left = re.findall("[0-9]+", line.name)[0], re.match("not run: ([0-9]+), since an item ends ", line.notes[0])
     assert left is not None
     assert int(had) + int(left[1]) == 50
 

@@ -37,8 +37,8 @@ LAWS = {"CALL-01", "RETRY-03"}
         ('call 019a-ff had args {"a": [1, {"b": 2}]}', "call … had args …"),
         ("the attempts of s1 were numbered 1, 2, 4", "the attempts of … were numbered …"),
         (
-            'run.finished told the status "failed" though s1 ended ok',
-            "run.finished told the status … though … ended ok",
+            'run.finished had the status "failed" though s1 ended ok',
+            "run.finished had the status … though … ended ok",
         ),
         ("it began at 2026-01-02T03:04:05.678Z", "it began at …"),
         ("", "…"),
@@ -303,7 +303,7 @@ def test_an_entry_counts_to_the_end_of_its_day(day: str, counts: bool) -> None:
     assert (baseline.reason("RETRY-03", located("s1 was attempted 3 times")) is not None) is counts
     told = baseline.stale({FAILURE}, JUDGED, SCENARIOS)
     assert told == (() if counts else (told[0],))
-    assert all("it was to stand until 2027-01-31; mend it, or agree on another day" in each for each in told)
+    assert all("its last day was 2027-01-31; fix the failure, or agree on another day" in each for each in told)
     assert baseline.stale({FAILURE}, set(), SCENARIOS) == ()
 
 

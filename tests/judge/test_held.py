@@ -55,7 +55,7 @@ def test_an_entry_that_fails_otherwise_is_told_with_what_fails() -> None:
     found.failed(replace(FAILURE, place="day-1", message="… was lost"))
     found.failed(replace(FAILURE, message="… was never attempted"))
     (told,) = found.stale(LAWS)
-    assert "it fails otherwise, with '… was never attempted'; look again" in told
+    assert "it fails in another way, with '… was never attempted'; look again" in told
 
 
 def test_what_an_entry_lists_is_no_new_failure() -> None:
@@ -73,7 +73,7 @@ def test_what_an_entry_listed_fails_when_its_day_is_over() -> None:
     found.failed(FAILURE)
     assert (found.unlisted, found.overdue) == ({"RETRY-03": 1}, {"RETRY-03": 1})
     (told,) = found.stale(LAWS)
-    assert "it was to stand until 2027-01-31" in told
+    assert "its last day was 2027-01-31" in told
     assert (found.updated(LAWS).entries, found.updated(LAWS).expired) == ((), (DATED,))
 
 
@@ -83,7 +83,7 @@ def test_no_entry_is_gone_where_something_was_not_read() -> None:
     found = held(NIGHTS, later, day="2027-02-01", runs=("day-1",))
     found.unread()
     (told,) = found.stale(LAWS)
-    assert "it was to stand until 2027-01-31" in told
+    assert "its last day was 2027-01-31" in told
     assert (found.updated(LAWS).entries, found.updated(LAWS).expired) == ((NIGHTS,), (later,))
 
 

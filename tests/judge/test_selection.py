@@ -37,12 +37,12 @@ def test_the_requirements_of_a_protocol_are_chosen_by_its_own_names(name: str) -
     chosen = selection(decided[:1], [], spec)
     assert chosen.left_out == tuple(decided[1:])
     assert selection([], decided[:1], spec).left_out == tuple(decided[:1])
-    with pytest.raises(UnknownName, match="'RETRY-03' is of other records, which `callproof audit` judges"):
+    with pytest.raises(UnknownName, match="'RETRY-03' is about other records; `callproof audit` judges those"):
         selection(["RETRY-03"], [], spec)
 
 
 def test_who_leaves_out_every_group_is_told_that_nothing_is_left() -> None:
     """An empty selection would judge nothing and so give a run without any failure."""
     groups = sorted({each.group for each in specification().requirements.values()})
-    with pytest.raises(UnknownName, match=f"nothing is left of all without {groups[0]}, "):
+    with pytest.raises(UnknownName, match=f"nothing is left to judge: all without {groups[0]}, "):
         selection([], groups)

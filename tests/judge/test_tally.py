@@ -27,7 +27,7 @@ def test_parts_are_told_as_one(tallies: list[Tally]) -> None:
 def test_cases_that_were_not_had_are_told_with_why() -> None:
     """A user sees why cases are missing; parts that ended for the same reason are told once."""
     parts = [Tally(cases, True, {}, {"it broke": left}) for cases, left in ((8, 17), (25, 0), (21, 4))]
-    assert line_of(parts, "GEN", wanted=75, seed=0).notes[0] == "not had: 21, since it broke"
+    assert line_of(parts, "GEN", wanted=75, seed=0).notes[0] == "not run: 21, since it broke"
     assert not any("not had" in each for each in line_of(parts[1:2], "GEN", wanted=25, seed=0).notes)
 
 

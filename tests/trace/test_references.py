@@ -172,7 +172,7 @@ def test_references_are_resolved_at_any_depth_but_not_in_member_names() -> None:
         ("$steps.s1.text.length", "not an object"),
         ("$steps.s1.text[0]", "not an array"),
         ("$steps.s1.items.length", "not an object"),
-        ("$steps.s1.items[2]", "past the end of 2"),
+        ("$steps.s1.items[2]", "past the end of an array of 2"),
         ("$steps.s1.items[99999999999999999999999999]", "past the end"),
         ("$steps.s1[0]", "not an array"),
         ("$steps.s1.items.0", ""),

@@ -42,8 +42,8 @@ def no_two_runs_have_one_id(_run: Run, pair: tuple[Run, Run]) -> Iterator[Findin
     one, other = pair
     if one.run_id is not None and one.run_id == other.run_id:
         yield Finding(
-            f"{one.name} and {other.name} were both run {excerpt(one.run_id)}",
-            "every execution has a runId of its own",
+            f"{one.name} and {other.name} both had the runId {excerpt(one.run_id)}",
+            "every execution has its own runId",
             (_first("R1", one), _first("R2", other)),
         )
 
@@ -69,7 +69,7 @@ def other_schemas_are_another_registry(_run: Run, calls: tuple[Record, Record]) 
     if name is not None and name == other.text("toolRegistryVersion"):
         yield Finding(
             f"two runs with different schemas both named the registry {excerpt(name)}",
-            "the name of a registry says which schemas were used",
+            "different registry names for different schemas",
             (witness("C1", one), witness("C2", other)),
         )
 
@@ -82,7 +82,7 @@ def equal_args_have_equal_hashes_in_every_run(_run: Run, group: tuple[tuple[Reco
     if other is not None:
         yield Finding(
             f"calls of two runs had equal args and the hashes {excerpt(stated)} and {excerpt(other[1])}",
-            "equal args have equal hashes, whatever the run",
+            "equal args have equal hashes in every run",
             (witness("C1", first), witness("C2", other[0])),
         )
 
@@ -169,8 +169,8 @@ def a_cancellation_is_of_one_run(_run: Run, pair: tuple[Run, Run]) -> Iterator[F
     one, other = pair
     for cancelled in one.events_of("run.cancelled")[:1]:
         yield Finding(
-            f"{one.name} was cancelled, and only {other.name} was told to be",
-            "a cancellation is of the run that it names",
+            f"{one.name} was cancelled, but the cancellation named only {other.name}",
+            "a cancellation applies only to the run that it names",
             (witness("X", cancelled), _first("R", other)),
         )
 
@@ -203,7 +203,7 @@ def a_slow_listener_changes_nothing(_run: Run, pair: tuple[Run, Run]) -> Iterato
     if _course(slow) != _course(fast) or ends[0] != ends[1]:
         yield Finding(
             f"{_told(slow)} while the listener was slow, and {_told(fast)} while it kept up",
-            "the same course of the run, however its events are listened to",
+            "the same course of the run, whether or not the listener is slow",
             (_first("R1", slow), _first("R2", fast)),
         )
 

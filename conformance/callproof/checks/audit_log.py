@@ -129,7 +129,7 @@ def nothing_that_two_readers_read_differently(_run: Run, read: Run) -> Iterator[
     """No duplicate members, no NaN or infinity, no lone surrogate."""
     for flaw in read.flaws:
         if flaw.kind is FlawKind.NOT_STRICT:
-            yield _flaw_finding(flaw, "JSON that every reader reads alike")
+            yield _flaw_finding(flaw, "JSON that every parser reads in the same way")
 
 
 @check("LOG-04", each=_files)
@@ -310,7 +310,7 @@ def one_run_one_folder(run: Run, _same: Run) -> Iterator[Finding]:
         others.setdefault(record.text("runId"), []).append(record)
     for name, records in others.items():
         yield Finding(
-            f"among the records of run {excerpt(run.run_id)} lay {len(records)} of run {excerpt(name)}",
+            f"among the records of run {excerpt(run.run_id)} were {len(records)} of run {excerpt(name)}",
             permitted,
             tuple(witness("R", each) for each in records[:1]),
             help="give each run its own folder; no other law was checked on the records of the other run",

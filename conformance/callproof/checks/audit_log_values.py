@@ -87,9 +87,9 @@ def _unlike(copy: tuple[Record, str, Json, Json], alteration: Alteration) -> Ite
     marks = record.redacted
     for pointer, kind in alterations(meant, logged):
         if kind is alteration and not under_any(where + pointer, marks):
-            observed = f"{owner(record)} differs at {where}{pointer} from what was there: {alteration.value}"
+            observed = f"{owner(record)} differs at {where}{pointer} from the original value: {alteration.value}"
             shown = what_differs([pointer], meant, logged)
-            yield Finding(observed, "every value as it was", (witness("R", record),), because=shown)
+            yield Finding(observed, "every value unchanged", (witness("R", record),), because=shown)
 
 
 @check("LOG-11", each=_copies, needs=("deeds",))

@@ -34,7 +34,7 @@ def what_was_entered_outlives_the_system(run: Run, deed: Deed) -> Iterator[Findi
     """Where the system was killed, its log holds the call of every tool that had been entered."""
     if deed.call_id in _gone(run):
         yield Finding(
-            f"{deed.tool} had been entered for call {deed.call_id}, which is not in the log that it left",
+            f"{deed.tool} had been entered for call {deed.call_id}, which is not in the log of the killed system",
             "the record of a call is durable before its tool is entered",
             (witness("D", deed),),
         )
@@ -68,7 +68,7 @@ def what_cannot_be_logged_is_not_done(run: Run, _same: Run) -> Iterator[Finding]
         if lost is not None and deed.arrival > (lost.arrival or 0) and not harmless:
             yield Finding(
                 f"{deed.tool} was entered after a record that is not in the log",
-                "nothing more that writes, once the log cannot be written",
+                "no tool that writes or runs commands, once the log cannot be written",
                 (witness("R", lost), witness("D", deed)),
             )
             return
@@ -107,5 +107,5 @@ def output_that_json_cannot_hold_breaks_no_line(run: Run, _same: Run) -> Iterato
         "the system wrote a line that is not strict JSON in this case, and again after a restart",
         "an error instead of output that JSON cannot hold",
         tuple(witness("D", deed) for deed in (run.deeds or ())[-1:]),
-        ("a broken line that repeats is evidence and no accident of the adapter (A78)",),
+        ("a broken line that repeats is evidence, not an accident of the adapter (A78)",),
     )

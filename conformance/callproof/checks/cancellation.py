@@ -175,7 +175,7 @@ def a_race_has_one_winner(_run: Run, subject: tuple[Attempt, Record]) -> Iterato
     for event in attempt.events_of(*_CLOSING):
         if (event.object("payload") or {}).get("status") == "ok":
             yield Finding(
-                f"{owner(event)} told the status ok of a call that was cancelled",
+                f"{owner(event)} reported the status ok of a call that was cancelled",
                 "one outcome, cancelled",
                 (witness("E", event), witness("R", result)),
             )
@@ -200,7 +200,8 @@ def siblings_are_told_why(run: Run, subject: tuple[Attempt, Record]) -> Iterator
     given = (isinstance(reason, str) and reason.strip()) or under_any("/error/details/reason", result.redacted)
     if attempt.code != "CANCELLED" or not given:
         yield Finding(
-            f"{owner(result)} was cancelled with the code {attempt.code} and the reason {excerpt(str(reason))}",
+            f"{owner(result)} was cancelled with the code {excerpt(attempt.code)} "
+            f"and {'no reason' if reason is None else f'the reason {excerpt(reason)}'}",
             "the code CANCELLED and a details.reason",
             (witness("R", result),),
             ("no run.cancelled that came in time gives the reason instead",),
@@ -260,7 +261,7 @@ def built_too_late(cancelled: Record, attempt: Attempt) -> Finding:
     """The finding that a call was built after the cancellation and never dispatched."""
     return Finding(
         f"{owner(attempt.call)} was built after run.cancelled, at {attempt.call.text('createdAt')}",
-        "no call record: what is not yet built is skipped under a callId of its own",
+        "no call record: a call that is not yet built gets a skipped result with its own callId",
         (witness("X", cancelled), witness("C", attempt.call)),
         misses=(Kind.EVENT,),  # CANC-01 reports a call that began
     )

@@ -54,7 +54,7 @@ def nothing_is_cancelled_unasked(run: Run, cancelled: Record) -> Iterator[Findin
     if not asked and not failed and not run.cut_short:  # a system that cannot write its log may end the run (LOG-15)
         yield Finding(
             "the run was recorded as cancelled, and nobody had cancelled it",
-            "run.cancelled only where the run itself was cancelled",
+            "run.cancelled only if the run itself was cancelled",
             (witness("X", cancelled),),
         )
 
@@ -148,7 +148,7 @@ def nobody_is_blamed_for_a_stop(_run: Run, result: Record) -> Iterator[Finding]:
     if reason == "user":
         yield Finding(
             f"{owner(result)} was cancelled with the reason {excerpt(reason)}, and nobody had cancelled anything",
-            "what stopped it",
+            "a reason that says what stopped it",
             (witness("R", result),),
         )
 

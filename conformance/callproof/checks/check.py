@@ -142,7 +142,7 @@ def parting(held: Json, due: Json) -> tuple[str, ...]:
     if len(excerpt(held[: alike + 1])) < limits.EXCERPT_CHARACTERS:
         return ()
     start = alike - _BEFORE_THE_PARTING
-    return (f"they part after {alike} characters: {excerpt(held[start:])}, and not {excerpt(due[start:])}",)
+    return (f"they differ after {alike} characters: {excerpt(held[start:])}, and not {excerpt(due[start:])}",)
 
 
 def excerpt(value: Json) -> str:

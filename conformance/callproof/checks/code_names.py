@@ -59,7 +59,7 @@ MAPPED: Mapping[str, str] = {
 UNCODED: Mapping[str, str] = {
     "tool_execution_error": "the tool's own code",
     "result_redacted": "no failure: ok, with a mark of the redaction",
-    "pending": "no result before there is one",
+    "pending": "no result while the call is pending",
     **dict.fromkeys(("tool_not_requested", "tool_unavailable"), "status skipped, with the reason"),
 }
 

@@ -281,7 +281,7 @@ def what_was_ended_is_not_revived(_run: Run, subject: tuple[Record, Record]) -> 
     if order(cancelled, confirmed) == -1:
         yield Finding(
             "the run was recorded as confirmed after it had been cancelled",
-            "what was cancelled or rejected stays so",
+            "a run that was cancelled or rejected stays so",
             (witness("X", cancelled), witness("C", confirmed)),
         )
 

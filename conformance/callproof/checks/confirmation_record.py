@@ -151,7 +151,7 @@ def the_decision_is_one_of_two(run: Run, _subject: Run) -> Iterator[Finding]:
     if decision not in ("approved", "rejected") and not approved:
         yield Finding(
             f"the confirmation in run.json had the decision {excerpt(decision)}",
-            "approved or rejected, which is also what an expired request counts as",
+            "approved or rejected; an expired request counts as rejected",
             _record(run),
         )
 
@@ -192,8 +192,8 @@ def nobody_decides_before_being_asked(run: Run, _subject: Run) -> Iterator[Findi
     for asked in run.events_of(_REQUESTED)[:1]:
         if order_of_instants(parse_instant(decided), asked.moment) == -1:
             yield Finding(
-                f"the confirmation in run.json was decided at {decided}, and asked for at {asked.text('timestamp')}",
-                "a decision on what was asked, made after it was asked",
+                f"the confirmation in run.json was decided at {decided}, but requested at {asked.text('timestamp')}",
+                "a decision made after the request",
                 (witness("E", asked), *_record(run)),
             )
 
@@ -208,7 +208,7 @@ def nobody_tells_of_a_decision_before_it(run: Run, _subject: Run) -> Iterator[Fi
         too_early = any(order_of_instants(each, moment) == -1 for each in began)
         if order_of_instants(answer.moment, moment) == -1 and not too_early:
             yield Finding(
-                f"{owner(answer)} was stamped {answer.text('timestamp')}, and what it tells was decided at {decided}",
+                f"{owner(answer)} was stamped {answer.text('timestamp')}, but reports a decision made at {decided}",
                 "a decision, and then the event that reports it",
                 (witness("E", answer), *_record(run)),
             )
@@ -351,7 +351,7 @@ def stamps_do_not_contradict_the_order(_run: Run, subject: tuple[Attempt, Record
     if attempt.result is not None and order_of_instants(start_of(attempt), confirmed.instant("timestamp")) == -1:
         yield Finding(
             f"run.confirmed was stamped {confirmed.text('timestamp')}, and {owner(attempt.call)} began before it",
-            "an approval that precedes the dispatch in the file and by the clock",
+            "an approval before the dispatch, in the file and by its timestamp",
             (witness("C", confirmed), witness("R", attempt.result)),
             (f"the call began at {attempt.result.text('startedAt')}",),
         )

@@ -143,7 +143,7 @@ def one_path_is_moved_once(_run: Run, subject: tuple[Record, tuple[Change, ...]]
     for (fate, path), times in Counter((each.fate, each.path) for each in changes if each.fate in _ENDS).items():
         if times > 1:
             yield Finding(
-                f"{owner(result)} lists {path} as the {_ENDS[fate]} of {times} renames",
+                f"{owner(result)} lists {path} as {_ENDS[fate]} in {times} renames",
                 "one rename from a path, and one to it",
                 (witness("R", result),),
             )
@@ -167,14 +167,14 @@ def a_file_holds_no_files(_run: Run, subject: tuple[Record, tuple[Change, ...]])
 
 @check("EFF-25", each=_changed)
 def identical_bytes_are_no_change(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
-    """A modified file has other etags before and after."""
+    """A modified file has different etags before and after."""
     result, changes = subject
     for change in changes:
         before = change.text("beforeEtag")
         if change.fate is Fate.MODIFIED and before is not None and before == change.text("afterEtag"):
             yield Finding(
                 f"{owner(result)} lists {change.path} as modified with the etag {excerpt(before)} before and after",
-                "no entry for a file whose content stayed",
+                "no entry for a file whose content did not change",
                 (witness("R", result),),
             )
 
@@ -188,7 +188,7 @@ def _by_tool(run: Run) -> Iterator[tuple[Attempt, Record, Tool]]:
 
 @check("EFF-15", each=_by_tool, needs=("registry",))
 def side_effects_are_declared(_run: Run, subject: tuple[Attempt, Record, Tool]) -> Iterator[Finding]:
-    """Kinds of side effect that were observed are ones that the tool declares."""
+    """The tool declares each kind of side effect that was observed."""
     _, result, tool = subject
     kinds = (result.object("effects") or {}).get("sideEffectsObserved")
     for place, kind in enumerate(kinds if is_array(kinds) else ()):
@@ -196,7 +196,7 @@ def side_effects_are_declared(_run: Run, subject: tuple[Attempt, Record, Tool]) 
             continue  # a placeholder for a secret is of no kind (A42)
         if isinstance(kind, str) and tool.side_effects is not None and kind not in tool.side_effects:
             yield Finding(
-                f"{owner(result)} observed {excerpt(kind)}",
+                f"{owner(result)} lists {excerpt(kind)} in sideEffectsObserved",
                 f"kinds that {tool.name} declares: {', '.join(sorted(tool.side_effects)) or 'none'}",
                 (witness("R", result),),
             )
@@ -215,7 +215,7 @@ def reading_changes_nothing(_run: Run, subject: tuple[Attempt, Record]) -> Itera
     listed = listed_effects(result)
     if listed:
         yield Finding(
-            f"{owner(result)} had effects, {', '.join(listed)}, and {attempt.call.text('tool')} is read-only",
+            f"{owner(result)} had effects ({', '.join(listed)}), but {attempt.call.text('tool')} is read-only",
             "no effects",
             (witness("C", attempt.call), witness("R", result)),
         )
@@ -230,7 +230,7 @@ def what_was_not_dispatched_changed_nothing(_run: Run, attempt: Attempt) -> Iter
     spoken_for = attempt.status in ("skipped", "ok", "timeout") or attempt.code == "POLICY_DENIED"
     if listed and result is not None and not spoken_for:
         yield Finding(
-            f"{owner(result)} had effects, {', '.join(listed)}, and was never dispatched",
+            f"{owner(result)} had effects ({', '.join(listed)}), but was never dispatched",
             "no effects",
             (witness("C", attempt.call), witness("R", result)),
             misses=(Kind.EVENT,),
@@ -251,7 +251,7 @@ def writes_say_what_they_changed(_run: Run, subject: tuple[Attempt, Record]) -> 
     if result.get("effects") is None and not may_be_dry(attempt) and not under_any("/effects", result.redacted):
         yield Finding(
             f"{owner(result)} of {attempt.call.text('tool')} had no effects",
-            "effects, empty where nothing changed",
+            "effects, empty if nothing changed",
             (witness("R", result),),
         )
 
@@ -263,7 +263,7 @@ def a_dry_run_has_no_effects(_run: Run, attempt: Attempt) -> Iterator[Finding]:
     if paths and attempt.result is not None:
         yield Finding(
             f"{owner(attempt.result)} of a dry run lists changes of {', '.join(paths[:5])}",
-            "what would change in data, and no effects",
+            "no effects; data says what would change",
             (witness("C", attempt.call), witness("R", attempt.result)),
         )
 
@@ -296,7 +296,7 @@ def a_move_is_one_entry(_run: Run, subject: tuple[Attempt, Record, str, str]) ->
         told += [f"{old} as renamed to {new}"] if (old, new) in renames else []
         yield Finding(
             f"{owner(result)} lists {' and '.join(told)}",
-            "one entry of renamed",
+            "one entry in renamed",
             (witness("R", result),),
         )
 
@@ -315,7 +315,7 @@ def what_lies_in_a_moved_folder_goes_with_it(_run: Run, subject: tuple[Attempt, 
             told = f"{source} as deleted and {each.path} as created, beside {old} as renamed to {new}"
             yield Finding(
                 f"{owner(result)} lists {told}",
-                "one entry of renamed, for the folder",
+                "one entry in renamed, for the folder",
                 (witness("R", result),),
             )
 
@@ -334,6 +334,6 @@ def a_change_of_case_is_a_rename(_run: Run, subject: tuple[Attempt, Record, str,
     if not any(each.fate is Fate.RENAMED_TO and each.path == new and each.other == old for each in changes_of(result)):
         yield Finding(
             f"{owner(result)} does not list the rename of {old} to {new}",
-            "one entry of renamed, also where only case or Unicode form changed",
+            "one entry in renamed, even if only case or Unicode form changed",
             (witness("R", result),),
         )

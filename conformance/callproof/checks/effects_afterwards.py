@@ -36,7 +36,7 @@ def nothing_happens_afterwards_in_silence(run: Run, subject: tuple[World, tuple[
         if path not in written_by_hosted_tools(run) and folded(path) not in listed:
             yield Finding(
                 f"{path} changed in the folder after the run was over, and no call lists it",
-                "no change after endedAt that goes unreported",
+                "no unreported change after endedAt",
                 tuple(witness("C", each.call) for each in own[:3]),
             )
 
@@ -58,7 +58,7 @@ def nobody_elses_changes_are_claimed(run: Run, subject: tuple[Record, frozenset[
         if author is not None and author.call_id != result.call_id:
             yield Finding(
                 f"{owner(result)} lists {path}, which {author.tool} wrote for call {author.call_id}",
-                "one call for each change: the one whose tool made it",
+                "each change is listed by one call: the one whose tool made it",
                 (witness("D", author), witness("R", result)),
             )
 

@@ -51,7 +51,7 @@ def data_and_effects_agree(
     for says, fault in _disagreements(data, changes):
         yield Finding(
             f"{owner(result)}: its data says {says}, and its effects {fault}",
-            "the same in data and in effects",
+            "data and effects say the same",
             (witness("R", result),),
         )
 
@@ -63,13 +63,13 @@ def _disagreements(data: Mapping[str, Json], changes: tuple[Change, ...]) -> Ite
         if isinstance(path, str) and isinstance(word, bool):
             listed = _has(_names(changes, fate), path)
             if listed is not word:
-                yield f"{name} {excerpt(word)} of {path}", "list it" if listed else "do not list it"
+                yield f"{name} {excerpt(word)} of {path}", f"{'list' if listed else 'do not list'} it as {name}"
     old, new = data.get("fromPath"), data.get("toPath")
     if isinstance(old, str) and isinstance(new, str) and old != new:
         if not _has(_names(changes, Fate.RENAMED_FROM, Fate.DELETED), old):
-            yield f"fromPath {old}", "do not say that it went"
+            yield f"fromPath {old}", "do not list it as the source of a rename or as deleted"
         if not _has(_names(changes, Fate.RENAMED_TO, Fate.CREATED), new):
-            yield f"toPath {new}", "do not say that it came"
+            yield f"toPath {new}", "do not list it as the target of a rename or as created"
 
 
 @check("EFF-22", each=_told_twice)

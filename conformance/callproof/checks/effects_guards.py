@@ -58,7 +58,7 @@ def _default(tool: Tool, name: str) -> Json:
 
 @check("EFF-26", each=_guarded, needs=("deeds",))
 def a_guard_is_kept(_run: Run, subject: tuple[Attempt, Mapping[str, Json], str]) -> Iterator[Finding]:
-    """The effects of a call list nothing that a guard of its own forbids."""
+    """The effects of a call list nothing that one of its guards forbids."""
     attempt, args, guard = subject
     result = attempt.result
     if result is None:
@@ -70,7 +70,7 @@ def a_guard_is_kept(_run: Run, subject: tuple[Attempt, Mapping[str, Json], str])
             said = f"{guard} {excerpt(args[guard])}" if guard in args else f"the default of {guard}, which is true"
             yield Finding(
                 f"{owner(result)} lists {change.path} as {change.fate.value}{_of(guard, change)}, under {said}",
-                "no change of what a guard keeps",
+                "no change that a guard forbids",
                 (witness("C", attempt.call), witness("R", result)),
             )
 
@@ -121,8 +121,8 @@ def the_folder_keeps_what_was_guarded(run: Run, subject: tuple[str, Json]) -> It
         return
     calls = tuple(witness("C", each.call) for each in run.attempts if was_dispatched(each) and writes(run, each))[:3]
     yield Finding(
-        f"{path} was {_shown(before)} before the run and is {_shown(after)}, and every call of it was to keep that",
-        "no change of what a guard keeps" + ("" if text is None else ", or what was there with an addition"),
+        f"{path} was {_shown(before)} before the run and is {_shown(after)}, but every call was told to keep it",
+        "no change that a guard forbids" + ("" if text is None else ", or the old content with an addition"),
         calls or (Witness("R", "the run was started", Source("wire", 0)),),
     )
 

@@ -60,7 +60,7 @@ def created_means_new(run: Run, told: Told) -> Iterator[Finding]:
     if told.known is not None and told.known.kind is not None and not _is_told_again(told):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as created",
-            f"something else, since {owner(told.known.result)} had left it there",
+            f"not as created, since {owner(told.known.result)} had left it there",
             _both(told),
             misses=_misses(run, told.change.path),
         )
@@ -73,7 +73,7 @@ def modified_means_there(run: Run, told: Told) -> Iterator[Finding]:
         was = "gone" if told.known.kind is None else "a folder"
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as modified",
-            f"something else, since after {owner(told.known.result)} it was {was}",
+            f"not as modified, since after {owner(told.known.result)} it was {was}",
             _both(told),
             misses=_misses(run, told.change.path),
         )
@@ -104,7 +104,7 @@ def deleted_means_there(run: Run, told: Told) -> Iterator[Finding]:
     if told.known is not None and told.known.kind is None and not _is_told_again(told):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as deleted",
-            f"nothing, since {owner(told.known.result)} had taken it away",
+            f"no entry, since {owner(told.known.result)} had removed it",
             _both(told),
             misses=_misses(run, told.change.path),
         )
@@ -235,7 +235,7 @@ def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attemp
             if not unsettled[id(result)] and not _undone_by_others(run, own, change.path, result, last):
                 yield Finding(
                     f"an attempt of {logical.name} lists {change.path} as {fate.value}, as an earlier attempt did",
-                    "the attempt's own changes",
+                    "only the attempt's own changes",
                     (witness("R1", result), witness("R2", last)),
                     misses=_misses(run, change.path),
                 )
@@ -282,6 +282,6 @@ def an_effect_belongs_to_one_call(run: Run, _subject: Run) -> Iterator[Finding]:
                 continue
             yield Finding(
                 f"{owner(one)} and {owner(other)} both list {path} as {fate.value}",
-                "one call for each change: they ran at the same time",
+                "each change is listed by one call; these ran at the same time",
                 (witness("R1", one), witness("R2", other)),
             )

@@ -45,7 +45,7 @@ def _answered(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
 
 @check("EFF-01", each=_answered, needs=("deeds",))
 def effects_tell_what_was_observed(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
-    """The effects of a result are what its tool's host observed, and nothing where nobody observed."""
+    """The effects of a result are what its tool's host observed, or nothing if nobody observed."""
     result, deed, answer = subject
     effects = result.get("effects")
     nothing = not listed_effects(result)
@@ -130,12 +130,12 @@ def what_was_modified_has_other_content(_run: Run, seen: _Seen) -> Iterator[Find
 
 @check("EFF-25", each=_seen_as(Fate.MODIFIED), needs=("world",))
 def what_stayed_the_same_is_not_modified(_run: Run, seen: _Seen) -> Iterator[Finding]:
-    """A modified file has other content after the run."""
+    """A modified file has different content after the run."""
     before, after = seen.before, seen.after
     if before is None or after is None or "folder" in (before.kind, after.kind):
         return  # EFF-03 reports this
     if before.content == after.content:
-        yield _untrue(seen, "the same before and after", "no entry for a file whose content stayed")
+        yield _untrue(seen, "the same before and after", "no entry for a file whose content did not change")
 
 
 @check("EFF-05", each=_seen_as(Fate.DELETED), needs=("world",))
@@ -246,7 +246,7 @@ def failures_that_say_nothing_changed_nothing(run: Run, silent: tuple[Attempt, .
     for path in _unlisted(run):
         yield Finding(
             f"{path} changed in the folder, no call lists it, and {owner(silent[0].call)} failed and lists nothing",
-            "the effects of a failure in its result",
+            "a failed call lists its effects in its result",
             tuple(witness("C", each.call) for each in silent)[:3],
         )
 

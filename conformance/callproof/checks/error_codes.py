@@ -144,7 +144,7 @@ def what_nobody_expected_is_an_internal_error(_run: Run, result: Record) -> Iter
     if _reason(result) == "output_schema" and (result.object("error") or {}).get("retryable") is True:
         yield Finding(
             f"the result of {result.call_id} had the reason output_schema and retryable true",
-            "retryable false: the same tool would be asked again (A16)",
+            "retryable false: a retry would ask the same tool again (A16)",
             (witness("R", result),),
         )
 
@@ -219,7 +219,7 @@ def the_same_failure_has_the_same_code(_run: Run, subject: tuple[LogicalCall, tu
         first = known.setdefault(failure, result) if failure is not None else result
         if not equal(_code(result), _code(first)):
             yield Finding(
-                f"{logical.name} failed twice with one message and the codes "
+                f"{logical.name} failed twice with the same message, but with the codes "
                 f"{excerpt(_code(first))} and {excerpt(_code(result))}",
                 "one code for one failure",
                 (witness("R1", first), witness("R2", result)),
@@ -258,7 +258,7 @@ def an_unknown_code_is_kept(_run: Run, subject: tuple[Attempt, Deed, str]) -> It
     if not kept or attempt.code not in BASELINE:
         yield Finding(
             f"{deed.tool} reported the code {excerpt(code)}, and the result of {attempt.call.call_id} "
-            f"has the code {excerpt(attempt.code)} and {'that' if kept else 'nothing of it'} in details",
+            f"has the code {excerpt(attempt.code)} and {'' if kept else 'not '}the reported one in details",
             "the tool's own code, or a baseline code with the tool's own in details",
             (witness("D", deed), witness("R", result)),
         )
@@ -282,7 +282,7 @@ def failure_names_of_other_layers_are_mapped(_run: Run, subject: tuple[Record, s
     result, name, wanted = subject
     if _code(result) != wanted:
         yield Finding(
-            f"the result of {result.call_id} told of {name} with the code {excerpt(_code(result))}",
+            f"the result of {result.call_id} reported {name} with the code {excerpt(_code(result))}",
             f"{name} maps to {wanted}",
             (witness("R", result),),
         )

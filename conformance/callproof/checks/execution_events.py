@@ -164,11 +164,11 @@ def _told_call_by_call(run: Run) -> frozenset[str]:
 
 @check("EVT-13", each=lambda run: run.events_of("step.finished"), needs=("events", "plan"))
 def only_a_loop_without_a_call_ends_without_one(run: Run, event: Record) -> Iterator[Finding]:
-    """A step.finished without callId is of a loop over nothing (A81), and of no step that was called."""
+    """A step.finished without callId is of a loop over nothing (A81), and not of a step that was called."""
     if event.call_id is None and not present(event, "callId") and event.step_id in _told_call_by_call(run):
         yield Finding(
-            f"{owner(event)} named no call, and step {event.step_id} is not a loop without one",
-            "a callId, but for the end of a loop over nothing",
+            f"{owner(event)} named no call, but step {event.step_id} is not a loop without calls",
+            "a callId, except at the end of a loop over nothing",
             (witness("E", event),),
             matter=Matter.CALL_ID,
         )
@@ -307,15 +307,15 @@ def the_end_tells_the_outcome(run: Run, event: Record) -> Iterator[Finding]:
     if claimed not in _OUTCOMES:
         said = f"the status {excerpt(claimed)}" if "status" in payload else "no status"
         yield Finding(
-            f"run.finished told {said}",
+            f"run.finished had {said}",
             f"one of {', '.join(_OUTCOMES)}",
             (witness("E", event),),
             matter=Matter.UNKNOWN_STATUS if "status" in payload else Matter.NO_STATUS,
         )
     elif come_to and claimed not in come_to:
         yield Finding(
-            f"run.finished told the status {excerpt(claimed)}",
-            f"the results come to {' or '.join(come_to)}",
+            f"run.finished had the status {excerpt(claimed)}",
+            f"the results give the status {' or '.join(come_to)}",
             (witness("E", event),),
             matter=Matter.CANCELLATION if claimed == "cancelled" else Matter.OUTCOME,
             misses=(Kind.EVENT,) if claimed == "cancelled" else ANYTHING,
@@ -352,7 +352,7 @@ def the_end_counts_the_results(run: Run, event: Record) -> Iterator[Finding]:
     if told_of != on_record:
         yield Finding(
             f"run.finished counted {excerpt(counts)}",
-            f"on record are {excerpt(dict(on_record))}",
+            f"the recorded results are {excerpt(dict(on_record))}",
             (witness("E", event),),
             matter=Matter.COUNT,
             misses=(Kind.RESULT,),
@@ -380,7 +380,7 @@ def what_is_shown_is_what_is_logged(run: Run, written: tuple[Record | None, ...]
     for one, other in zip(shown, written):
         if other is not None and not equal(one.value, other.value):
             seen = (witness("E1", one), witness("E2", other))
-            yield Finding(f"{owner(other)} was logged where {owner(one)} was shown", "the same events", seen)
+            yield Finding(f"the log has {owner(other)} where {owner(one)} was shown", "the same events", seen)
             return
     if len(shown) != len(written) and not run.cut_short:
         more = (shown if len(shown) > len(written) else written)[min(len(shown), len(written))]

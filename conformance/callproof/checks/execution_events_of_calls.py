@@ -167,7 +167,7 @@ def the_result_precedes_the_closing_event(_run: Run, subject: tuple[Record, Reco
     result, event = subject
     if order(event, result) == -1:
         yield Finding(
-            f"{owner(event)} came before the result: {told(event, 'timestamp')}",
+            f"{owner(event)} came before the result: it {told(event, 'timestamp')}",
             f"not before the result, which {told(result, 'endedAt')}",
             (witness("R", result), witness("E", event)),
         )
@@ -285,7 +285,7 @@ def no_call_loses_all_its_events(run: Run, result: Record) -> Iterator[Finding]:
     if result.call_id not in _events_by_call(run):
         yield Finding(
             f"{owner(result)} was recorded, and no event of its call",
-            "every call shows in the events, at least by its closing event",
+            "every call has events, at least its closing event",
             (witness("R", result),),
             misses=missing_of(run, Kind.EVENT, _lost_to_the_events(run)),
         )

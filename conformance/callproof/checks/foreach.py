@@ -266,7 +266,7 @@ def a_loop_id_is_of_one_expansion(run: Run, subject: tuple[Step, tuple[Record, .
             yield Finding(
                 f"calls {named[0].call_id} and {each.call_id} had the loopIds {first} and "
                 f"{each.text('loopId') or 'none'}",
-                "one loopId for the calls of one expansion, and another one for every other",
+                "one loopId for all calls of an expansion, and a different one for every other expansion",
                 (witness("C1", named[0]), witness("C2", each)),
             )
             return
@@ -351,7 +351,7 @@ def iterations_are_created_in_order(run: Run, subject: tuple[Step, LogicalCall, 
         what = "was created" if created else "began"
         yield Finding(
             f"{other.name} {what} before {one.name}" + ("" if created else " had ended"),
-            "iterations are created in index order, and one after another where the plan asks for no concurrency",
+            "iterations are created in index order, and one after another unless the plan asks for concurrency",
             (witness("C1", first.call), witness("C2", second.call)),
             misses=() if first.number == 1 else (Kind.CALL,),
         )
@@ -364,4 +364,4 @@ def iterations_are_created_in_order(run: Run, subject: tuple[Step, LogicalCall, 
 )
 def iterations_do_not_swap_their_items(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Each iteration's args come from its own bindings."""
-    return divergence(run, *subject, Reason.OTHER_ITERATION, "the item of this iteration, not of another one")
+    return divergence(run, *subject, Reason.OTHER_ITERATION, "the item of this iteration, not of another")

@@ -45,7 +45,7 @@ def _unfit_text(record: Record, name: str) -> Iterator[Finding]:
             f"{owner(record)} had {found} in its {name}",
             "text that may be shown to anybody",
             (witness("R", record),),
-            help="technical detail belongs into debugMessage and error.details",
+            help="technical detail belongs in debugMessage and error.details",
         )
 
 
@@ -74,7 +74,8 @@ def a_user_message_is_true(_run: Run, logical: LogicalCall) -> Iterator[Finding]
         other = well.get(result.text("userMessage"))
         if other is not None:
             yield Finding(
-                f"{owner(result)} failed and said {excerpt(result.text('userMessage'))}, as {owner(other)} did",
+                f"{owner(result)} failed with the userMessage of {owner(other)}, which was ok: "
+                f"{excerpt(result.text('userMessage'))}",
                 "a message that is true of the outcome",
                 (witness("R1", result), witness("R2", other)),
             )
@@ -122,13 +123,13 @@ def a_preview_names_what_it_is_about(run: Run, subject: tuple[Record, tuple[str,
     shown = call.text("preview") or ""
     if paths and not any(names_path(shown, path) for path in paths) and not _of_another_iteration(run, call):
         yield Finding(
-            f"{owner(call)} had the preview {excerpt(shown)}", f"one that names {paths[0]}", (witness("C", call),)
+            f"{owner(call)} had the preview {excerpt(shown)}", f"a preview that names {paths[0]}", (witness("C", call),)
         )
     command = _args(call).get("id")
     is_command = call.text("riskLevel") == "commands" and isinstance(command, str)
     if is_command and isinstance(command, str) and not names_command(shown, command):
         yield Finding(
-            f"{owner(call)} had the preview {excerpt(shown)}", f"one that names {command}", (witness("C", call),)
+            f"{owner(call)} had the preview {excerpt(shown)}", f"a preview that names {command}", (witness("C", call),)
         )
 
 
@@ -152,8 +153,8 @@ def the_preview_of_a_loop_is_true_of_every_item(run: Run, call: Record) -> Itera
     other = _of_another_iteration(run, call)
     if other is not None:
         yield Finding(
-            f"{owner(call)} had the preview {excerpt(call.text('preview'))}, which names what {owner(other)} is about",
-            f"one that is true of {_paths(call)[0]}",
+            f"{owner(call)} had the preview {excerpt(call.text('preview'))}, which names the path of {owner(other)}",
+            f"a preview that fits {_paths(call)[0]}",
             (witness("C1", other), witness("C2", call)),
         )
 

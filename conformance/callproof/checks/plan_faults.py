@@ -177,7 +177,7 @@ def nobody_confirms_a_plan_that_cannot_run(run: Run, fault: PlanFault) -> Iterat
     asked = run.events_of("run.confirmationRequested")
     if asked:
         yield Finding(
-            f"the user was asked to confirm a plan, and {fault.says}",
+            f"the user was asked to confirm a plan, although {fault.says}",
             "validation comes before the question",
             (witness("E", asked[0]),),
         )

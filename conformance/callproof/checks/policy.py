@@ -111,7 +111,7 @@ def every_call_is_judged(_run: Run, subject: tuple[Attempt, str]) -> Iterator[Fi
     attempt, why = subject
     if was_dispatched(attempt):
         yield Finding(
-            f"{owner(attempt.call)} was dispatched, a later call of step {attempt.call.step_id}",
+            f"{owner(attempt.call)}, a later call of step {attempt.call.step_id}, was dispatched",
             "the policy judges every iteration and every attempt",
             (witness("C", attempt.call),),
             (why, "an earlier call of the step gave no reason to refuse it"),

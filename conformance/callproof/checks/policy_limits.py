@@ -73,7 +73,7 @@ def a_switched_off_sandbox_is_the_runs_own(run: Run, call: Record) -> Iterator[F
     if own.sandbox.get("enabled") is False and sandbox_of(ruling_policy(run)) is not None:
         yield Finding(
             f"{owner(call)} had sandbox.enabled false",
-            "the sandbox is off only where the run's own policy says so",
+            "the sandbox is off only if the run's own policy says so",
             (witness("C", call), *((witness("P", run.run_record),) if run.run_record is not None else ())),
         )
 
@@ -163,7 +163,7 @@ def an_unknown_limit_is_named(run: Run, names: tuple[str, ...]) -> Iterator[Find
     told_of = {name for _, unknown in _unknown_limits(run) for name in unknown}
     for name in (each for each in names if each not in told_of):
         yield Finding(
-            f"the run was started under the limit {name}, and nothing was said of it",
+            f"the run was started under the limit {name}, and nothing was said about it",
             "unknownLimits in the payload of run.started names it, or the run is refused",
             tuple(witness("E", event) for event in run.events_of("run.started")),
             (f"no system can know the limit {excerpt(name)}",),

@@ -32,7 +32,7 @@ def a_secret_is_not_replaced_in_silence(_run: Run, subject: tuple[Deed, Record])
     for place in differences(call.get("args"), deed.args):
         if under_any(place, secrets) and not under_any(place, marks):
             yield Finding(
-                f"{owner(call)} holds something else at /args{place} than {deed.tool} received, and marks nothing",
+                f"{owner(call)} holds something else at /args{place} than {deed.tool} received, and does not mark it",
                 "a redacted array with a JSON Pointer that leads to the place",
                 (witness("C", call), witness("D", deed)),
             )

@@ -100,7 +100,7 @@ def _is_falsy(value: Json) -> bool:
 @check("REF-18", each=sites(lambda site: any(map(_is_falsy, site.wanted))), needs=("plan",))
 def falsy_values_are_values(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """false, 0, the empty string, null and the empty array are values and not missing."""
-    return divergence(run, *subject, Reason.FALSY_LOST, "the value itself: it is there, and it is falsy")
+    return divergence(run, *subject, Reason.FALSY_LOST, "the value itself: a falsy value is not missing")
 
 
 def _reads_a_loop(run: Run, site: Site) -> bool:
@@ -186,7 +186,7 @@ def calls_share_no_values_that_a_tool_could_change(
     _run: Run, group: tuple[tuple[Materialised, Site], ...]
 ) -> Iterator[Finding]:
     """What one tool does with its args changes nothing in the args that another tool gets."""
-    yield from _changed_values(group, "each call gets args of its own")
+    yield from _changed_values(group, "each call gets its own args")
 
 
 def _attempts_with_references(run: Run) -> Iterator[tuple[Materialised, ...]]:

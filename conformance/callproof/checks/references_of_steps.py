@@ -112,7 +112,7 @@ def _unresolved(run: Run, *, wrong_kind: bool) -> Iterator[tuple[Materialised, S
         attempt = run.attempt_by_call_id.get(each.call.call_id or "")
         if attempt is not None and attempt.dispatched:
             for site in each.sites:
-                if site.unresolved is not None and (" is asked of something " in site.unresolved.reason) is wrong_kind:
+                if site.unresolved is not None and (" is read from a value " in site.unresolved.reason) is wrong_kind:
                     yield each, site
 
 
@@ -203,7 +203,7 @@ def an_absent_field_is_a_validation_error(_run: Run, subject: tuple[Record, Unre
 
 
 def _asked_of_no_container(run: Run) -> Iterator[tuple[Record, Unresolved]]:
-    return (each for each in _built_of_nothing(run) if " is asked of something " in each[1].reason)
+    return (each for each in _built_of_nothing(run) if " is read from a value " in each[1].reason)
 
 
 @check("REF-17", each=_asked_of_no_container, needs=("plan",))
@@ -324,7 +324,7 @@ def what_is_no_array_is_no_empty_one(_run: Run, subject: tuple[Step, Record]) ->
     step, record = subject
     source = step.foreach.source if step.foreach is not None else ""
     yield Finding(
-        f"step {step.id} was told as a loop over nothing, and {source} is not an array",
+        f"step {step.id} was recorded as a loop over nothing, but {source} is not an array",
         "the step fails with VALIDATION_ERROR",
         (witness("R", record),),
         misses=ANYTHING,
@@ -370,7 +370,7 @@ def a_failed_resolution_names_no_values(run: Run, result: Record) -> Iterator[Fi
     text = write_json(result.value)
     if run.witnessed is not None and any(canary in text for canary in run.witnessed.canaries):
         yield Finding(
-            f"the result of step {result.step_id} held data that no reference was asked to show",
+            f"the result of step {result.step_id} held data that no reference leads to",
             "the failure names the reference and not the data",
             (witness("R", result),),
         )

@@ -68,12 +68,12 @@ def _grow(numbers: list[int | None]) -> bool:
 
 @check("RETRY-02", each=pairs)
 def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """Attempts have callIds of their own and the same place in the plan."""
+    """Attempts have different callIds and the same place in the plan."""
     logical, one, other = pair
     if one.call.call_id is not None and one.call.call_id == other.call.call_id:
         yield Finding(
             f"two attempts of {logical.name} had the callId {one.call.call_id}",
-            "a callId of its own for each attempt",
+            "a different callId for each attempt",
             (witness("A1", one.call), witness("A2", other.call)),
         )
     for name in ("loopId", "iteration"):
@@ -150,7 +150,7 @@ def attempts_do_not_overlap(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt
     # Both stamps are of one file and one clock: only their resolution leaves room for doubt (A59, B-67).
     if order_of_instants(start_of(other), end_of(one), tolerance=0) == -1:
         yield Finding(
-            f"an attempt of {logical.name} began at {other.result.text('startedAt')}, before the last one was closed",
+            f"an attempt of {logical.name} began at {other.result.text('startedAt')}, before the previous one ended",
             f"a beginning at or after {one.result.text('endedAt')}",
             (witness("R1", one.result), witness("R2", other.result)),
         )
@@ -202,7 +202,7 @@ def the_last_attempt_decides(run: Run, logical: LogicalCall) -> Iterator[Finding
         if status not in (None, "ok"):
             last = (witness("R", logical.last.result),) if logical.last.result is not None else ()
             yield Finding(
-                f"run.finished told the status {excerpt(status)} though {logical.name} ended ok in its last attempt",
+                f"run.finished had the status {excerpt(status)} though {logical.name} ended ok in its last attempt",
                 "the outcome of the last attempts: ok",
                 (witness("E", event), *last),
                 misses=ANYTHING,
@@ -218,7 +218,7 @@ def a_dead_attempt_closes_no_later_one(_run: Run, logical: LogicalCall) -> Itera
         if attempt.result is not None and told is not None and told in earlier - {attempt.number}:
             yield Finding(
                 f"the result of {owner(attempt.call)}, attempt {attempt.number}, says attempt {told}",
-                "a result of its own for each attempt",
+                "its own result for each attempt",
                 (witness("C", attempt.call), witness("R", attempt.result)),
             )
         earlier.add(attempt.number)

@@ -212,7 +212,7 @@ def silence_means_one_attempt(_run: Run, logical: LogicalCall) -> Iterator[Findi
     """A step without retry settings is attempted once."""
     if len(logical.attempts) > 1:
         yield Finding(
-            f"{logical.name} was attempted {len(logical.attempts)} times, and the plan says nothing of retries",
+            f"{logical.name} was attempted {len(logical.attempts)} times, and the plan says nothing about retries",
             "one attempt",
             tuple(witness(f"A{n}", each.call) for n, each in enumerate(logical.attempts[:2], 1)),
         )

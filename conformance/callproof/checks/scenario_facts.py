@@ -89,7 +89,9 @@ def what_the_hook_changed_once_is_sent_once(_run: Run, subject: tuple[Json, Atte
     for deed in attempt.deeds or ():
         if equal(deed.args, args) is not is_first:
             word = (
-                "changed the arguments to" if is_first else "let the call go on, and had changed those of the first to"
+                "changed the arguments to"
+                if is_first
+                else "let the call go on, and had changed the arguments only for the first attempt, to"
             )
             yield Finding(
                 f"{deed.tool} was entered with {excerpt(deed.args)} for attempt {attempt.number}",
@@ -242,7 +244,7 @@ def deaths(requirement: str) -> Callable[[Run], Iterator[Run]]:
     return killed
 
 
-_OUTLIVES = "a system outlives whatever its tools do"
+_OUTLIVES = "a system keeps running, whatever its tools do"
 
 
 def died(run: Run) -> Iterator[Finding]:
@@ -250,9 +252,9 @@ def died(run: Run) -> Iterator[Finding]:
     last = (run.deeds or ())[-1:]
     yield Finding(
         "the system died in this case, and again after a restart",
-        "a system outlives a log that it cannot write" if fact(run, "fileBytes") is not None else _OUTLIVES,
+        "a system keeps running even if it cannot write its log" if fact(run, "fileBytes") is not None else _OUTLIVES,
         (*(witness("D", deed) for deed in last), Witness("R", "the run was started", Source("wire", 0))),
-        ("a death that repeats is evidence and no accident of the adapter (A78)",),
+        ("a death that repeats is evidence, not an accident of the adapter (A78)",),
     )
 
 

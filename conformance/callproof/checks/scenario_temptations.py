@@ -33,7 +33,7 @@ def a_failing_hook_lets_nothing_pass(_run: Run, attempt: Attempt) -> Iterator[Fi
     if attempt.deeds or (attempt.events is not None and was_dispatched(attempt)):
         yield Finding(
             f"call {attempt.call.call_id} was dispatched, and its hook had failed",
-            "no dispatch: nobody knows whether the hook would have blocked the call",
+            "no dispatch: it is unknown whether the hook would have blocked the call",
             (witness("C", attempt.call), *(witness("D", deed) for deed in attempt.deeds or ())),
         )
 

@@ -269,7 +269,7 @@ def a_step_is_called_once(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
     if len({call.call_id for call in firsts}) > 1:
         yield Finding(
             f"{logical.name} was called {len(firsts)} times as a first attempt",
-            "one logical call; what is tried again is a further attempt",
+            "one logical call; a retry is a further attempt",
             tuple(witness(f"C{n}", call) for n, call in enumerate(firsts[:2], 1)),
         )
 
@@ -284,7 +284,7 @@ def a_call_is_dispatched_once(_run: Run, deeds: tuple[Deed, ...]) -> Iterator[Fi
     if len(deeds) > 1:
         yield Finding(
             f"{deeds[0].tool} was invoked {len(deeds)} times for call {deeds[0].call_id}",
-            "one invocation a call",
+            "one invocation for each call",
             tuple(witness(f"D{n}", each) for n, each in enumerate(deeds, 1)),
         )
 

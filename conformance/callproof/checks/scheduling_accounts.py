@@ -205,9 +205,9 @@ def _accounted_for_twice(run: Run) -> Iterator[tuple[Record, Record]]:
 def a_step_has_one_account(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
     """A step that was never built has no call, and one result."""
     other, result = subject
-    what = "was called" if other.kind is Kind.CALL else "was never built already"
+    what = "was called" if other.kind is Kind.CALL else "already had a result without a call"
     yield Finding(
-        f"step {result.step_id} {what}, and a result says with status {result.text('status')} that it was not built",
+        f"step {result.step_id} {what}, and a result with status {result.text('status')} says that it was not built",
         "one logical call, or one result that stands for it",
         (witness("A1", other), witness("A2", result)),
     )
@@ -238,7 +238,7 @@ def no_loop_is_told_as_empty_that_was_not(_run: Run, subject: tuple[Step, int, R
     """A loop over elements of which none was called is not recorded as a loop over nothing."""
     step, count, record = subject
     yield Finding(
-        f"step {step.id} ran over {counted(count, 'element')} and was recorded as a loop over none",
+        f"step {step.id} ran over {counted(count, 'element')} and was recorded as a loop over nothing",
         "every iteration that is left out has a record that says why",
         (witness("R", record),),
         misses=ANYTHING,

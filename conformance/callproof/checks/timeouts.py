@@ -80,7 +80,9 @@ def _limited(run: Run) -> Iterator[tuple[Attempt, Record, float, float]]:
 def _whose(attempt: Attempt, limit: float) -> tuple[str, ...]:
     """A clause on where a limit stands, if the call does not state it itself."""
     stated = attempt.call.integer("timeoutMs") == limit
-    return () if stated else (f"step {attempt.call.step_id} or the policy limits it, which its timeoutMs does not say",)
+    return (
+        () if stated else (f"step {attempt.call.step_id} or the policy sets this limit; the call's timeoutMs does not",)
+    )
 
 
 @check("TIME-01", each=_limited)

@@ -54,9 +54,9 @@ def no_two_calls_share_a_name(_run: Run, namesakes: tuple[Record, ...]) -> Itera
     if len(namesakes) > 1:
         yield Finding(
             f"{len(namesakes)} call records had the callId {excerpt(namesakes[0].call_id)}",
-            "every call record has a callId of its own",
+            "every call record has its own callId",
             tuple(witness(f"C{n}", call) for n, call in enumerate(namesakes, 1)),
-            help="an attempt and an iteration are calls of their own",
+            help="each attempt and each iteration is a separate call",
         )
 
 
@@ -203,7 +203,7 @@ def the_category_is_the_one_of_the_registry(run: Run, call: Record) -> Iterator[
     """A category on a call is the category of its tool."""
     tool = run.registry.resolve(call.text("tool") or "") if run.registry else None
     if tool is not None and tool.category is not None and tool.category != call.text("category"):
-        yield member_finding(call, "category", f"the registry files {tool.name} under {tool.category}")
+        yield member_finding(call, "category", f"the registry gives {tool.name} the category {tool.category}")
 
 
 @check("CALL-16", each=calls)

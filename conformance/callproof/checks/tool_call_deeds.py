@@ -87,8 +87,8 @@ def the_logged_call_was_made(_run: Run, subject: tuple[Attempt, Record]) -> Iter
     if not attempt.deeds:
         yield Finding(
             f"{owner(call)} of {call.text('tool')} was recorded {result.text('status')}, "
-            "and no invocation of it reached the tool",
-            "a call on record was made as recorded",
+            "but no invocation of it reached the tool",
+            "a recorded call was made as recorded",
             (witness("C", call), witness("R", result)),
         )
 

@@ -326,13 +326,13 @@ def _is_for_another(run: Run, result: Record) -> bool:
 
 @check("RES-17", each=_given_up, needs=("plan", "events"))
 def nothing_is_given_up_beforehand(_run: Run, subject: tuple[Record, list[Record]]) -> Iterator[Finding]:
-    """A call that was given up for another one did not end before that one had ended."""
+    """A call that was given up because of another one did not end before that one had ended."""
     result, reasons = subject
     if all(order_of_instants(result.ended, each.moment) == -1 for each in reasons):
         yield Finding(
             f"{owner(result)} ended {result.text('status')} at {result.text('endedAt')}, "
             "before anything had failed or been cancelled",
-            "the moment of the decision, which is that of its reason or later (A56)",
+            "the moment of the decision, which is not before its reason (A56)",
             (witness("R", result), *(witness(f"W{n}", each) for n, each in enumerate(reasons[:2], 1))),
             matter=Matter.DECIDED,
             misses=ANYTHING,

@@ -79,7 +79,7 @@ def retryable_is_the_word_of_the_tool(_run: Run, subject: tuple[Record, Deed, Ma
             f"{owner(result)} had retryable {excerpt(claimed)}",
             f"the tool said {excerpt(said.get('retryable'))}"
             if "retryable" in said
-            else "the tool did not speak of it",
+            else "the tool said nothing about it",
             (witness("D", deed), witness("R", result)),
         )
 
@@ -192,7 +192,7 @@ def a_failure_has_no_data(_run: Run, subject: tuple[Record, Deed]) -> Iterator[F
     result, deed = subject
     yield Finding(
         f"{owner(result)} had status ok, and its tool reported a failure",
-        "a result that ends as the tool said",
+        "a result with the outcome that the tool reported",
         (witness("D", deed), witness("R", result)),
     )
 

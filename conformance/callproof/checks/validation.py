@@ -227,7 +227,7 @@ def emptiness_is_judged_by_the_schema(_run: Run, subject: tuple[Attempt, Tool]) 
     if _is_for_emptiness(attempt) and not schema_faults(attempt, tool):
         yield Finding(
             f"call {attempt.call.call_id} was refused with VALIDATION_ERROR, and its schema accepts its args",
-            "whether an empty value may stand is for the tool's schema to say",
+            "the tool's schema decides whether a value may be empty",
             (witness("C", attempt.call),),
             because=tuple(f"{each} is empty" for each in empty),
             misses=(Kind.EVENT,),
@@ -263,7 +263,7 @@ def what_the_schema_accepts_is_not_refused(_run: Run, subject: tuple[Attempt, To
     if not schema_faults(attempt, tool):
         yield Finding(
             f"call {attempt.call.call_id} was refused as invalid, and the schema of {tool.name} accepts its args",
-            "a keyword refuses what the dialect says, and no more",
+            "a keyword refuses only what the dialect says",
             (witness("C", attempt.call),),
         )
 
@@ -317,7 +317,7 @@ def a_failed_precheck_changes_nothing(run: Run, result: Record) -> Iterator[Find
     unseen = changed == ("sideEffectsObserved",) and attempt is not None and was_closed_unseen(attempt)
     if changed and not unseen:
         yield Finding(
-            f"the result of {result.call_id} told of {', '.join(changed)} and failed as "
+            f"the result of {result.call_id} lists {', '.join(changed)} and has the code "
             f"{excerpt((result.object('error') or {}).get('code'))}",
             "such checks are made before the first side effect",
             (witness("R", result),),

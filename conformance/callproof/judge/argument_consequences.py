@@ -270,7 +270,7 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
     Consequence(("POL-17",), ("POL-02", "CALL-07"), Shared.RECORD, "the call is refused, whatever changed it"),
     Consequence(("ERR-07",), ("POL-01", "POL-02", *PATHS), Shared.CALL, "one of the two codes is right"),
     Consequence(("EFF-23",), ("POL-14",), Shared.RECORD, "it is the same change"),
-    Consequence(("EVT-07",), ("VAL-01", "VAL-02", "VAL-03"), Shared.CALL, "a call that was let through began"),
+    Consequence(("EVT-07",), ("VAL-01", "VAL-02", "VAL-03"), Shared.CALL, "a call that was not refused began"),
     Consequence(("ERR-10",), ("POL-16",), Shared.CALL, "a call that a hook blocked has another code"),
     Consequence(("RES-12", "RES-14", "ERR-05"), ("ERR-10", "RES-22"), Shared.RECORD, "it is the same code"),
     Consequence(("CANC-09",), ("RES-12", "RES-15"), Shared.RECORD, "it is the same error"),

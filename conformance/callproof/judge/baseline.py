@@ -221,7 +221,7 @@ def told(entry: Entry, why: str) -> str:
 
 def expired(entry: Entry) -> str:
     """The text on an entry that has expired."""
-    return f"it was to stand until {entry.expires}; mend it, or agree on another day"
+    return f"its last day was {entry.expires}; fix the failure, or agree on another day"
 
 
 def unheard_of(entry: Entry, spec: Specification | None = None) -> str | None:
@@ -238,7 +238,7 @@ def unheard_of(entry: Entry, spec: Specification | None = None) -> str | None:
 def gone(others: Iterable[str]) -> str:
     """The text on an entry that lists nothing; ``others`` are the other messages on its law in the same place."""
     if shown := ", ".join(map(repr, others)):
-        return f"it fails otherwise, with {shown}; look again, then change the entry"
+        return f"it fails in another way, with {shown}; look again, then change the entry"
     return "it does not fail any more; remove the entry"
 
 

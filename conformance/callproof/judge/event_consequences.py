@@ -63,7 +63,7 @@ EVENT_ROWS: tuple[Consequence, ...] = (
     Consequence(("CANC-06",), ITSELF, Shared.RECORD, "the run has one end, and all of them began after it"),
     Consequence(("CONF-01",), ("LOG-18",), Shared.ON_RECORD, "run.json holds no decision"),
     Consequence(("CONF-06",), ("LOG-18",), Shared.RECORD, "run.json holds another decision"),
-    Consequence(("LOG-18",), ITSELF, Shared.RECORD, "one decision proves none of them"),
+    Consequence(("LOG-18",), ITSELF, Shared.RECORD, "one decision fails to prove all of them"),
     Consequence(("CONF-06",), ITSELF, Shared.RECORD, "all of them ignored one rejection"),
     Consequence(("CONF-04",), ("LOG-01",), Shared.RECORD, "run.json holds no decision"),
     Consequence(("CONF-02", "CONF-14"), ("CONF-01",), Shared.RUN, "it is the same approval"),

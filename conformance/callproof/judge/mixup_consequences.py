@@ -30,22 +30,20 @@ MIXUPS: tuple[Consequence, ...] = (
         ("VAL-02", "VAL-03", "POL-01", "POL-02", *PATHS, "DEP-03"),
         ("EVT-13",),
         Shared.MISFILED,
-        "the event that says that the call began is of another one",
+        "the event that reports the start belongs to another call",
         when=(Matter.STEP_ID,),
     ),
     Consequence(
         ("EVT-13", "RES-03"),
         ITSELF,
         Shared.STRAY,
-        "what names another step names another call",
+        "a record that names another step is about another call",
         (Matter.TOOL, Matter.ATTEMPT),
         (Matter.STEP_ID,),
     ),
     # A wrong step, tool or attempt in a record.
     *(
-        Consequence(
-            laws, roots, shared, "everything else says that the call is of another step", only, (Matter.STEP_ID,)
-        )
+        Consequence(laws, roots, shared, "all other records of the call name another step", only, (Matter.STEP_ID,))
         for laws, roots, shared, only in (
             (("EVT-13",), ITSELF, Shared.MISNAMED, (Matter.STEP_ID,)),
             (("EVT-13",), ("RES-03",), Shared.MISNAMED, ()),

@@ -82,12 +82,12 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         Shared.SOURCE,
         "a step with such a status did not end ok",
     ),
-    Consequence(("DEP-04", "DEP-05"), ("RES-05", "EVT-09"), Shared.RECORD, "it is the same failure, or none"),
+    Consequence(("DEP-04", "DEP-05"), ("RES-05", "EVT-09"), Shared.RECORD, "whether the step failed decides both"),
     Consequence(
         ("EVT-12", "EVT-14"), ("CANC-11",), Shared.CALL, "a call that took time had begun, and no event says so"
     ),
-    Consequence(("EFF-19",), ("CANC-11",), Shared.CALL, "it is the same call, which was waiting or was not"),
-    Consequence(("CANC-11",), ITSELF, Shared.RECORD, "one call was waiting, or was not"),
+    Consequence(("EFF-19",), ("CANC-11",), Shared.CALL, "whether the call was waiting decides both"),
+    Consequence(("CANC-11",), ITSELF, Shared.RECORD, "whether one call was waiting decides all of them"),
     Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "a call that is not aborted is not cancellable"),
     Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),
     Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it changed something"),

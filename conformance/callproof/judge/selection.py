@@ -61,7 +61,7 @@ def _elsewhere(wanted: str) -> str | None:
     specs = {"audit": specification(), **{f"records --protocol {name}": spec for name, spec in protocols().items()}}
     for command, spec in specs.items():
         if any(wanted in {each.id, each.group} for each in spec.requirements.values()):
-            return f"is of other records, which `callproof {command}` judges"
+            return f"is about other records; `callproof {command}` judges those"
     return None
 
 
@@ -94,5 +94,5 @@ def selection(select: Iterable[str], ignore: Iterable[str], spec: Specification 
     every = [each.id for each in (spec or specification()).requirements.values() if each.excluded is None]
     wanted = (ids_decided(chosen, spec) if chosen else frozenset(every)) - ids_meant(ignored, spec)
     if not wanted:
-        raise UnknownName(f"nothing is left of {', '.join(chosen) or 'all'} without {', '.join(ignored)}")
+        raise UnknownName(f"nothing is left to judge: {', '.join(chosen) or 'all'} without {', '.join(ignored)}")
     return Selection(chosen, ignored, tuple(each for each in every if each not in wanted))

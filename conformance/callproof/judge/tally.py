@@ -41,7 +41,7 @@ def line_of(tallies: Iterable[Tally], name: str, wanted: int, seed: int) -> Judg
         broke = broke or each.broke
         states.update(each.states)
     outcome = RunOutcome.VIOLATIONS if broke else RunOutcome.CONSISTENT
-    untold = (f"not had: {number}, since {why}" for why, number in left.items() if number)
+    untold = (f"not run: {number}, since {why}" for why, number in left.items() if number)
     told = f"{name}: {cases} of {counted(wanted, 'case')}, seed {seed}"
     return JudgedRun(told, outcome, (*untold, *reach_of(states, cases)))
 

@@ -45,7 +45,7 @@ def _boolean(value: object) -> object:
 
 def _not_null(value: object) -> object:
     if value is None:
-        raise ValueError("null is not absence: leave the member out (A30)")
+        raise ValueError("null does not mean absent: leave the member out (A30)")
     return value
 
 
@@ -55,7 +55,7 @@ def _refused(_: object) -> NoReturn:
 
 def _distinct(values: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(values)) != len(values):
-        raise ValueError("the items differ from one another")
+        raise ValueError("the items must differ from one another")
     return values
 
 

@@ -150,7 +150,7 @@ class OfOneKind(ClosedDocument):
     @model_validator(mode="after")
     def _is_of_one_kind(self) -> Self:
         if (self.scenario is None) == (self.runs is None):
-            raise ValueError("an entry names a scenario or runs, and not both")
+            raise ValueError("an entry must name a scenario or runs, but not both")
         return self
 
 

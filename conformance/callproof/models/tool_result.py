@@ -19,19 +19,19 @@ _VISIBLE = re.compile(r"[^\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205
 
 def _failure(error: Error) -> Error:
     if error.code in _INTERRUPTIONS:
-        raise ValueError(f"{error.code} goes with its own status (RES-13)")
+        raise ValueError(f"{error.code} belongs to the status of that name (RES-13)")
     return error
 
 
 def _timed_out(error: Error) -> Error:
     if error.code != "TIMEOUT":
-        raise ValueError("status timeout has the code TIMEOUT (RES-12)")
+        raise ValueError("status timeout must have the code TIMEOUT (RES-12)")
     return error
 
 
 def _cancelled(error: Error) -> Error:
     if error.code != "CANCELLED":
-        raise ValueError("status cancelled has the code CANCELLED (RES-12)")
+        raise ValueError("status cancelled must have the code CANCELLED (RES-12)")
     return error
 
 
@@ -99,7 +99,7 @@ class SkippedResult(_Result):
     @model_validator(mode="after")
     def _has_a_reason(self) -> Self:
         if self.error is None and not _VISIBLE.search(self.user_message or ""):
-            raise ValueError("skipped has an error, or its reason in userMessage (RES-11)")
+            raise ValueError("status skipped needs an error, or a reason in userMessage (RES-11)")
         return self
 
 

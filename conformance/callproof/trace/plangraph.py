@@ -138,7 +138,7 @@ def unknown_dependencies(plan: Plan) -> Iterator[PlanFault]:
     for step in plan.steps:
         for each in step.depends_on:
             if each not in plan.by_id:
-                yield PlanFault(step.id, f"step {step.id} depends on {each}, and the plan has no step of that name")
+                yield PlanFault(step.id, f"step {step.id} depends on {each}, which the plan does not have")
 
 
 def dangling_references(
@@ -258,7 +258,7 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
         kind = here.get("type")
         if isinstance(segment, int):
             if isinstance(kind, str) and kind != "array":
-                return DeadEnd(f"asks for [{segment}] where the tool's output is not an array", by_kind=True)
+                return DeadEnd(f"asks for [{segment}], but the tool's output is not an array", by_kind=True)
             # With `prefixItems` beside it, `items` describes only the elements after the tuple.
             here = None if "prefixItems" in here else here.get("items")
             continue
@@ -266,9 +266,9 @@ def outside_closed(schema: Mapping[str, Json], source: Step, path: tuple[str | i
         if is_object(properties) and segment in properties:
             here = properties[segment]
         elif isinstance(kind, str) and kind != "object":
-            return DeadEnd(f"asks for the member {segment!r} where the tool's output is not an object", by_kind=True)
+            return DeadEnd(f"asks for the member {segment!r}, but the tool's output is not an object", by_kind=True)
         elif here.get("additionalProperties") is False and not is_object(here.get("patternProperties")):
-            return DeadEnd(f"asks for the member {segment!r}, which the tool's closed output does not have")
+            return DeadEnd(f"asks for the member {segment!r}, which the tool's closed outputSchema does not declare")
         else:
             return None
     return None

@@ -67,7 +67,7 @@ class Unresolved(Exception):
     """A reference leads to nothing; ``reason`` says where it ends, and contains no value (REF-24)."""
 
     def __init__(self, reference: Reference, reason: str) -> None:
-        super().__init__(f"{reference.text}: {reason}")
+        super().__init__(f"{reference.text} cannot be resolved: {reason}")
         self.reference = reference
         self.reason = reason
 
@@ -260,7 +260,7 @@ def _put_in(reference: Reference, scope: Scope, text: TextForm, left: list[int])
     put = text(value_of(reference, scope))
     left[0] -= len(put)
     if left[0] < 0:
-        raise Unresolved(reference, f"the template comes to more than {limits.RESOLVED_CHARACTERS} characters")
+        raise Unresolved(reference, f"the resolved template is longer than {limits.RESOLVED_CHARACTERS} characters")
     return put
 
 
@@ -271,7 +271,7 @@ def _root_value(reference: Reference, scope: Scope) -> Json:
         return scope.index
     known = scope.steps if reference.root == "steps" else scope.variables
     if reference.name not in known:
-        raise Unresolved(reference, "no output of that name is known")
+        raise Unresolved(reference, "no output with that name is known")
     return known[reference.name]
 
 
@@ -279,12 +279,12 @@ def _member(reference: Reference, value: Json, segment: str | int) -> Json:
     # Only members of objects and elements of arrays, not a length or the characters of a text (REF-17).
     if isinstance(segment, int):
         if not is_array(value):
-            raise Unresolved(reference, f"[{segment}] is asked of something that is not an array")
+            raise Unresolved(reference, f"[{segment}] is read from a value that is not an array")
         if segment >= len(value):
-            raise Unresolved(reference, f"[{segment}] is past the end of {counted(len(value), 'element')}")
+            raise Unresolved(reference, f"[{segment}] is past the end of an array of {counted(len(value), 'element')}")
         return value[segment]
     if not is_object(value):
-        raise Unresolved(reference, f"member {segment!r} is asked of something that is not an object")
+        raise Unresolved(reference, f"member {segment!r} is read from a value that is not an object")
     if segment not in value:
         raise Unresolved(reference, f"there is no member {segment!r}")
     return value[segment]
