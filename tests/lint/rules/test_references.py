@@ -419,7 +419,7 @@ def test_what_a_reference_feeds_is_named_with_what_to_do() -> None:
     fed = plan(first, step("s2", "notes.read", {"path": "$steps.s1.first.title"}))
     (found,) = faults("REF005", catalogue(*TOOLS, plan=fed))
     assert found.permitted == "a member that is always there, since the argument path is required"
-    assert found.help == "require it in the output of the tool, or refer to another member"
+    assert found.help == "make it required in the output of the tool, or refer to another member"
     looped = plan(
         first, step("s2", "notes.read", {"path": "a.md"}, foreach={"from": "$steps.s1.first", "itemName": "item"})
     )

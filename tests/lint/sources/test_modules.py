@@ -175,7 +175,7 @@ def test_arrays_of_providers_stay_as_they_are() -> None:
     ("target", "says"),
     [
         ("plain:NUMBER", "an object of the class 'int' is not a tool; permitted: dicts with a name"),
-        ("plain:cannot_be", "the annotations of 'cannot_be' make no schema"),
+        ("plain:cannot_be", "no schema can be made of the annotations of 'cannot_be'"),
         ("plain:INFINITE", "its definitions are not JSON: that of 'x' cannot be written: "),
         ("plain:HOOKS", "'Hook' makes no schema: Cannot generate a JsonSchema for"),
         ("plain:LOOP", "nested too deeply"),

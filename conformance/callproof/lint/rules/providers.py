@@ -42,7 +42,7 @@ def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
     named_so = isinstance(tool.get("name"), str)
     broken = [each for each in limits if not (named_so and re.fullmatch(str(each.value), tool.name))]
     if broken:
-        told = shown(tool.get("name")) if tool.has("name") else "not given"
+        told = shown(tool.get("name")) if tool.has("name") else "missing"
         yield Fault(
             at=tool.at("name") if tool.has("name") else (),
             observed=f"the name is {told}",
@@ -227,7 +227,7 @@ def _namesakes(held: Registry, limits: tuple[Limit, ...]) -> Iterator[Fault]:
 
 
 def _written_type(schema: Schema) -> str:
-    return shown(schema.type) if schema.has("type") else "not given"
+    return shown(schema.type) if schema.has("type") else "missing"
 
 
 def _mapping(name: str, broken: list[Limit]) -> str:

@@ -49,7 +49,7 @@ def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
 def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
     """What deviates from the protocol's shape: where, what is there, and what may be there."""
     if not isinstance(tool.get("name"), str):
-        told = shown(tool.get("name")) if tool.has("name") else "not given"
+        told = shown(tool.get("name")) if tool.has("name") else "missing"
         yield ("name",) if tool.has("name") else (), f"the name is {told}", "a string"
     for name in ("title", "description"):
         if tool.has(name) and not isinstance(tool.get(name), str):
@@ -90,7 +90,7 @@ def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Poin
         yield (name,), f"{name} is {type_of(schema)}", "an object"
         return
     if rooted and schema.get("type") != "object":
-        at, told = ((name, "type"), shown(schema["type"])) if "type" in schema else ((name,), "not given")
+        at, told = ((name, "type"), shown(schema["type"])) if "type" in schema else ((name,), "missing")
         yield at, f"the type of {name} is {told}", '"object"'
     properties, required = schema.get("properties"), schema.get("required")
     if "properties" in schema and not is_object(properties):

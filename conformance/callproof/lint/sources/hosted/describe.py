@@ -220,9 +220,7 @@ def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Cal
     ]
     by_place = [each.name for each in kept if each.kind in _BY_PLACE]
     if by_place:
-        reason = (
-            f"{_called(function)} takes {by_place[0]!r} by position, but the call of a tool gives arguments by name"
-        )
+        reason = f"{_called(function)} takes {by_place[0]!r} by position, but a call of a tool gives arguments by name"
         raise NotDescribed(reason)
     carrier: Any = stands_in
     carrier.__name__ = function.__name__
