@@ -247,7 +247,7 @@ def test_what_excludes_every_value_is_named(p: Any, told: str) -> None:
     takes = {**closed({"p": p}, []), "$defs": {"a": {"type": "integer"}}}
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
     assert found.observed.startswith(f"no value is valid here: {told}")
-    assert found.help == "no call can have a valid value here"
+    assert found.help == "correct it: no call can have a valid value here"
 
 
 def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
