@@ -144,7 +144,7 @@ def test_a_name_with_a_category_gets_its_form(name: str, category: Any, better: 
     """There is a fix if that form can be made from the name."""
     tool = {**taking({}), "name": name, **({"category": category} if category else {})}
     fixes = [each.fix for each in faults("TD011", catalogue(tool))]
-    assert [each.says for each in fixes if each] == ([f"call it {better}"] if better else [])
+    assert [each.says for each in fixes if each] == ([f"rename it to {better}"] if better else [])
 
 
 def test_what_is_read_only_by_name_and_level_is_let_pass() -> None:

@@ -113,7 +113,7 @@ def test_two_names_for_one_thing_are_told_at_the_less_usual_one() -> None:
     one = reading("notes.find", closed({"query": TEXT, "limit": COUNT}), closed({}))
     other = reading("tasks.find", closed({"search_query": TEXT, "maxResults": COUNT}), closed({}))
     found = faults("REF004", catalogue(one, other))
-    assert [each.help for each in found] == ["rename it to limit", "call it query"]
+    assert [each.help for each in found] == ["rename it to limit", "rename it to query"]
     assert ids(catalogue(one, one | {"name": "tasks.find"}), "REF004") == []
     both = reading("tasks.find", closed({"query": TEXT, "q": TEXT}), closed({}))
     assert ids(catalogue(both), "REF004") == []

@@ -450,11 +450,11 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
     [
         ("SCH003", {"type": "string", "nullable": True}, "nullable is a keyword of OpenAPI, not of JSON Schema, so"),
         ("SCH003", {"type": "string", "maxLenght": 3}, "maxLenght is not a keyword of JSON Schema, so"),
-        ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not of "),
+        ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not part of "),
         (
             "SCH023",
             {"dependencies": {"a": ["b"]}, "additionalItems": False},
-            "dependencies, additionalItems are not of ",
+            "dependencies, additionalItems are not part of ",
         ),
         ("SCH019", {"$ref": "#/$defs/circle"}, '$ref leads back to itself through "#/$defs/circle", over'),
     ],
