@@ -254,7 +254,7 @@ def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
     """SCH011: if this is so at the root, the whole tool is of no use."""
     takes = {**closed({"p": {"type": "null"}}), "allOf": [{"type": "string"}]}
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
-    assert (found.at, found.help) == ((), "no call can be valid")
+    assert (found.at, found.help) == ((), "correct it: no call can be valid")
     assert found.observed == "no value is valid here: type, type at /allOf/0 exclude each other"
 
 
@@ -343,7 +343,7 @@ def test_a_tool_that_no_call_fits_is_told_in_every_profile() -> None:
     for name in ("mcp-2025-11-25", "openai", "anthropic", "gemini"):
         held = replace(catalogue(reading("a.b", shut, closed({}))), profiles=(name,))
         (fault,) = faults("SCH011", held)
-        assert (fault.at, fault.help) == (("required", 0), "no call can be valid")
+        assert (fault.at, fault.help) == (("required", 0), "correct it: no call can be valid")
         assert fault.observed == 'no value is valid here: "a" is required, but additionalProperties refuses it'
         open_one = {**shut, "additionalProperties": True}
         assert faults("SCH011", replace(catalogue(reading("a.b", open_one, closed({}))), profiles=(name,))) == []

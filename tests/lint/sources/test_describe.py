@@ -176,7 +176,7 @@ def test_an_argument_that_has_only_a_place_is_told() -> None:
     def rest(text: str, *more: str) -> None: ...
 
     for function, name in ((by_place, "text"), (rest, "more")):
-        with pytest.raises(NotDescribed, match=f"takes '{name}' by its place"):
+        with pytest.raises(NotDescribed, match=f"takes '{name}' by position"):
             tools(function)
     assert [*tools(lambda *, text: None)[0]["inputSchema"]["properties"]] == ["text"]
 
