@@ -204,7 +204,7 @@ def test_rules_are_chosen_by_id_and_by_group(options: list[str], exit_code: int)
         (["--config", "x" * 300], "cannot be read: File name too long"),
         (["--config", "opnai.toml"], "opnai.toml: profiles: no profile is called 'opnai'; did you mean 'openai'?"),
         (["--config", "bytes.toml"], "bytes.toml is not TOML: it is not UTF-8 at byte 1"),
-        (["--report", "none/a.json"], "none/a.json is not a file in a folder that is there"),
+        (["--report", "none/a.json"], "none/a.json is not a file in an existing folder"),
         (["--report", f"{'x' * 300}.json"], "cannot be written: File name too long"),
     ],
 )

@@ -139,7 +139,7 @@ def test_values_of_yaml_have_places() -> None:
     ("text", "says"),
     [
         ("a: *nothing", "not YAML"),
-        ("? [1, 2]\n: 3", "names a member with an object or array"),
+        ("? [1, 2]\n: 3", "uses an object or an array as the name of a member"),
         ("a: !!python/object:os.system {}", "tag"),
         ("a: !secret x", "tag"),
         ("[" * 200_000, "nested deeper"),
@@ -184,7 +184,7 @@ def test_json_that_is_none_is_refused(raw: bytes, says: str) -> None:
 
 def test_a_python_module_is_no_json_and_has_an_option_of_its_own() -> None:
     """The linter imports no module unless the user asks for it."""
-    with pytest.raises(NotReadable, match=r"a Python module is named by --module package\.module:TOOLS"):
+    with pytest.raises(NotReadable, match=r"name a Python module with --module package\.module:TOOLS"):
         read_document("tools.py", b"TOOLS = []")
 
 

@@ -59,7 +59,7 @@ def test_a_rule_that_breaks_is_told_and_nothing_is_called_clean(monkeypatch: pyt
     only(monkeypatch, breaking, definitions)
     linted = judged(live(TOOL))
     assert linted.exit_code == 2
-    assert linted.problems == ("TD003 failed itself on text.countWords: ZeroDivisionError: of no use",)
+    assert linted.problems == ("TD003 itself failed on text.countWords: ZeroDivisionError: of no use",)
     (finding,) = linted.outcome.findings
     assert any("unknown: not decided (limit: patience)" in each for each in finding_lines(finding))
     assert report(linted)["findings"][0]["unknown"] == "patience"

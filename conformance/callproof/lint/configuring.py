@@ -66,7 +66,7 @@ class _Table:
             return (told,)
         texts = [each for each in told if isinstance(each, str)] if _is_list(told) else None
         if texts is None or not _is_list(told) or len(texts) < len(told):
-            raise self.wrong(name, told, "a list of texts")
+            raise self.wrong(name, told, "a list of strings")
         return tuple(texts)
 
     def rules(self, name: str) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class _Table:
         """A text that must be there."""
         told = self.values.get(name)
         if not isinstance(told, str) or not told.strip():
-            raise self.wrong(name, told, "a text that is not empty")
+            raise self.wrong(name, told, "a string that is not empty")
         return told
 
     def levels(self) -> Mapping[str, Severity]:
@@ -138,7 +138,7 @@ def refuse_nothing(settings: Settings) -> None:
     """Raises WrongSetting if no rule is left to apply, since the linter would then find nothing anywhere."""
     if not any(settings.may_choose(each) for each in pages().values()):
         told = f"{', '.join((*settings.select, *settings.extend_select)) or 'all'} without {', '.join(settings.ignore)}"
-        raise WrongSetting(f"no rule is left of {told}; drop one of --select and --ignore, or of those in the settings")
+        raise WrongSetting(f"no rule is left of {told}; change --select or --ignore, or those in the settings")
 
 
 def _is_table(value: object) -> TypeGuard[Mapping[str, Any]]:
@@ -213,7 +213,7 @@ def _where(table: _Table) -> Where:
 def _override(table: _Table) -> Override:
     where = _where(table)
     if where == Where():
-        raise WrongSetting(f"{table.where} names no place; give it tools, pointers or files")
+        raise WrongSetting(f"{table.where} applies nowhere; give it tools, pointers or files")
     return Override(where, table.rules("select"), table.rules("ignore"), table.levels())
 
 

@@ -182,7 +182,7 @@ def _why_unread(name: str, error: NotStrictJson) -> str:
         return str(error)
     helps = f"; {ONE_VALUE}" if str(error).startswith("Extra data") else ""
     if name.endswith(".py"):
-        helps = "; a Python module is named by --module package.module:TOOLS"
+        helps = "; name a Python module with --module package.module:TOOLS"
     elif not helps and PurePath(name).suffix.lower() not in {"", ".json"}:
         helps = "; a file is read as JSON unless its name ends in .yaml or .yml"
     return f"not JSON: {error}{helps}"

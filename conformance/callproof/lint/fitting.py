@@ -38,7 +38,7 @@ def _types(given: frozenset[str] | None, taken: frozenset[str] | None) -> str:
     if given is None or taken is None:
         return ""
     extra = given - taken - (frozenset({"integer"}) if "number" in taken else frozenset())
-    return f"can be of the type {listed(sorted(extra))}, and {listed(sorted(taken))} is taken" if extra else ""
+    return f"can be of the type {listed(sorted(extra))}, but must be of type {listed(sorted(taken))}" if extra else ""
 
 
 def _values(given: Schema, taken: Schema) -> str:
@@ -46,13 +46,13 @@ def _values(given: Schema, taken: Schema) -> str:
     if mine is None or permitted is None:
         return ""
     wrong = declared.beyond(mine, permitted)
-    return f"can be {values_listed(wrong)}, and {values_listed(permitted)} is taken" if wrong else ""
+    return f"can be {values_listed(wrong)}, but must be one of {values_listed(permitted)}" if wrong else ""
 
 
 def _elements(given: Schema, taken: Schema, levels: int) -> str:
     mine, theirs = declared.elements(given), declared.elements(taken)
     wrong = "" if mine is None or theirs is None else _schemas(mine, theirs, levels - 1)
-    return f"has elements each of which {wrong}" if wrong else ""
+    return f"has elements, each of which {wrong}" if wrong else ""
 
 
 def _members(given: Schema, taken: Schema, levels: int) -> str:
@@ -61,7 +61,7 @@ def _members(given: Schema, taken: Schema, levels: int) -> str:
         return ""
     missing = declared.required(taken) - always(given)
     if missing:
-        return f"may lack {listed(sorted(missing))}, which is required there"
+        return f"may lack the required {listed(sorted(missing))}"
     # A closed object may take more members than its properties: those of alternatives, conditions and patterns.
     known = declared.names(taken) if declared.is_closed(taken) else None
     further = mine.keys() - known if known is not None else frozenset[str]()
@@ -70,5 +70,5 @@ def _members(given: Schema, taken: Schema, levels: int) -> str:
     for name in (each for each in mine if each in theirs):
         wrong = _schemas(mine[name], theirs[name], levels - 1)
         if wrong:
-            return f"has a member {name} which {wrong}"
+            return f"has the member {name}, which {wrong}"
     return ""

@@ -96,7 +96,7 @@ def _of_rule(
                 elif (told := _overridden(finding, settings)) is not None:
                     yield told
         except Exception as error:  # noqa: BLE001  one rule of many: reported as a problem, not as clean
-            problems.append(f"{rule.id} failed itself on {_named(subject)}: {type(error).__name__}: {error}")
+            problems.append(f"{rule.id} itself failed on {_named(subject)}: {type(error).__name__}: {error}")
 
 
 def _overridden(finding: Finding, settings: Settings) -> Finding | None:

@@ -50,17 +50,17 @@ def _matches(suppression: Suppression, finding: Finding) -> bool:
 def _told(catalogue: Catalogue, settings: Settings, file: Document, used: set[int], today: date) -> Iterable[Finding]:
     for number, each in enumerate(settings.suppressions):
         if each.expires < today:
-            until = f"{shown(each.reason)}, answered for by {shown(each.owner)}"
-            observed = f"the suppression of {each.rule} ended on {each.expires.isoformat()}: {until}"
-            name, permitted = _EXPIRED, "a day that is not over"
+            until = f"{shown(each.reason)}, owner {shown(each.owner)}"
+            observed = f"the suppression of {each.rule} expired on {each.expires.isoformat()}: {until}"
+            name, permitted = _EXPIRED, "a day that has not passed"
         elif id(each) not in used and _was_judged(each, catalogue, settings):
-            observed = f"the suppression of {each.rule} lets nothing pass: {shown(each.reason)}"
-            name, permitted = _UNUSED, "suppressions that let a finding pass"
+            observed = f"the suppression of {each.rule} matches no finding: {shown(each.reason)}"
+            name, permitted = _UNUSED, "suppressions that match a finding"
         else:
             continue
         about = page(name)
         if settings.may_choose(about):
-            fault = Fault((), observed, permitted, help="take it out, or look at it anew")
+            fault = Fault((), observed, permitted, help="remove it, or check and correct it")
             yield Finding(about, settings.severity(about, "", "", file.name), file, ("suppressions", number), fault)
 
 

@@ -112,7 +112,7 @@ class _Reader:
         found: dict[str, Json] = {}
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise self._refused(key, "names a member with an object or array; permitted: text")
+                raise self._refused(key, "uses an object or an array as the name of a member; permitted: a string")
             self.repeated = self.repeated or key.value in found
             found[key.value] = self.value(value, depth + 1)
         return found

@@ -157,7 +157,7 @@ def test_statistics_count_by_rule(tmp_path: Path) -> None:
 def test_what_is_let_pass_is_told(tmp_path: Path) -> None:
     """It is in the closing sentence, in the report with its reason, and in SARIF as a suppression."""
     told = report(let_pass(tmp_path))
-    assert "1 more finding let pass" in closing(told)
+    assert "1 more finding suppressed" in closing(told)
     assert told["suppressed"][0]["reason"] == "Later."
     results = json.loads(sarif(told, tmp_path))["runs"][0]["results"]
     assert sum("suppressions" in each for each in results) == 1

@@ -1014,9 +1014,9 @@ def test_a_pattern_that_a_tool_gives_is_looked_for_by_nobody() -> None:
 @pytest.mark.parametrize(
     ("names", "told", "help_"),
     [
-        (["source", "dest"], 'the paths of a move are called "source" and "dest"', "call them fromPath and toPath"),
-        (["fromPath", "new_path"], 'a path of a move is called "new_path"', "call them toPath"),
-        (["src", "toPath"], 'a path of a move is called "src"', "call them fromPath"),
+        (["source", "dest"], 'the paths of a move are called "source" and "dest"', "rename to fromPath and toPath"),
+        (["fromPath", "new_path"], 'a path of a move is called "new_path"', "rename to toPath"),
+        (["src", "toPath"], 'a path of a move is called "src"', "rename to fromPath"),
     ],
 )
 def test_the_names_of_the_paths_of_a_move_are_told_with_better_ones(names: list[str], told: str, help_: str) -> None:

@@ -214,14 +214,14 @@ def test_a_path_in_a_preview_is_one_of_the_arguments(args: dict[str, Any], previ
 
 @pytest.mark.parametrize(
     ("preview", "observed"),
-    [("Read Notes/garden.md", None), ("Read Notes/taxes.md", 'the preview names "Notes/taxes.md", and the path')],
+    [("Read Notes/garden.md", None), ("Read Notes/taxes.md", 'the preview names "Notes/taxes.md", but the path')],
 )
 def test_a_path_that_an_earlier_step_gives_back_counts_as_known(preview: str, observed: str | None) -> None:
-    """That step was given it; for any other path the finding says that it is only known when the plan runs."""
+    """That step was given it; for any other path the finding says that it is not known until the plan runs."""
     first = step("look", "vault.readFile", {"path": "Notes/garden.md"})
     one = step("it", "vault.readFile", {"path": "$steps.look.path"}, preview)
     told = faults("PRE006", catalogue(*TOOLS, plan=plan(first, one)))
-    assert [each.observed.removesuffix(" is only known when the plan runs") for each in told] == (
+    assert [each.observed.removesuffix(" is not known until the plan runs") for each in told] == (
         [observed] if observed else []
     )
 
@@ -230,7 +230,7 @@ def test_a_path_that_the_arguments_contradict_is_told_with_theirs() -> None:
     """The reader of the finding sees which of the two was meant."""
     one = step("it", "vault.readFile", {"path": "Notes/garden.md"}, "Read Notes/taxes.md")
     (fault,) = faults("PRE006", catalogue(*TOOLS, plan=plan(one)))
-    assert fault.observed == 'the preview names "Notes/taxes.md", and the arguments name Notes/garden.md'
+    assert fault.observed == 'the preview names "Notes/taxes.md", but the arguments name Notes/garden.md'
     assert fault.permitted == "the paths of the arguments"
 
 

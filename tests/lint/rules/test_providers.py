@@ -203,11 +203,11 @@ def test_two_tools_of_one_name_are_told_once() -> None:
 @pytest.mark.parametrize(
     ("definition", "said"),
     [
-        (without({**tool(), "description": "Counts."}, "inputSchema"), "inputSchema is not written"),
+        (without({**tool(), "description": "Counts."}, "inputSchema"), "inputSchema is missing"),
         ({**tool(), "description": "Counts.", "inputSchema": None}, "inputSchema is null"),
-        (tool({"properties": {}}), "the type of inputSchema is not written"),
+        (tool({"properties": {}}), "the type of inputSchema is missing"),
         (tool({"type": None}), "the type of inputSchema is null"),
-        (without(tool(), "name"), "the name is not written"),
+        (without(tool(), "name"), "the name is missing"),
     ],
 )
 def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> None:
@@ -218,16 +218,16 @@ def test_what_is_not_written_is_not_called_null(definition: dict, said: str) -> 
 @pytest.mark.parametrize(
     ("definition", "at", "observed"),
     [
-        (without(tool(), "name"), (), "the name is not written"),
+        (without(tool(), "name"), (), "the name is missing"),
         ({**tool(), "name": 7}, ("name",), "the name is 7"),
         (tool(title=7), ("title",), "title is 7"),
         (tool(title={}), ("title",), "title is an object"),
         (tool(_meta=[]), ("_meta",), "_meta is an array"),
         (tool(annotations={"readOnlyHint": "yes"}), ("annotations", "readOnlyHint"), 'readOnlyHint is "yes"'),
         (tool(annotations={"title": 7}), ("annotations", "title"), "title is 7"),
-        (tool(icons=[{"src": "a"}, {}]), ("icons", 1), "the icon has no src that is a text"),
+        (tool(icons=[{"src": "a"}, {}]), ("icons", 1), "the icon has no string in src"),
         (tool({"type": "array"}), ("inputSchema", "type"), 'the type of inputSchema is "array"'),
-        (tool({"properties": {}}), ("inputSchema",), "the type of inputSchema is not written"),
+        (tool({"properties": {}}), ("inputSchema",), "the type of inputSchema is missing"),
         (tool({**CLOSED, "required": "a"}), ("inputSchema", "required"), 'required is "a"'),
         (tool({**CLOSED, "required": ["a", 1, {}]}), ("inputSchema", "required"), "required has 1"),
     ],
@@ -252,11 +252,11 @@ LISTS = {
 @pytest.mark.parametrize(
     ("definition", "profile", "rule", "at", "observed"),
     [
-        (without(tool(), "name"), "openai", "PORT001", (), "the name is not written"),
+        (without(tool(), "name"), "openai", "PORT001", (), "the name is missing"),
         (tool(name=None), "openai", "PORT001", ("name",), "the name is null"),
         (tool(name=7), "openai", "PORT001", ("name",), "the name is 7"),
         (tool({"type": "array"}), "openai", "PORT004", ("type",), 'the type of the input schema is "array"'),
-        (tool({"properties": {}}), "openai", "PORT004", (), "the type of the input schema is not written"),
+        (tool({"properties": {}}), "openai", "PORT004", (), "the type of the input schema is missing"),
         (tool({"type": None}), "openai", "PORT004", ("type",), "the type of the input schema is null"),
         (tool(LISTS), "gemini", "PORT006", ("properties", "a", "default"), 'default is "x", and 1 more'),
         (with_a(**{"not": {}, "const": 1}), "gemini", "PORT009", ("properties", "a", "not"),
@@ -267,15 +267,15 @@ LISTS = {
         (tool(without({**CLOSED, "required": []}, "properties")), "openai", "PORT016", ("type",),
          "the input schema has no properties"),
         (with_a(type="string", properties={}), "gemini", "PORT016", ("properties", "a", "properties"),
-         'properties stands beside the type "string"'),
+         'properties has the type "string" beside it'),
         (with_a(properties={}), "gemini", "PORT016", ("properties", "a", "properties"),
-         "properties stands beside no type"),
+         "properties has no type beside it"),
         (with_a(type="string", enum=["b", "", ""]), "gemini", "PORT016", ("properties", "a", "enum", 1),
-         "a value of the enum is the empty text"),
+         "a value of the enum is the empty string"),
         (tool({**CLOSED, "required": ["a", "b"]}), "gemini", "PORT016", ("required",),
-         'required names "b", and properties does not'),
+         'required names "b", but properties does not'),
         (tool({**CLOSED, "properties": {"a": {"type": "object", "properties": {}, "required": ["b", "c"]}}}),
-         "gemini", "PORT016", ("properties", "a", "required"), 'required names "b", "c", and properties does not'),
+         "gemini", "PORT016", ("properties", "a", "required"), 'required names "b", "c", but properties does not'),
         (tool({**CLOSED, "$schema": "http://json-schema.org/draft-04/schema#",
                "properties": {"a": {"type": "number", "minimum": 0, "exclusiveMinimum": True}}}),
          "anthropic", "PORT016", ("properties", "a", "exclusiveMinimum"),
@@ -283,7 +283,7 @@ LISTS = {
         (tool(outputSchema={"type": "array"}), "mcp-2025-11-25", "PORT013", ("type",),
          'the type of the output schema is "array"'),
         (tool(outputSchema={"properties": {}}), "mcp-2025-11-25", "PORT013", (),
-         "the type of the output schema is not written"),
+         "the type of the output schema is missing"),
     ],
 )  # fmt: skip
 def test_what_a_provider_refuses_is_told_where_it_stands_first(
@@ -320,9 +320,9 @@ def test_tools_without_a_name_are_no_namesakes() -> None:
         (with_a(**{"x-mcp-header": "A"}), ["is on a parameter without a type"]),
         (with_a(type=None, **{"x-mcp-header": "A"}), ["is on a parameter of the type null"]),
         (with_a(type="number", **{"x-mcp-header": "A"}), ['is on a parameter of the type "number"']),
-        (with_a(type="array", items={"type": "string", "x-mcp-header": "A"}), ['stands below "items"']),
-        (with_a(anyOf=[{"type": "string", "x-mcp-header": "A"}]), ['stands below "anyOf"']),
-        (tool({**CLOSED, "x-mcp-header": "A"}), ['is on a parameter of the type "object"', "stands at the root"]),
+        (with_a(type="array", items={"type": "string", "x-mcp-header": "A"}), ['is below "items"']),
+        (with_a(anyOf=[{"type": "string", "x-mcp-header": "A"}]), ['is below "anyOf"']),
+        (tool({**CLOSED, "x-mcp-header": "A"}), ['is on a parameter of the type "object"', "is at the root"]),
         (with_a(properties={"items": {"type": "string", "x-mcp-header": "A"}}), []),
     ],
 )
@@ -517,7 +517,7 @@ def test_a_name_that_is_proposed_is_one_that_all_chosen_providers_take() -> None
     """One provider accepts twice the length that another accepts."""
     for profiles in (("anthropic", "openai"), ("openai", "anthropic")):
         ((_, fault),) = faults(tool(name=f"vault.{'a' * 80}"), *profiles)
-        assert fault.help.startswith("give it another name; ")
+        assert fault.help.startswith("rename it; ")
 
 
 JSON = st.recursive(

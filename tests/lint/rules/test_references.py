@@ -113,7 +113,7 @@ def test_two_names_for_one_thing_are_told_at_the_less_usual_one() -> None:
     one = reading("notes.find", closed({"query": TEXT, "limit": COUNT}), closed({}))
     other = reading("tasks.find", closed({"search_query": TEXT, "maxResults": COUNT}), closed({}))
     found = faults("REF004", catalogue(one, other))
-    assert [each.help for each in found] == ["call it limit", "call it query"]
+    assert [each.help for each in found] == ["rename it to limit", "rename it to query"]
     assert ids(catalogue(one, one | {"name": "tasks.find"}), "REF004") == []
     both = reading("tasks.find", closed({"query": TEXT, "q": TEXT}), closed({}))
     assert ids(catalogue(both), "REF004") == []
@@ -125,10 +125,10 @@ def test_the_name_of_the_conventions_is_the_better_one_however_rare_it_is() -> N
     tools = [reading(f"{name}.find", closed({"maxResults": COUNT}), closed({})) for name in ("notes", "tasks")]
     rare = reading("mail.find", closed({"limit": COUNT}), closed({}))
     (found,) = faults("REF004", catalogue(*tools, rare))
-    assert found.help == "call it limit"
-    assert found.observed == "notes.find has maxResults, and mail.find has limit for the same"
+    assert found.help == "rename it to limit"
+    assert found.observed == "notes.find uses the name maxResults for what mail.find calls limit"
     (found,) = faults("REF004", catalogue(*tools, reading("mail.find", closed({"topK": COUNT}), closed({}))))
-    assert found.help == "call it maxResults"
+    assert found.help == "rename it to maxResults"
 
 
 ENTRY = closed({"path": TEXT, "title": TEXT, "due": COUNT}, ["path"])
@@ -419,7 +419,7 @@ def test_what_a_reference_feeds_is_named_with_what_to_do() -> None:
     fed = plan(first, step("s2", "notes.read", {"path": "$steps.s1.first.title"}))
     (found,) = faults("REF005", catalogue(*TOOLS, plan=fed))
     assert found.permitted == "a member that is always there, since the argument path is required"
-    assert found.help == "require it in the output of the tool, or refer to another member"
+    assert found.help == "make it required in the output of the tool, or refer to another member"
     looped = plan(
         first, step("s2", "notes.read", {"path": "a.md"}, foreach={"from": "$steps.s1.first", "itemName": "item"})
     )

@@ -238,8 +238,8 @@ def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
             closed({"a": False}),
             "properties with additionalProperties with required exclude each other",
         ),
-        ({"not": {}}, "not permits none"),
-        ({"enum": []}, "enum permits none"),
+        ({"not": {}}, "not permits no value"),
+        ({"enum": []}, "enum permits no value"),
     ],
 )
 def test_what_excludes_every_value_is_named(p: Any, told: str) -> None:
@@ -247,14 +247,14 @@ def test_what_excludes_every_value_is_named(p: Any, told: str) -> None:
     takes = {**closed({"p": p}, []), "$defs": {"a": {"type": "integer"}}}
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
     assert found.observed.startswith(f"no value is valid here: {told}")
-    assert found.help == "no call can have a valid value here"
+    assert found.help == "correct it: no call can have a valid value here"
 
 
 def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
     """SCH011: if this is so at the root, the whole tool is of no use."""
     takes = {**closed({"p": {"type": "null"}}), "allOf": [{"type": "string"}]}
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
-    assert (found.at, found.help) == ((), "no call can be valid")
+    assert (found.at, found.help) == ((), "correct it: no call can be valid")
     assert found.observed == "no value is valid here: type, type at /allOf/0 exclude each other"
 
 
@@ -266,7 +266,7 @@ def test_an_object_without_members_is_told_by_what_it_may_hold(more: Any, holds:
     """SCH022: it may hold anything at all, or nothing if it is closed."""
     takes = closed({"p": {"type": "object", **more}})
     (found,) = faults("SCH022", catalogue(reading("a.b", takes, closed({}))))
-    assert found.observed.endswith(f"so that it may hold {holds}")
+    assert found.observed.endswith(f"so it may hold {holds}")
 
 
 @pytest.mark.parametrize(
@@ -343,8 +343,8 @@ def test_a_tool_that_no_call_fits_is_told_in_every_profile() -> None:
     for name in ("mcp-2025-11-25", "openai", "anthropic", "gemini"):
         held = replace(catalogue(reading("a.b", shut, closed({}))), profiles=(name,))
         (fault,) = faults("SCH011", held)
-        assert (fault.at, fault.help) == (("required", 0), "no call can be valid")
-        assert fault.observed == 'no value is valid here: "a" is required, and additionalProperties refuses it'
+        assert (fault.at, fault.help) == (("required", 0), "correct it: no call can be valid")
+        assert fault.observed == 'no value is valid here: "a" is required, but additionalProperties refuses it'
         open_one = {**shut, "additionalProperties": True}
         assert faults("SCH011", replace(catalogue(reading("a.b", open_one, closed({}))), profiles=(name,))) == []
 
@@ -448,15 +448,15 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
 @pytest.mark.parametrize(
     ("rule", "p", "told"),
     [
-        ("SCH003", {"type": "string", "nullable": True}, "nullable is a word of OpenAPI's, so"),
+        ("SCH003", {"type": "string", "nullable": True}, "nullable is a keyword of OpenAPI, not of JSON Schema, so"),
         ("SCH003", {"type": "string", "maxLenght": 3}, "maxLenght is not a keyword of JSON Schema, so"),
-        ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not of "),
+        ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not part of "),
         (
             "SCH023",
             {"dependencies": {"a": ["b"]}, "additionalItems": False},
-            "dependencies, additionalItems are not of ",
+            "dependencies, additionalItems are not part of ",
         ),
-        ("SCH019", {"$ref": "#/$defs/circle"}, '$ref leads back to itself by way of "#/$defs/circle", over'),
+        ("SCH019", {"$ref": "#/$defs/circle"}, '$ref leads back to itself through "#/$defs/circle", over'),
     ],
 )
 def test_a_keyword_is_told_by_what_it_is(rule: str, p: Any, told: str) -> None:
@@ -468,7 +468,7 @@ def test_a_keyword_is_told_by_what_it_is(rule: str, p: Any, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("named", "help_"),
-    [("date_time", "did you mean date-time?"), ("colour", "say it with a pattern, or in the description")],
+    [("date_time", "did you mean date-time?"), ("colour", "use a pattern, or say it in the description")],
 )
 def test_a_format_that_is_none_is_told_with_what_helps(named: str, help_: str) -> None:
     """SCH004: the finding proposes the format that is probably meant, if one is near."""
@@ -506,7 +506,7 @@ def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
     held_against = catalogue(reading("notes.look", takes, closed({})))
     assert [each.help for each in faults("SCH003", held_against)] == [
         "write examples, which is a list",
-        "add null to the types: JSON Schema has no other word for it",
+        "add null to the types: JSON Schema has no keyword for it",
         "take it out, or begin its name with x-",
     ]
-    assert [each.help for each in faults("SCH001", held_against)] == ["list the types that may come, or leave type out"]
+    assert [each.help for each in faults("SCH001", held_against)] == ["list the permitted types, or leave type out"]

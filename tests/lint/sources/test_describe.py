@@ -176,7 +176,7 @@ def test_an_argument_that_has_only_a_place_is_told() -> None:
     def rest(text: str, *more: str) -> None: ...
 
     for function, name in ((by_place, "text"), (rest, "more")):
-        with pytest.raises(NotDescribed, match=f"takes '{name}' by its place"):
+        with pytest.raises(NotDescribed, match=f"takes '{name}' by position"):
             tools(function)
     assert [*tools(lambda *, text: None)[0]["inputSchema"]["properties"]] == ["text"]
 
@@ -200,7 +200,7 @@ def test_an_annotation_that_cannot_be_read_is_told(annotation: str, said: str) -
     def count(text: str) -> None: ...
 
     count.__annotations__["text"] = annotation
-    with pytest.raises(NotDescribed, match=f"the annotations of '.*count' make no schema: .*{said}"):
+    with pytest.raises(NotDescribed, match=f"no schema can be made of the annotations of '.*count': .*{said}"):
         tools(count)
 
 
@@ -227,7 +227,7 @@ def test_an_object_is_found_by_its_name() -> None:
     assert find("json:JSONDecoder.decode").__name__ == "decode"
     for target, says in (
         ("json:JSONDecodr", "did you mean 'JSONDecoder'"),
-        ("json", "it names a module and no object in it"),
+        ("json", "it names a module, but no object in it"),
         ("jsonn:x", "there is no module 'jsonn'"),
         ("a_package.inner:x", "there is no module 'a_package'"),
         ("a_file.py:x", "there is no module 'a_file'.*; write a_file:NAME"),

@@ -186,7 +186,7 @@ def test_a_redirect_is_refused(server: Server) -> None:
     [
         (
             "locked",
-            "status 401 Unauthorized and no message of JSON-RPC (text/html)\nhelp: the server wants credentials",
+            "status 401 Unauthorized and no message of JSON-RPC (text/html)\nhelp: give the server credentials",
         ),
         ("cut", "it answered initialize with status 200 OK"),
         ("deaf", "it refused notifications/initialized with status 400"),

@@ -71,7 +71,7 @@ def test_sources_come_together() -> None:
         (["--url", "host"], "it is not an address of a server"),
         (["--url", "http://127.0.0.1:9/a b"], "it is not an address of a server"),
         (["--url", "http://127.0.0.1:9/\u2603"], "it is not an address of a server"),
-        (["--module", "json"], "it names a module and no object in it"),
+        (["--module", "json"], "it names a module, but no object in it"),
         (["--profile", "opnai", "x.json"], "did you mean 'openai'?"),
         (["--timeout", "0", "x.json"], "not in the range"),
         (["--timeout", "3601", "x.json"], "not in the range"),

@@ -112,7 +112,7 @@ def test_a_silent_server_is_ended() -> None:
     """It is ended when its time is up."""
     said = refusal("silent", Deadlines(start=0.5, term=2.0))
     assert "it was silent: no answer to initialize within 0.5 s" in said
-    assert "help: a slow server gets more time with --timeout; what it writes and does not flush never arrives" in said
+    assert "help: give a slow server more time with --timeout; what it writes and does not flush never arrives" in said
 
 
 def test_nothing_that_a_server_started_is_left(tmp_path: Path) -> None:

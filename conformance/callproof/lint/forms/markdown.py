@@ -49,9 +49,9 @@ def _finding(finding: Report) -> Iterator[str]:
     yield ""
     yield f"- observed: {plain(finding['observed'])}"
     yield f"- permitted: {plain(finding['permitted'])}"
-    yield f"- pointer: {plain(finding['pointer'] or '(the whole)')}"
+    yield f"- pointer: {plain(finding['pointer'] or '(the whole document)')}"
     if "unknown" in finding:
-        yield f"- not decided, for the limit: {plain(finding['unknown'])}"
+        yield f"- not decided, because of the limit: {plain(finding['unknown'])}"
     if "fix" in finding:
         yield f"- fix: {plain(finding['fix']['says'])} ({'safe' if finding['fix']['safe'] else 'unsafe'})"
     elif "help" in finding:

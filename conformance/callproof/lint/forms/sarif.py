@@ -13,7 +13,7 @@ from callproof.report.places import reference, seen_from
 from callproof.report.sarif import SCHEMA, message
 
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
-_MEANINGS = {0: "no finding fails", 1: "findings", 2: "something could not be checked"}
+_MEANINGS = {0: "no finding fails the run", 1: "findings", 2: "something could not be checked"}
 
 
 def rendered(told: Report, root: Path) -> str:

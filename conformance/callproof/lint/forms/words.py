@@ -17,7 +17,7 @@ def closing(told: Report) -> str:
             counted(told["tools"], "tool"),
             ": " if told["findings"] else ", no findings",
             ", ".join(_weights(told)),
-            f"; {counted(len(told['suppressed']), 'more finding')} let pass" if told["suppressed"] else "",
+            f"; {counted(len(told['suppressed']), 'more finding')} suppressed" if told["suppressed"] else "",
             f"; {counted(len(told['problems']), 'thing')} could not be checked" if told["problems"] else "",
         )
     )

@@ -72,7 +72,7 @@ def read_target(text: str) -> Target:
             f"--report {text!r}: {path} is standard output; permitted: a file, or --format, which prints one"
         )
     if not os.path.isdir(Path(path).absolute().parent) or os.path.isdir(path):
-        raise BadTarget(f"--report {text!r}: {path} is not a file in a folder that is there")
+        raise BadTarget(f"--report {text!r}: {path} is not a file in an existing folder")
     return Target(form, Path(path))
 
 

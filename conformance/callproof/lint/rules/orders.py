@@ -64,7 +64,7 @@ def a_text_describes_and_does_not_command(tool: Definition) -> Iterator[Fault]:
                 at=text.at,
                 observed=f"the text {listed(kinds)}: {shown(next(iter(kinds.values())))}",
                 permitted="a description of what the tool does",
-                help="a definition is read by every agent that is offered the tool; say what it does, and nothing else",
+                help="say only what the tool does; every agent that is offered the tool reads this text",
             )
 
 
@@ -81,9 +81,9 @@ def a_tool_says_nothing_against_those_of_others(held: Catalogue) -> Iterator[Fau
                     yield Fault(
                         at=text.at,
                         on=tool,
-                        observed=f"the text says {shown(found[0])}, of a tool from elsewhere",
-                        permitted="texts on the tool itself, and on tools of the same source",
-                        help="the user decides which of several sources to use",
+                        observed=f"the text says {shown(found[0])} about a tool of another source",
+                        permitted="texts about the tool itself and tools of the same source",
+                        help="remove it; the user decides which of several sources to use",
                     )
 
 

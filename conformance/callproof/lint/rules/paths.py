@@ -24,7 +24,7 @@ from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, sub
 from callproof.lint.wording import listed, shown
 
 _INSIDE = "a path inside the vault"
-_FROM_THE_ROOT = "let it begin at the root of the vault, as Inbox/Ideas.md does"
+_FROM_THE_ROOT = "begin it at the root of the vault, as in Inbox/Ideas.md"
 _ENDS = {"fromPath", "toPath"}
 _REGEX = re.compile(r"\b(?:regex|regexp|regular expressions?)\b", re.IGNORECASE)
 _GLOB = re.compile(r"\bglobs?\b", re.IGNORECASE)
@@ -67,7 +67,7 @@ def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
         at=("properties", name),
         observed=f"the path is called {shown(name)}",
         permitted="path, for one file or folder",
-        help="call it path wherever the schema speaks of it",
+        help="rename it to path everywhere in the schema",
         fix=_renaming(schema, name, "path"),
     )
 
@@ -81,9 +81,9 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
             taken = " or ".join(sorted(declared.named_types(told))) or "anything"
             yield Fault(
                 ("properties", "paths"),
-                f"paths takes {taken}, and no list of texts",
+                f"paths takes {taken} instead of a list of strings",
                 "an array of strings",
-                "make it a list of paths, or call one path path",
+                "make it a list of paths; rename it to path if it is only one",
             )
         return
     named = _names(schema, are_paths, _holds_paths)
@@ -92,7 +92,7 @@ def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
             at=("properties", named[0]),
             observed=f"the list of paths is called {shown(named[0])}",
             permitted="paths, for several files or folders",
-            help="call it paths wherever the schema speaks of it",
+            help="rename it to paths everywhere in the schema",
             fix=_renaming(schema, named[0], "paths"),
             certain=False,  # a name suggests what its author meant, and the author may have meant paths of a site
         )
@@ -115,7 +115,7 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
         at=(*tool.input.pointer, *root.within, "properties", next(iter(renames))),
         observed=f"the paths of a move are called {told}" if len(renames) > 1 else f"a path of a move is called {told}",
         permitted="fromPath and toPath",
-        help=f"call them {' and '.join(renames.values())}",
+        help=f"rename to {' and '.join(renames.values())}",
     )
 
 
@@ -130,7 +130,7 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
         for part in declared.everywhere(told):
             asks, named, text = (part.get(keyword) for keyword in ("pattern", "format", "description"))
             if isinstance(asks, str) and asks_for_absolute(asks):
-                observed = f"the pattern of {shown(name)} asks for {shown(asks)}"
+                observed = f"the pattern of {shown(name)} asks for an absolute path or a URI: {shown(asks)}"
                 yield Fault((*part.within, "pattern"), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
             if named in ("uri", "uri-reference", "iri", "iri-reference", "url"):
                 observed = f"the format of {shown(name)} is {shown(named)}"
@@ -178,7 +178,7 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
             fix = Fix((Put(at, "pattern", HOUSE_PATTERN),), safe=False, says="add a pattern for paths of the vault")
             yield Fault(
                 at=(*at, "pattern") if told.has("pattern") else at,
-                observed=f"the schema of {shown(name)} lets {listed(passes)} pass",
+                observed=f"the schema of {shown(name)} accepts {listed(passes)}",
                 permitted="a pattern that refuses absolute paths, parent segments, URIs and backslashes",
                 fix=fix if "string" in told.types and not patterns and _shows_paths_of_the_vault(told) else None,
             )
@@ -198,9 +198,9 @@ def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
     if _is_searched_with(told):
         yield Fault(
             at=("properties", "pattern"),
-            observed="the input has a pattern, and no mode that says how it is read",
-            permitted="query, regex or glob; or pattern with a mode beside it",
-            help=f"call it {_kind_of(told) or 'query, regex or glob'}, or add a mode",
+            observed="the input has a pattern, but no mode that says how to read it",
+            permitted="the name query, regex or glob, or pattern with a mode beside it",
+            help=f"rename it to {_kind_of(told) or 'query, regex or glob'}, or add a mode",
         )
 
 
@@ -217,7 +217,7 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
             yield Fault(
                 at=("properties", name),
                 observed=f"the description of {shown(name)} says that it is a {kind}",
-                permitted=f"the name {kind}, or a mode beside a query",
+                permitted=f"the name {kind}, or another name with a mode beside it",
                 fix=None if kind in schema.properties else _renaming(schema, name, kind),
             )
 
@@ -233,7 +233,7 @@ def _renaming(schema: Schema, name: str, better: str) -> Fix | None:
     """The fix that gives a property another name; None if the old name would stay somewhere."""
     if is_named_elsewhere(schema, name):
         return None
-    return Fix(renamed_property(schema, name, better), safe=False, says=f"call it {better}")
+    return Fix(renamed_property(schema, name, better), safe=False, says=f"rename it to {better}")
 
 
 def _names(schema: Schema, named: Callable[[str], bool], fits: Callable[[Schema], bool]) -> list[str]:

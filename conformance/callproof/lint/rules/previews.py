@@ -16,7 +16,7 @@ from callproof.values.jsonvalue import is_object
 
 _AT = ("preview",)
 _LONGEST = 120
-_PLAINLY = "say what is done to which file, as one would to a colleague"
+_PLAINLY = "say what is done to which file, as you would tell a colleague"
 _MEMBER_OF_A_BINDING = re.compile(r"\{[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z_]|\[)[^{}]*\}")
 _DETAILS = re.compile(
     r"\b(?:json|yaml|regex(?:es|p)?|regular expressions?|etags?|(?:byte |character )?offsets?|schemas?|payloads?"
@@ -49,9 +49,9 @@ def a_preview_names_what_it_is_about(step: Step) -> Iterator[Fault]:
     if text.strip() and wanted and not any(tells(text, each) for each in wanted):
         yield Fault(
             at=_AT,
-            observed=f"the preview {shown(text)} does not say what it is about",
-            permitted=f"a line that names {listed(map(shown, wanted))}",
-            help="say what happens to it",
+            observed=f"the preview {shown(text)} names no path or command of the step",
+            permitted=f"a line that names at least one of {listed(map(shown, wanted))}",
+            help="name it, and say what happens to it",
         )
 
 
@@ -77,7 +77,7 @@ def the_preview_of_a_loop_is_about_each_item(step: Step) -> Iterator[Fault]:
             at=_AT,
             observed=f"the preview {shown(text)} does not say that the step is done for each item",
             permitted='a line with "for each" and what the items are',
-            help="such as: Read the note of each task",
+            help="write, for example: Read the note of each task",
         )
 
 
@@ -87,9 +87,9 @@ def a_preview_has_no_template_in_it(step: Step) -> Iterator[Fault]:
     for each in dict.fromkeys(_templates(step, _preview(step))):
         yield Fault(
             at=_AT,
-            observed=f"the preview has the reference {shown(each)} in it",
-            permitted="words: nobody resolves references in a preview",
-            help="say what it stands for, such as each note",
+            observed=f"the preview contains the unresolved reference {shown(each)}",
+            permitted="words: references in a preview are not resolved",
+            help="say what it stands for, such as: each note",
         )
 
 
@@ -107,12 +107,12 @@ def a_preview_stays_true(step: Step) -> Iterator[Fault]:
         later = not known
         yield Fault(
             at=_AT,
-            observed=f"the preview names {shown(path)}, and "
-            + ("the path is only known when the plan runs" if later else f"the arguments name {listed(known)}"),
-            permitted="the paths of the arguments" if known else "words for what the path will be",
-            help="name what the step gives to the tool, and nothing else"
+            observed=f"the preview names {shown(path)}, but "
+            + ("the path is not known until the plan runs" if later else f"the arguments name {listed(known)}"),
+            permitted="the paths of the arguments" if known else "words that describe the file, and no path",
+            help="name only paths that the step gives to the tool"
             if known
-            else "such as: the note that was found",
+            else "write, for example: the note that was found",
         )
 
 
@@ -125,13 +125,13 @@ def a_preview_is_one_short_line(step: Step) -> Iterator[Fault]:
     if not text.strip():
         yield Fault(_AT, "the preview is empty", "one line of words, or no preview", "say what happens")
     elif len(text.strip().splitlines()) > 1:
-        yield Fault(_AT, "the preview has several lines", "one line", "keep the deed, and leave out the rest")
+        yield Fault(_AT, "the preview has several lines", "one line", "say what happens, and leave out the rest")
     elif len(text) > _LONGEST:
         yield Fault(
             _AT,
             f"the preview has {len(text)} characters",
             f"at most {_LONGEST}",
-            "keep the deed, and leave out the rest",
+            "say what happens, and leave out the rest",
         )
 
 
@@ -161,4 +161,4 @@ def _without_references(step: Step, text: str) -> str:
 
 
 def _detail(what: str) -> Fault:
-    return Fault(_AT, f"the preview speaks of {shown(what)}", "what happens, in the words of a reader", _PLAINLY)
+    return Fault(_AT, f"the preview mentions {shown(what)}", "what happens, in words that every reader knows", _PLAINLY)

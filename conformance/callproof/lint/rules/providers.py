@@ -42,7 +42,7 @@ def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
     named_so = isinstance(tool.get("name"), str)
     broken = [each for each in limits if not (named_so and re.fullmatch(str(each.value), tool.name))]
     if broken:
-        told = shown(tool.get("name")) if tool.has("name") else "not written"
+        told = shown(tool.get("name")) if tool.has("name") else "missing"
         yield Fault(
             at=tool.at("name") if tool.has("name") else (),
             observed=f"the name is {told}",
@@ -61,7 +61,7 @@ def a_name_leaves_room_for_the_name_of_the_server(tool: Definition) -> Iterator[
             yield Fault(
                 at=tool.at("name"),
                 observed=f"the name is {len(tool.name)} characters long",
-                permitted=f"{most} at most, beside the name of a server",
+                permitted=f"at most {most}, so that the name of a server fits beside it",
                 help=rests_on(limit),
             )
 
@@ -78,7 +78,7 @@ def a_parameter_has_a_name_that_the_provider_takes(schema: Schema) -> Iterator[F
                     at=(*root.within, "properties", name),
                     observed=f"a parameter is called {shown(name)}",
                     permitted=f"{limit.value} ({limit.provider})",
-                    help=f"one such name makes the provider refuse the whole request; {rests_on(limit)}",
+                    help=f"rename it: one such name makes the provider refuse the whole request; {rests_on(limit)}",
                 )
 
 
@@ -117,7 +117,7 @@ def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
                 yield Fault(
                     at=(*lost[0].within, keyword),
                     observed=f"{keyword} is {shown(lost[0].get(keyword))}{_and_more(lost)}",
-                    permitted=f"nothing that depends on it: {limit.provider} ignores it",
+                    permitted=f"a schema that does not depend on it: {limit.provider} ignores it",
                     help=f"say it in the description too; {rests_on(limit)}",
                 )
 
@@ -162,8 +162,8 @@ def there_are_not_too_many_tools(held: Registry) -> Iterator[Fault]:
             yield Fault(
                 at=(),
                 on=held.definitions[most],
-                observed=f"there are {len(held.definitions)} tools; this is the first that is too many",
-                permitted=f"{most} ({limit.provider})",
+                observed=f"there are {len(held.definitions)} tools; this is the first one over the limit",
+                permitted=f"at most {most} ({limit.provider})",
                 help=f"offer fewer at a time; {rests_on(limit)}",
             )
 
@@ -219,15 +219,15 @@ def _namesakes(held: Registry, limits: tuple[Limit, ...]) -> Iterator[Fault]:
             yield Fault(
                 at=tool.at("name"),
                 on=tool,
-                observed=f"an earlier tool is called {shown(name)} too",
-                permitted=f"a name of its own for each tool ({listed(each.provider for each in limits)})",
+                observed=f"an earlier tool is also called {shown(name)}",
+                permitted=f"a different name for each tool ({listed(each.provider for each in limits)})",
                 help=f"rename one of them, or offer one at a time; {rests_on(*limits)}",
             )
         known.add(name)
 
 
 def _written_type(schema: Schema) -> str:
-    return shown(schema.type) if schema.has("type") else "not written"
+    return shown(schema.type) if schema.has("type") else "missing"
 
 
 def _mapping(name: str, broken: list[Limit]) -> str:
@@ -235,7 +235,7 @@ def _mapping(name: str, broken: list[Limit]) -> str:
     try:
         sent = {sent_name(name, each.provider) for each in broken}
     except NotMapped:
-        return "give it another name; "
+        return "rename it; "
     return f"send it as {' or '.join(sorted(sent))}, which callproof.lint.sent_names maps back; "
 
 
@@ -265,8 +265,8 @@ def enum_types(schema: Schema, limit: Limit) -> Iterator[Fault]:
             yield Fault(
                 at=(*each.within, "enum", place),
                 observed=f"a value of the enum is {shown(value)}",
-                permitted=f"{listed(named(limit.value))} ({limit.provider})",
-                help=f"leave the others out, or the enum to the description; {rests_on(limit)}",
+                permitted=f"values of type {listed(named(limit.value))} ({limit.provider})",
+                help=f"take it out, or list the values in the description instead of the enum; {rests_on(limit)}",
             )
 
 

@@ -34,7 +34,7 @@ def _items(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "type"),
                 observed="the array has no items",
                 permitted=f"items in every array ({limit.provider})",
-                help=f"say what its elements are; {rests_on(limit)}",
+                help=f"add items, with the schema of an element; {rests_on(limit)}",
             )
 
 
@@ -44,7 +44,7 @@ def _described_root(schema: Schema, limit: Limit) -> Iterator[Fault]:
         yield Fault(
             at=("type",),
             observed="the input schema has no properties",
-            permitted=f"properties at the root, and be it an empty object ({limit.provider})",
+            permitted=f"properties at the root, even if it is an empty object ({limit.provider})",
             help=f'write "properties": {{}}; {rests_on(limit)}',
         )
 
@@ -56,9 +56,9 @@ def _typed_objects(schema: Schema, limit: Limit) -> Iterator[Fault]:
         if each.has("properties") and not apart and "object" not in each.types:
             yield Fault(
                 at=(*each.within, "properties"),
-                observed=f"properties stands beside {_type_beside(each)}",
-                permitted=f'properties beside "type": "object" alone ({limit.provider})',
-                help=f"write the type; {rests_on(limit)}",
+                observed=f"properties has {_type_beside(each)} beside it",
+                permitted=f'properties only beside "type": "object" ({limit.provider})',
+                help=f'write "type": "object"; {rests_on(limit)}',
             )
 
 
@@ -69,8 +69,8 @@ def _empty_texts(schema: Schema, limit: Limit) -> Iterator[Fault]:
         if empty:
             yield Fault(
                 at=(*each.within, "enum", empty[0]),
-                observed="a value of the enum is the empty text",
-                permitted=f"texts that are not empty ({limit.provider})",
+                observed="a value of the enum is the empty string",
+                permitted=f"strings that are not empty ({limit.provider})",
                 help=f"make the parameter optional, or give the value a name; {rests_on(limit)}",
             )
 
@@ -87,8 +87,8 @@ def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
         if unknown and alone:
             yield Fault(
                 at=(*each.within, "required"),
-                observed=f"required names {listed(map(shown, unknown))}, and properties does not",
-                permitted=f"names that properties beside it describes ({limit.provider})",
+                observed=f"required names {listed(map(shown, unknown))}, but properties does not",
+                permitted=f"names that are in the properties beside it ({limit.provider})",
                 help=rests_on(limit),
             )
 
@@ -106,7 +106,7 @@ def _dialect(schema: Schema, limit: Limit) -> Iterator[Fault]:
             at=place,
             observed=f"{place[-1] if place else 'the schema'} is written as in {known.assumed.name}",
             permitted=f"what {limit.value} permits ({limit.provider})",
-            help=f"write it as this draft has it; {rests_on(limit)}",
+            help=f"write it as this draft permits it; {rests_on(limit)}",
         )
 
 

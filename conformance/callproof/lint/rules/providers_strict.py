@@ -55,7 +55,7 @@ def all_strict_tools_fit_into_one_request(held: Registry) -> Iterator[Fault]:
                         at=(),
                         on=tool,
                         observed=f"with this tool there are {total} {what}",
-                        permitted=f"{most[what]} in one request ({limit.provider})",
+                        permitted=f"at most {most[what]} in one request ({limit.provider})",
                         help=f"send fewer tools as strict; {rests_on(limit)}",
                     )
 
@@ -97,9 +97,9 @@ def _untyped(schema: Schema, limit: Limit) -> Iterator[Fault]:
         if says and not apart and known.isdisjoint(each.members):
             yield Fault(
                 at=each.within,
-                observed="the schema does not say of which type the value is",
+                observed="the schema does not say which type the value has",
                 permitted=f"one of {listed(named(limit.value))} ({limit.provider})",
-                help=f"write the type, or anyOf with each of them; {rests_on(limit)}",
+                help=f"write the type, or anyOf with each possible type; {rests_on(limit)}",
             )
 
 
@@ -134,7 +134,7 @@ def _size(schema: Schema, limit: Limit) -> Iterator[Fault]:
             yield Fault(
                 at=(),
                 observed=f"the schema has {sizes[what]} {what}",
-                permitted=f"{most} ({limit.provider})",
+                permitted=f"at most {most} ({limit.provider})",
                 help=rests_on(limit),
             )
 
@@ -168,9 +168,9 @@ def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:
     for each, reference in _in_circles(schema):
         yield Fault(
             at=(*each.within, "$ref"),
-            observed=f"{shown(reference)} leads back to where it stands",
+            observed=f"{shown(reference)} leads back to its own place",
             permitted=f"no recursion ({limit.provider})",
-            help=f"write down as many levels as are used; {rests_on(limit)}",
+            help=f"write out as many levels as are used; {rests_on(limit)}",
         )
 
 
@@ -199,7 +199,7 @@ def _beside_references(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, beside[0]),
                 observed=f"beside $ref there {'is' if len(beside) == 1 else 'are'} {listed(beside)}",
                 permitted=f"$ref alone ({limit.provider})",
-                help=f"say it in what $ref leads to, or write that out here; {rests_on(limit)}",
+                help=f"move it into the schema that $ref leads to, or write that schema out here; {rests_on(limit)}",
             )
 
 
@@ -212,7 +212,7 @@ def _references_elsewhere(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "$ref"),
                 observed=f"$ref leads to {shown(_reference(each))}",
                 permitted=f"# or a definition of the root, in {listed(holders)} ({limit.provider})",
-                help=f"move what it leads to into {holders[0]}; {rests_on(limit)}",
+                help=f"move the schema that it leads to into {holders[0]}; {rests_on(limit)}",
             )
 
 
@@ -247,7 +247,7 @@ def _references_in_all_of(schema: Schema, limit: Limit) -> Iterator[Fault]:
             if is_object(part) and "$ref" in part:
                 yield Fault(
                     at=(*each.within, "allOf", place, "$ref"),
-                    observed="allOf has a reference",
+                    observed="allOf contains a reference",
                     permitted=f"allOf of schemas that are written out ({limit.provider})",
                     help=rests_on(limit),
                 )

@@ -49,15 +49,15 @@ def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
 def _misshapen(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
     """What deviates from the protocol's shape: where, what is there, and what may be there."""
     if not isinstance(tool.get("name"), str):
-        told = shown(tool.get("name")) if tool.has("name") else "not written"
-        yield ("name",) if tool.has("name") else (), f"the name is {told}", "a text"
+        told = shown(tool.get("name")) if tool.has("name") else "missing"
+        yield ("name",) if tool.has("name") else (), f"the name is {told}", "a string"
     for name in ("title", "description"):
         if tool.has(name) and not isinstance(tool.get(name), str):
-            yield (name,), f"{name} is {type_of(tool.get(name))}", "a text"
+            yield (name,), f"{name} is {type_of(tool.get(name))}", "a string"
     if tool.has(tool.input_name):
         yield from _bad_schema(tool.input_name, tool.get(tool.input_name), rooted=True)
     else:
-        yield (), f"{tool.input_name} is not written", "an object"
+        yield (), f"{tool.input_name} is missing", "an object"
     if tool.has(tool.output_name):
         yield from _bad_schema(tool.output_name, tool.get(tool.output_name), rooted=False)
     yield from _bad_beside_schemas(tool)
@@ -72,13 +72,13 @@ def _bad_beside_schemas(tool: Definition) -> Iterator[tuple[Pointer, str, str]]:
         if name in _HINTS and not isinstance(value, bool):
             yield ("annotations", name), f"{name} is {shown(value)}", "true or false"
         if name == "title" and not isinstance(value, str):
-            yield ("annotations", name), f"{name} is {type_of(value)}", "a text"
+            yield ("annotations", name), f"{name} is {type_of(value)}", "a string"
     icons = tool.get("icons")
     if tool.has("icons") and not is_array(icons):
         yield ("icons",), f"icons is {type_of(icons)}", "an array"
     for place, icon in enumerate(icons if is_array(icons) else ()):
         if not isinstance(_object(icon).get("src"), str):
-            yield ("icons", place), "the icon has no src that is a text", "an object with the icon's address in src"
+            yield ("icons", place), "the icon has no string in src", "an object with the icon's address in src"
 
 
 def _object(value: Json) -> Mapping[str, Json]:
@@ -90,7 +90,7 @@ def _bad_schema(name: str, schema: Json, *, rooted: bool) -> Iterator[tuple[Poin
         yield (name,), f"{name} is {type_of(schema)}", "an object"
         return
     if rooted and schema.get("type") != "object":
-        at, told = ((name, "type"), shown(schema["type"])) if "type" in schema else ((name,), "not written")
+        at, told = ((name, "type"), shown(schema["type"])) if "type" in schema else ((name,), "missing")
         yield at, f"the type of {name} is {told}", '"object"'
     properties, required = schema.get("properties"), schema.get("required")
     if "properties" in schema and not is_object(properties):
@@ -109,7 +109,7 @@ def _bad_header(schema: Schema, seen: set[str]) -> Iterator[tuple[str, str]]:
         yield f"{_HEADER} is {shown(name)}", "a token of HTTP: letters, digits and !#$%&'*+-.^_`|~"
         return
     if name.lower() in seen:
-        yield f"{_HEADER} {shown(name)} stands twice", "each name once, whatever its case"
+        yield f"{_HEADER} {shown(name)} occurs twice", "each name once, whatever its case"
     seen.add(name.lower())
     if not schema.types or not _PLAIN.issuperset(schema.types):
         told = f"of the type {shown(schema.type)}" if schema.has("type") else "without a type"
@@ -117,4 +117,4 @@ def _bad_header(schema: Schema, seen: set[str]) -> Iterator[tuple[str, str]]:
     other = next((each for each in keywords_on_the_way(schema.within) if each != "properties"), "")
     if other or not schema.within:
         where = f"below {shown(other)}" if other else "at the root"
-        yield f"{_HEADER} stands {where}", "a way of properties alone"
+        yield f"{_HEADER} is {where}", "a parameter that is reached through properties alone"

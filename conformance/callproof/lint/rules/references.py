@@ -46,7 +46,7 @@ def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
         at=declared.members(schema)[lists[0]].within,
         observed=f"the list in the output is called {lists[0]}",
         permitted=listed(_LISTS),
-        help=f"call it {near or 'items'}",
+        help=f"rename it to {near or 'items'}",
     )
 
 
@@ -60,14 +60,14 @@ def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
     for name in wrapped:
         yield Fault(
             at=members[name].within,
-            observed=f"the output holds what it gives inside {name}, where nothing else is",
-            permitted="the members of what it holds, one level higher",
-            help=f"give what is inside {name} under names of its own at the root",
+            observed=f"{name} only wraps what the output gives",
+            permitted="the wrapped members one level higher",
+            help=f"move what is inside {name} to the root, under names that say what it is",
         )
     if not wrapped and _objects_before_a_value(schema) > _LEVELS:
         yield Fault(
             at=schema.resolved.within,
-            observed=f"the first value of the output lies below more than {_LEVELS} objects",
+            observed=f"the first value of the output is nested in more than {_LEVELS} objects",
             permitted=f"at most {_LEVELS}",
         )
 
@@ -82,16 +82,16 @@ def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
     if "limit" in taken and not declared.may_have(schema, "truncated", "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
-            observed=f"{schema.tool.name} takes limit, and its output does not say whether it was cut",
+            observed=f"{schema.tool.name} takes limit, but its output does not say whether it was cut",
             permitted="truncated, a boolean, or nextOffset, an integer",
-            help="let truncated be true where there is more than was given",
+            help="add truncated, which is true if there is more than the output gives",
         )
     elif "offset" in taken and not declared.may_have(schema, "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
-            observed=f"{schema.tool.name} takes offset, and its output has no nextOffset",
+            observed=f"{schema.tool.name} takes offset, but its output has no nextOffset",
             permitted="nextOffset, an integer, absent on the last page",
-            help="give the offset with which the next call goes on",
+            help="add nextOffset, the offset at which the next call continues",
         )
 
 
@@ -110,9 +110,9 @@ def one_thing_has_one_name(registry: Registry) -> Iterator[Fault]:
                 first = uses[name][0]
                 yield Fault(
                     at=(*first.pointer,)[len(first.root.pointer) :],
-                    observed=f"{first.tool.name} has {name}, and {uses[best][0].tool.name} has {best} for the same",
-                    permitted="one name for one thing",
-                    help=f"call it {best}",
+                    observed=f"{first.tool.name} uses the name {name} for what {uses[best][0].tool.name} calls {best}",
+                    permitted="one name for the same thing in all tools",
+                    help=f"rename it to {best}",
                     on=first.root,
                 )
 
@@ -127,14 +127,14 @@ def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
                 at=each.at,
                 observed=f"{each.reference.text} {found.because}",
                 permitted="a member that the output of the step can have",
-                help="refer to one of these, or declare it in the output of the tool",
+                help="refer to such a member, or declare this one in the output of the tool",
             )
         elif isinstance(found, Reached) and found.sometimes and each.needed:
             yield Fault(
                 at=each.at,
                 observed=f"{each.reference.text} needs {found.sometimes}, which {found.because}",
                 permitted=f"a member that is always there, since {_fed(each)} is required",
-                help="require it in the output of the tool, or refer to another member",
+                help="make it required in the output of the tool, or refer to another member",
             )
 
 
@@ -157,13 +157,17 @@ def a_reference_fits_what_it_feeds(step: Step) -> Iterator[Fault]:
 def _wrong(each: Occurrence, found: Reached) -> str:
     if each.at == ("foreach", "from"):
         types = found.types
-        return "" if types in (None, frozenset({"array"})) else f"can be of the type {listed(sorted(types or ()))}"
+        return (
+            ""
+            if types in (None, frozenset({"array"}))
+            else f"can be of the type {listed(sorted(types or ()))}, but a loop takes a list"
+        )
     if each.feeds is None:
         return ""
     if each.alone:
         return misfit(found, each.feeds)
     types = declared.types(each.feeds)
-    return "" if types is None or "string" in types else "stands within a text, and no text is taken"
+    return "" if types is None or "string" in types else "is part of a longer string, but the argument takes no string"
 
 
 def _fed(each: Occurrence) -> str:

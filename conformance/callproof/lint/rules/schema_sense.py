@@ -28,9 +28,9 @@ _OF_OTHERS = {
 }
 # What to write in JSON Schema instead of them.
 _INSTEAD = {
-    "nullable": "add null to the types: JSON Schema has no other word for it",
+    "nullable": "add null to the types: JSON Schema has no keyword for it",
     "example": "write examples, which is a list",
-    "discriminator": "take it out: the alternatives tell themselves apart by a const",
+    "discriminator": "take it out, and let a const in each alternative tell them apart",
 }
 _TAKE_OUT = "take it out, or begin its name with x-"
 # Names of types in other languages.
@@ -50,7 +50,7 @@ def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
         keyword = str(place[-1]) if place else "the schema"
         if keyword == "type" and isinstance(value, str):
             meant = _MEANT.get(value) or nearest(value, _TYPES)
-            any_value = "list the types that may come, or leave type out" if value.lower() == "any" else ""
+            any_value = "list the permitted types, or leave type out" if value.lower() == "any" else ""
             help_ = f"write {meant!r}" if meant else any_value
             yield Fault(place, f"type is {shown(value)}", f"a type: {', '.join(_TYPES)}", help_)
         else:
@@ -59,7 +59,7 @@ def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
                 place,
                 f"{keyword} is {shown(value)}, which {said}",
                 f"what the metaschema of {known.assumed.name} permits",
-                "no validator takes the schema as it is",
+                "correct it: validators refuse the whole schema",
             )
 
 
@@ -71,7 +71,7 @@ def the_dialect_is_known(schema: Schema) -> Iterator[Fault]:
             ("$schema",),
             f"$schema is {shown(schema.get('$schema'))}",
             f"one of {', '.join(draft.address for draft in DRAFTS)}",
-            "leave $schema out where 2020-12 is meant",
+            "leave $schema out if 2020-12 is meant",
         )
 
 
@@ -84,7 +84,7 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
         owner = _OF_OTHERS.get(name)
         meant = "" if owner else nearest(name, _KEYWORDS)
         free = bool(meant) and not schema.has(meant)
-        source = f"a word of {owner}'s" if owner else "not a keyword of JSON Schema"
+        source = f"a keyword of {owner}, not of JSON Schema" if owner else "not a keyword of JSON Schema"
         yield Fault(
             (name,),
             f"{name} is {source}, so validators ignore it",
@@ -107,14 +107,14 @@ def a_keyword_is_one_of_its_own_draft(schema: Schema) -> Iterator[Fault]:
         be, them = ("is", "it") if len(foreign) == 1 else ("are", "them")
         yield Fault(
             (foreign[0],),
-            f"{listed(foreign)} {be} not of {draft.name}{_by_default(schema)}, so validators may ignore {them}",
+            f"{listed(foreign)} {be} not part of {draft.name}{_by_default(schema)}, so validators may ignore {them}",
             f"keywords of {draft.name}",
-            f"say it as {draft.name} says it" + (f", or name {listed(knowing)} in $schema" if knowing else ""),
+            f"use keywords of {draft.name}" + (f", or name {listed(knowing)} in $schema" if knowing else ""),
         )
 
 
 def _by_default(schema: Schema) -> str:
-    return "" if schema.root.has("$schema") else ", which is meant where no $schema stands"
+    return "" if schema.root.has("$schema") else ", the draft that applies without $schema"
 
 
 @rule("SCH004", each=having("format"))
@@ -128,7 +128,7 @@ def a_format_is_known(schema: Schema) -> Iterator[Fault]:
         ("format",),
         f"format is {shown(named)}, which JSON Schema does not define, so nothing checks it",
         f"one of {listed(sorted(_FORMATS), 30)}",
-        f"did you mean {near}?" if near else "say it with a pattern, or in the description",
+        f"did you mean {near}?" if near else "use a pattern, or say it in the description",
     )
 
 
@@ -140,33 +140,33 @@ def a_schema_can_be_worked_through(schema: Schema) -> Iterator[Fault]:
         yield Fault(
             (),
             f"the schema {known.unusable.reason}",
-            "a schema that can be worked through",
-            "nothing was decided that needs a validator; make the schema smaller",
+            "a schema that a validator can process",
+            "make the schema smaller; the rules that need a validator decided nothing",
             unknown=known.unusable.limit,
         )
         return
     if known.cases > MOST:
         yield Fault(
             (),
-            f"the schema makes more than {MOST} cases over one value: alternatives that multiply",
-            "a schema that can be worked through",
-            "whether anything satisfies it was not decided; put fewer alternatives under one allOf",
+            f"the alternatives of the schema multiply to more than {MOST} cases over one value",
+            "a schema that a validator can process",
+            "put fewer alternatives under one allOf; whether any value is valid was not decided",
             unknown="cases of a schema",
         )
     if known.undecided:
         yield Fault(
             (),
-            "the schema has alternatives that are too many and too large to be held against each other",
-            "a schema that can be worked through",
-            "whether anything satisfies it was not decided; put fewer parts into the alternatives",
+            "the alternatives of the schema are too many and too large to be compared with each other",
+            "a schema that a validator can process",
+            "put fewer parts into the alternatives; whether any value is valid was not decided",
             unknown="alternatives of a schema",
         )
     for place in known.circles:
         yield Fault(
             (*place, "$ref"),
-            f"$ref leads back to itself by way of {shown(_at(schema.value, (*place, '$ref')))}, over the same value",
+            f"$ref leads back to itself through {shown(_at(schema.value, (*place, '$ref')))}, over the same value",
             "recursion through a property or an item",
-            "a validator never ends, or refuses the schema",
+            "break the circle: a validator never ends, or refuses the schema",
         )
 
 
@@ -176,9 +176,9 @@ def an_object_names_each_member_once(document: Document) -> Iterator[Fault]:
     for each in document.duplicates:
         yield Fault(
             each.pointer,
-            f"{shown(str(each.pointer[-1]))} is named a second time",
+            f"{shown(str(each.pointer[-1]))} occurs a second time in the object",
             "each name once in an object",
-            "readers keep different ones of the two: take one out",
+            "take one out: readers differ in which of the two they keep",
         )
 
 

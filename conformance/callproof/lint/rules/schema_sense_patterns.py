@@ -64,9 +64,9 @@ def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
         if reason:
             yield Fault(
                 at,
-                f"the pattern {shown(pattern)} is not a pattern of ECMA-262: {reason}",
+                f"the pattern {shown(pattern)} is not a regular expression of ECMA-262: {reason}",
                 "a regular expression of ECMA-262",
-                "validators refuse the whole schema, or ignore the pattern",
+                "correct it: validators refuse the whole schema, or ignore the pattern",
             )
 
 
@@ -81,9 +81,9 @@ def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]
             reader = "ECMA-262 with the u flag, which JSON Schema asks for" if strict else "Python's re"
             yield Fault(
                 at,
-                f"the pattern {shown(pattern)} is not one to {reader}: {strict or python}",
-                "a pattern that ECMA-262 reads with the u flag, and Python as well",
-                "write an escape only where the character needs one",
+                f"the pattern {shown(pattern)} is invalid for {reader}: {strict or python}",
+                "a pattern that is valid for ECMA-262 with the u flag, and for Python",
+                "escape only characters that need it",
             )
 
 
@@ -94,9 +94,9 @@ def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
     if isinstance(pattern, str) and pattern and not {"^", "$"} & {*_NO_ANCHOR.sub("", pattern)}:
         yield Fault(
             ("pattern",),
-            f"the pattern {shown(pattern)} is satisfied by any text that holds such a part",
+            f"the pattern {shown(pattern)} may match anywhere in a text",
             "a pattern with ^ or $, or both",
-            f"write {shown(f'^(?:{pattern})$')} where the whole text is meant",
+            f"write {shown(f'^(?:{pattern})$')} if the whole text is meant",
         )
 
 
@@ -136,17 +136,17 @@ def no_pattern_takes_more_than_linear_time(schema: Schema) -> Iterator[Fault]:
         said = f"how long the pattern {shown(pattern)} takes was not decided"
         if isinstance(found, str):
             help_ = "make it shorter, or its counts smaller"
-            yield Fault(at, said, "a pattern that can be worked through", help_, unknown=found)
+            yield Fault(at, said, "a pattern that can be analysed", help_, unknown=found)
         elif (found.growth, found.certain) == ("linear", False):
-            help_ = "repeat one part by itself, or have the next part begin with what the repeated one does not take"
-            yield Fault(at, said, "a pattern in which one text is matched in one way", help_, unknown=_LEFT_OUT)
+            help_ = "repeat only one part, or let the next part begin with what the repeated one does not match"
+            yield Fault(at, said, "a pattern that matches each text in only one way", help_, unknown=_LEFT_OUT)
 
 
 _LEFT_OUT = "parts of a pattern that were left out"
 _HOW: dict[Growth, str] = {
-    "exponential": "doubles with each round",
-    "polynomial": "grows with the square of the rounds, or faster",
-    "linear": "grows with the rounds",
+    "exponential": "doubles with each repetition",
+    "polynomial": "grows with the square of the repetitions, or faster",
+    "linear": "grows with the repetitions",
 }
 
 
@@ -156,11 +156,11 @@ def _told(at: tuple[str, ...], pattern: str, found: Backtracking) -> Fault:
     if text is not None:
         parts = [shown(text.beginning)] * bool(text.beginning)
         parts += [f"{shown(text.repeated)} many times"] + [shown(text.end)] * bool(text.end)
-        example = f" over {', '.join(parts)}"
+        example = f" on the text {', '.join(parts)}"
     return Fault(
         at,
-        f"the time that a backtracking engine takes with the pattern {shown(pattern)}{example} {_HOW[found.growth]}",
-        "a pattern in which one text is matched in one way",
-        "a repeated part inside a repeated part, or two in a row that take the same characters, is the cause",
+        f"the time of a backtracking engine for the pattern {shown(pattern)}{example} {_HOW[found.growth]}",
+        "a pattern that matches each text in only one way",
+        "rewrite the cause: a repeated part inside a repeated part, or two in a row that match the same characters",
         unknown="" if found.certain else _LEFT_OUT,
     )

@@ -27,7 +27,7 @@ def a_reference_leads_somewhere(schema: Schema) -> Iterator[Fault]:
             near = nearest(target.reference, names)
             yield Fault(
                 (target.keyword,),
-                f"{target.keyword} is {shown(target.reference)}, and the schema has nothing there",
+                f"{target.keyword} is {shown(target.reference)}, but the schema has nothing there",
                 f"one of {listed(names)}" if names else "a reference to a part of the same schema",
                 f"did you mean {near}?" if near else "a pointer begins at the root of its schema, not of the file",
             )
@@ -42,7 +42,7 @@ def a_reference_stays_in_its_document(schema: Schema) -> Iterator[Fault]:
                 (target.keyword,),
                 f"{target.keyword} is {shown(target.reference)}, which is outside the schema",
                 "a reference that begins with #",
-                "copy what it means into $defs; nothing was fetched, and nothing behind it was judged",
+                "copy what it refers to into $defs; nothing was fetched, and nothing behind it was judged",
             )
 
 

@@ -60,7 +60,7 @@ def a_property_says_what_it_takes(schema: Schema) -> Iterator[Fault]:
                 down,
                 "the schema has no type and no other condition, so that any value is valid",
                 "a type, or any other condition",
-                "name the type; where any value is meant, list the types",
+                "name the type; if any value is meant, list the types",
             )
 
 
@@ -78,9 +78,9 @@ def an_array_says_what_it_holds(schema: Schema) -> Iterator[Fault]:
     if "array" in schema.types and not any(schema.has(keyword) for keyword in _ITEMS) and not _by_others(schema):
         yield Fault(
             ("type",),
-            "an array without items, so that it may hold anything",
+            "the schema says nothing about the items of the array, so it may hold anything",
             "items, with the schema of one item",
-            "several providers refuse an array without items",
+            "add items: several providers refuse an array without it",
         )
 
 
@@ -108,15 +108,15 @@ def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
                 at,
                 f"no value is valid here: {_excluding(pointer, found) if refused is None else refused[1]}",
                 "a schema that some value satisfies",
-                "no call can have a valid value here" if pointer else "no call can be valid",
+                "correct it: no call can have a valid value here" if pointer else "correct it: no call can be valid",
             )
     yield from _crossed(schema)
     for place, keyword in known.endless:
         yield Fault(
             (*place, keyword),
-            f"no value is valid here: {keyword} demands that each value holds another one of the same schema",
+            f"no value is valid here: {keyword} requires each value to hold another value of the same schema",
             "a schema that some value satisfies",
-            "let the recursion end somewhere: an optional member, an empty list, or null",
+            "let the recursion end, with an optional member, an empty list, or null",
         )
 
 
@@ -131,7 +131,7 @@ def _crossed(schema: Schema) -> Iterator[Fault]:
                 continue
             if low > high or (low == high and "xclusive" in lower + upper):
                 told = f"no {what} is valid here: {lower} is {shown(low)} and {upper} is {shown(high)}"
-                yield Fault((*place, lower), told, "bounds that some value keeps", "change one of the two")
+                yield Fault((*place, lower), told, "bounds that some value satisfies", "change one of the two")
 
 
 def _member(node: Json, name: str) -> Json:
@@ -162,7 +162,7 @@ def _refused(part: Json) -> tuple[int, str] | None:
     named, required = part.get("properties"), part.get("required")
     for place, name in enumerate(required if is_array(required) else ()):
         if isinstance(name, str) and not (is_object(named) and name in named):
-            return place, f"{shown(name)} is required, and additionalProperties refuses it"
+            return place, f"{shown(name)} is required, but additionalProperties refuses it"
     return None
 
 
@@ -182,7 +182,7 @@ def _excluding(pointer: str, found: Unsatisfiable) -> str:
     ]
     if len(parts) > 1 or any(" with " in part for part in parts):
         return f"{listed(parts)} exclude each other"
-    return f"{listed(parts) or 'the schema'} permits none"
+    return f"{listed(parts) or 'the schema'} permits no value"
 
 
 @rule("SCH015", each=inputs)
@@ -197,14 +197,14 @@ def an_input_without_parameters_is_meant_to_have_none(schema: Schema) -> Iterato
             root.within,
             f"the input schema is {shown(root.value)}: it names no argument and refuses none",
             "the schema of the arguments, or one that says there are none",
-            "a library that writes schemas may have lost them: compare the server's own source",
+            "compare the server's own source: a library that generates schemas may have lost the arguments",
         )
     elif isinstance(text, str) and (found := _ARGUMENTS.search(text)):
         yield Fault(
             root.within,
-            f"the input schema names no argument, and the description speaks of some: {shown(found[0])}",
+            f"the input schema names no argument, but the description mentions some: {shown(found[0])}",
             "every argument in properties",
-            "a library that writes schemas may have lost them: compare the server's own source",
+            "compare the server's own source: a library that generates schemas may have lost the arguments",
         )
 
 
@@ -219,7 +219,7 @@ def a_keyword_has_an_effect_where_it_stands(schema: Schema) -> Iterator[Fault]:
         if speaks and known and not any(name in speaks for name in known):
             yield Fault(
                 (keyword,),
-                f"{keyword} says nothing to a value of type {' or '.join(types)}",
+                f"{keyword} has no effect on a value of type {' or '.join(types)}",
                 f"{keyword} beside type {' or '.join(speaks)}",
                 "take it out, or change the type",
             )
@@ -246,7 +246,7 @@ def an_object_argument_names_its_members(schema: Schema) -> Iterator[Fault]:
         holds = "nothing" if holds_none else "anything"
         yield Fault(
             ("type",),
-            f"an object of which no member is named, so that it may hold {holds}",
+            f"the object names no member, so it may hold {holds}",
             "properties, or additionalProperties with the schema of each member",
             "name the members; for a map, give the schema of its values",
         )

@@ -68,7 +68,7 @@ def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fau
         ("default",),
         "the default is null, which the schema does not permit",
         "a default that is valid for its schema",
-        "leave the default out where an absent argument is meant, or permit null",
+        "leave the default out if an absent argument is meant, or permit null",
         fix,
     )
 
@@ -97,7 +97,7 @@ def a_required_argument_has_no_default(schema: Schema) -> Iterator[Fault]:
                 ("required", number),
                 f"{name} is required and has the default {shown(told[0])}, which can never apply",
                 "an argument that is required or has a default",
-                "take it out of required, or take the default away",
+                "take it out of required, or remove the default",
             )
 
 

@@ -44,8 +44,8 @@ def nothing_is_written_that_nobody_sees(tool: Definition) -> Iterator[Fault]:
             yield Fault(
                 at=text.at,
                 observed=f"{_place(text)} has {called(text.text[at])} at character {at + 1}{more}",
-                permitted="characters that can be seen, and the joiners and selectors that a script or picture needs",
-                help="take them out; a model reads what they spell",
+                permitted="visible characters, and the joiners and selectors that a script or picture needs",
+                help="remove them; a model reads what they spell",
             )
 
 
@@ -63,7 +63,7 @@ def a_name_has_the_letters_that_it_seems_to_have(tool: Definition) -> Iterator[F
                 at=text.at,
                 observed=f"the name {shown(text.text)} has {listed(alike)}",
                 permitted="letters of one script in a name, in their plain form",
-                help="write the letters anew",
+                help="type the name again, in plain letters of one script",
             )
 
 
@@ -77,7 +77,7 @@ def a_definition_holds_no_key(tool: Definition) -> Iterator[Fault]:
                     at=text.at,
                     observed=f"{_place(text)} holds what looks like a key: {found[0][:8]}…",
                     permitted="no credentials in a definition, which every client and model reads",
-                    help="withdraw the key; an example is better called YOUR_KEY",
+                    help="revoke the key; in an example, write YOUR_KEY",
                 )
 
 
@@ -89,9 +89,9 @@ def a_parameter_asks_for_no_secret(schema: Schema) -> Iterator[Fault]:
         if _names_a_secret(name, each) and "string" in declared.named_types(each):
             yield Fault(
                 at=(*root.within, "properties", name),
-                observed=f"the parameter {shown(name)} is a text that the model has to know",
-                permitted="secrets that the server has of itself",
-                help="let the server take it from its environment: arguments are seen by the model, and logged",
+                observed=f"the parameter {shown(name)} asks the model for a secret",
+                permitted="no secret among the parameters",
+                help="let the server read it from its environment: arguments are seen by the model, and logged",
             )
 
 
@@ -103,9 +103,9 @@ def a_command_is_bounded(schema: Schema) -> Iterator[Fault]:
         if _is_command(name) and declared.is_text(each) and not _is_bounded(each):
             yield Fault(
                 at=(*root.within, "properties", name),
-                observed=f"the parameter {shown(name)} takes any text",
+                observed=f"the parameter {shown(name)} takes any string",
                 permitted="an enum, a pattern, or at least a maxLength",
-                help="offer the few commands that are needed as an enum, or as tools of their own",
+                help="offer the few commands that are needed as an enum, or as separate tools",
             )
 
 
@@ -134,7 +134,7 @@ def what_only_reads_destroys_nothing(tool: Definition) -> Iterator[Fault]:
         yield Fault(
             at=tool.at("annotations", "destructiveHint"),
             observed="readOnlyHint and destructiveHint are both true",
-            permitted="one of them: destructiveHint has a meaning only where readOnlyHint is false",
+            permitted="one of them: destructiveHint has a meaning only if readOnlyHint is false",
             help="leave out the wrong one",
         )
 
@@ -150,7 +150,7 @@ def an_icon_is_fetched_safely(tool: Definition) -> Iterator[Fault]:
                 at=tool.at("icons", place, "src"),
                 observed=f"the icon is at {shown(source)}",
                 permitted=" or ".join(_SAFE_ICONS),
-                help="offer it over https; clients refuse other schemes",
+                help="serve it over https; clients refuse other schemes",
             )
 
 

@@ -52,7 +52,7 @@ def from_files(paths: Sequence[str]) -> Gathered:
     problems: list[str] = []
     for path in paths:
         if path == "-" and "-" in (each.name for each in documents):
-            problems.append("- is given twice, and standard input is there once; give it once")
+            problems.append("- is given twice, but standard input can be read only once; give it once")
             continue
         try:
             documents += _read(path, problems)

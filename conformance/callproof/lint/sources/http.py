@@ -22,10 +22,10 @@ from callproof.values.jsontext import Json
 
 PATIENCE = Deadlines(start=30.0, answer=30.0, shutdown=2.0)
 _HELP = {
-    401: 'the server wants credentials: --header "Authorization: Bearer …"',
-    403: 'the server refuses these credentials; --header "Name: value" sends others',
+    401: 'give the server credentials: --header "Authorization: Bearer …"',
+    403: 'the server refuses these credentials; send others with --header "Name: value"',
     404: "nothing is at this path; many servers answer at /mcp",
-    405: "the server takes no POST here; the older transport of two addresses (HTTP+SSE) is not spoken",
+    405: "the server takes no POST here; the older transport of two addresses (HTTP+SSE) is not supported",
 }
 
 
@@ -125,7 +125,7 @@ class _Endpoint:
         with requested(self._address, "POST", headers, write_message(message), seconds) as reply:
             if 300 <= reply.status < 400:
                 to = reply.header("Location") or "nowhere"
-                raise self.refused(f"it redirects to {to!r}, and no redirect is followed", "name that address itself")
+                raise self.refused(f"it redirects to {to!r}, but no redirect is followed", "name that address itself")
             yield reply
 
     def _all_headers(self, method: str) -> dict[str, str]:

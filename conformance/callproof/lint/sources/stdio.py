@@ -23,7 +23,7 @@ from callproof.values.jsontext import Json
 
 # A command like npx may have to fetch the server first.
 PATIENCE = Deadlines(start=120.0, answer=30.0, shutdown=1.0)
-_MORE_TIME = "a slow server gets more time with --timeout; what it writes and does not flush never arrives"
+_MORE_TIME = "give a slow server more time with --timeout; what it writes and does not flush never arrives"
 _EXCERPT = 100
 
 
@@ -120,7 +120,7 @@ class _Command:
         self._send({"id": message.id, **({"result": {}} if message.method == "ping" else {"error": error})})
 
     def _noise_on_stdout(self) -> str:
-        return f"standard output held no message but {self._noise[0]!r}" if self._noise else ""
+        return f"standard output held {self._noise[0]!r}, which is not a message" if self._noise else ""
 
     def _send(self, message: Mapping[str, Json]) -> None:
         self._process.send(write_message(message) + b"\n")

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
     ("pattern", "reason"),
     [
         ("(", "not closed"),
-        (")", "nothing opened"),
+        (")", "without an opening one"),
         ("[a", "not closed"),
-        ("a**", "count of a count"),
-        ("*", "belongs to nothing"),
+        ("a**", "quantifier on a quantifier"),
+        ("*", "a stray"),
         ("a{2,1}", "out of order"),
         ("[b-a]", "out of order"),
         (r"\_", "does not have"),
@@ -32,7 +32,7 @@ from hypothesis import strategies as st
         (r"\k", "without a name"),
         (r"\p{", "without a name"),
         (r"[\d-z]", "from one character to another"),
-        ("a{", "belongs to nothing"),
+        ("a{", "a stray"),
     ],
 )
 def test_what_is_no_pattern_is_refused_with_the_place(pattern: str, reason: str) -> None:

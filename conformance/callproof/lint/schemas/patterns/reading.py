@@ -65,7 +65,7 @@ def read_pattern(text: str, *, unicode: bool = True) -> Pattern:
     reader = _Reader(text, unicode)
     found = reader.choice(0)
     if reader.at < len(text):
-        raise NotAPattern("a closing bracket that nothing opened", reader.at)
+        raise NotAPattern("a closing bracket without an opening one", reader.at)
     return found
 
 
@@ -105,10 +105,10 @@ class _Reader:
         if counts is None:
             return part
         if isinstance(part, Edge) or (isinstance(part, Look) and self._unicode):
-            raise NotAPattern("a count of something that has no length", start)
+            raise NotAPattern("a quantifier on something that has no length", start)
         lazy = self._takes("?")
         if self._counts() is not None:
-            raise NotAPattern("a count of a count", self.at - 1)
+            raise NotAPattern("a quantifier on a quantifier", self.at - 1)
         least, most = counts
         if most is not None and most < least:
             raise NotAPattern("counts that are out of order", start)
@@ -143,7 +143,7 @@ class _Reader:
         if character == "\\":
             return self._escape()
         if character in "*+?" or (character in "{}]" and self._unicode):
-            raise NotAPattern(f"a {character} that belongs to nothing", self.at - 1)
+            raise NotAPattern(f"a stray {character}", self.at - 1)
         return Characters(one(ord(character)))
 
     def _group(self, depth: int) -> Pattern:

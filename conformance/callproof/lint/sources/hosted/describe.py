@@ -52,7 +52,7 @@ def find(target: str) -> object:
         hint = f"; write {module_name.removesuffix('.py')}:NAME" if module_name.endswith(".py") else ""
         raise NotDescribed(f"there is no module {error.name!r} on {os.pathsep.join(sys.path)}{hint}") from None
     if not path:
-        raise NotDescribed(f"it names a module and no object in it; {_candidates(module_name, module)}")
+        raise NotDescribed(f"it names a module, but no object in it; {_candidates(module_name, module)}")
     found, owner = module, module_name
     for name in path.split("."):
         if not hasattr(found, name):
@@ -184,7 +184,7 @@ def _of_function(thing: object) -> dict[str, Any] | None:
         import pydantic  # noqa: PLC0415  only here, since the user's interpreter may have none
         import pydantic_core  # noqa: PLC0415
     except ImportError:
-        raise NotDescribed(f"{_called(thing)} is a function, and its interpreter has no pydantic to read it") from None
+        raise NotDescribed(f"{_called(thing)} is a function, but its interpreter has no pydantic to read it") from None
     function: Any = thing
     try:
         hints = typing.get_type_hints(function, include_extras=True)
@@ -195,7 +195,7 @@ def _of_function(thing: object) -> dict[str, Any] | None:
         output = adapter(returned).json_schema(mode="serialization") if answers else None
     except (*_ANNOTATION_ERRORS, pydantic.errors.PydanticUserError, pydantic_core.SchemaError) as error:
         reason = _reason(error)
-        raise NotDescribed(f"the annotations of {_called(thing)} make no schema: {reason}") from None
+        raise NotDescribed(f"no schema can be made of the annotations of {_called(thing)}: {reason}") from None
     told = inspect.getdoc(function)
     return {
         "name": function.__name__,
@@ -220,7 +220,7 @@ def _called_by_model(function: Callable[..., Any], hints: dict[str, Any]) -> Cal
     ]
     by_place = [each.name for each in kept if each.kind in _BY_PLACE]
     if by_place:
-        reason = f"{_called(function)} takes {by_place[0]!r} by its place, and a call of a tool gives arguments by name"
+        reason = f"{_called(function)} takes {by_place[0]!r} by position, but a call of a tool gives arguments by name"
         raise NotDescribed(reason)
     carrier: Any = stands_in
     carrier.__name__ = function.__name__
@@ -295,7 +295,9 @@ def _schema(value: Any) -> Any:
         if type(error).__module__.partition(".")[0] not in {"pydantic", "pydantic_core"}:
             raise
         reason = _reason(error)
-        raise NotDescribed(f"{_called(value)} makes no schema: {reason}; lint the other tools without it") from None
+        raise NotDescribed(
+            f"no schema can be made of {_called(value)}: {reason}; lint the other tools without it"
+        ) from None
 
 
 def _called(thing: object) -> str:
