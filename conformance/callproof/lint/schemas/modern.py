@@ -48,7 +48,7 @@ class _Writing:
         if not is_object(value):
             return value
         if "$dynamicRef" in value or "$recursiveRef" in value:
-            raise NotComparable("it refers to what stands there at the time, by $dynamicRef or $recursiveRef")
+            raise NotComparable("one of them has a dynamic reference ($dynamicRef or $recursiveRef)")
         written: dict[str, Json] = {}
         alone = self._draft.reference_alone and isinstance(value.get("$ref"), str)
         for keyword, inner in value.items():
@@ -94,7 +94,7 @@ class _Writing:
         target = next(self._references.targets(place, node))
         if not target.found:
             where = "nowhere" if target.outcome == "dangling" else "out of the schema"
-            raise NotComparable(f"its reference {target.reference!r} leads {where}")
+            raise NotComparable(f"the reference {target.reference!r} leads {where}")
         return address_of(self._address, self._moved(target.place))
 
     def _moved(self, place: Place) -> Place:
