@@ -153,7 +153,7 @@ def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
     for each in differences(tool):
         if each.kind is kind:
             help_text = each.help or "declare it as the canon does, or give the tool another name"
-            yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, help_text, each.fix)
+            yield Fault(each.at, each.observed, each.permitted, help_text, each.fix)
 
 
 def _edits(tool: Definition) -> bool:

@@ -64,7 +64,9 @@ def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
         )
     for at, known, when in _situations(tool):
         if when is not None and not isinstance(when, str):
-            yield Fault(at, f"{tool.name}: when is {shown(when)} in the error {shown(known)}", "a text, or no when")
+            yield Fault(
+                at, f"{tool.name} declares the error {shown(known)}, whose when is {shown(when)}", "a text, or no when"
+            )
 
 
 @rule("ERR002", each=definitions)

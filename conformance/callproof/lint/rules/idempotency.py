@@ -48,7 +48,7 @@ def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
         )
         yield Fault(
             at=root.pointer,
-            observed=f"{tool.name} takes expectedEtag, and its output has no etag",
+            observed=f"{tool.name} takes expectedEtag, but its output has no etag",
             permitted="etag among the properties of the output",
             help="return the etag of what was written: the next call needs it",
             fix=Fix((add,), safe=False, says="declare etag in the output") if add else None,

@@ -101,7 +101,7 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
         typed = Fix((Put(at, "type", wanted),), safe=False, says=f"make it a {wanted}")
         yield Fault(
             at=at,
-            observed=f"{name} takes {', '.join(sorted(declared.named_types(told))) or 'anything'}",
+            observed=f"the type of {name} is {', '.join(sorted(declared.named_types(told))) or 'anything'}",
             permitted=f"{name} of type {wanted}, as in every tool",
             fix=typed if _may_be(told, wanted) else None,
         )
@@ -182,7 +182,7 @@ def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]
     )
     yield Fault(
         at=(*at, "properties") if there else at,
-        observed=f"riskLevel is {tool.get('riskLevel')}, and the input has no dryRun",
+        observed=f"riskLevel is {tool.get('riskLevel')}, but the input has no dryRun",
         permitted="an optional dryRun of type boolean",
         help="declare dryRun beside the other members of the input, and let no other keyword refuse it",
         fix=fix if there and can_be_named(root, "dryRun") else None,
@@ -213,7 +213,7 @@ def what_changes_nothing_needs_no_dry_run(tool: Definition) -> Iterator[Fault]:
         edits = chain.from_iterable(without_property(part, "dryRun", pointer) for part in naming)
         yield Fault(
             at=(*pointer, *first.within, "properties", "dryRun"),
-            observed="the tool is read-only, and the input has dryRun",
+            observed="the tool is read-only, but the input has dryRun",
             permitted="no dryRun: a tool that changes nothing has no use for it",
             fix=None if is_named_elsewhere(first, "dryRun") else Fix((*edits,), safe=False, says="take dryRun out"),
         )

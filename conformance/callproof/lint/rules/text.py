@@ -110,7 +110,7 @@ def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterat
         yield Fault(
             at=(*root.within, "properties", next(iter(said))),
             observed=", and ".join(
-                f"only the description of {listed(names)} mentions {what}" for what, names in named.items()
+                f"{what} is only in the description of {listed(names)}" for what, names in named.items()
             ),
             permitted="keywords for what a program can check: default, format",
             help="add the keyword; the sentence may stay",
