@@ -187,7 +187,7 @@ def test_a_list_of_anything_is_no_canonical_list() -> None:
     """The canon says what the elements of the list are."""
     tool = canonical("vault.listFiles", lambda each: each["outputSchema"]["properties"]["items"].pop("items"))
     (fault,) = faults("CAN002", catalogue(tool))
-    assert "says nothing of its elements" in fault.observed
+    assert "does not describe its elements" in fault.observed
 
 
 @pytest.mark.parametrize(

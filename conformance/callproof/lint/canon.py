@@ -111,7 +111,7 @@ def _compared(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
         if mine is not None:
             yield from _compared(mine, inner, f"{path}[]")
         else:
-            says = f"{path} says nothing of its elements"
+            says = f"{path} does not describe its elements"
             yield Difference(Kind.TYPE, here.resolved.pointer, says, f"items, each {_described(inner)}")
 
 
@@ -149,7 +149,7 @@ def _of_required(here: Schema, there: Schema, path: str) -> Iterator[Difference]
     beyond = declared.members(here).keys() & (mine - canons) if here.role == "input" else ()
     at = here.resolved.pointer
     for name in sorted(shared & (canons - mine)):
-        yield Difference(Kind.REQUIRED, at, f"{path} does not require {name}", f"{name} among required")
+        yield Difference(Kind.REQUIRED, at, f"{path} does not require {name}", f"{name} in required")
     for name in sorted(beyond):
         yield Difference(
             Kind.REQUIRED, at, f"{path} requires {name}", f"required: {listed(sorted(canons)) or 'nothing'}"
@@ -174,16 +174,16 @@ def _of_default(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
     if wanted is None or part is None or equal(wanted[0], part.get("default")):
         return
     at = (*part.pointer, "default")
-    fix = Fix((Replace(at, wanted[0]),), safe=False, says="take the default of the canon")
+    fix = Fix((Replace(at, wanted[0]),), safe=False, says="use the default of the canon")
     observed = f"{path} has the default {shown(part.get('default'))}"
-    yield Difference(Kind.DEFAULT, at, observed, f"{shown(wanted[0])}, or none", "", fix)
+    yield Difference(Kind.DEFAULT, at, observed, f"{shown(wanted[0])}, or no default", "", fix)
 
 
 def _further(member: Schema, missing: tuple[str, ...], path: str, name: str) -> Difference:
     near = nearest(name, missing)
-    help_text = f"did you mean {near!r}?" if near else "a canon of your own may have it, see the setting canons"
+    help_text = f"did you mean {near!r}?" if near else "remove it, or add it to a canon of your own (setting canons)"
     return Difference(
-        Kind.FURTHER, member.pointer, f"{path} has the member {name}", "no member beyond the canon", help_text
+        Kind.FURTHER, member.pointer, f"{path} has the member {name}", "only members that the canon has", help_text
     )
 
 

@@ -53,7 +53,7 @@ def open_inside(schema: Schema, what: str) -> Iterator[Fault]:
     yield Fault(
         at=("additionalProperties",) if schema.has("additionalProperties") else (),
         observed=f"an object inside the {what} is open: additionalProperties {_told(schema)}",
-        permitted='"additionalProperties": false, or no properties where the names are the caller\'s',
+        permitted='"additionalProperties": false, or no properties if the caller chooses the names',
         help='add "additionalProperties": false',
         # An object that is also one part of another object would refuse the members beside it, if it were closed.
         fix=closed if _names_what_it_wants(schema) and not as_part else None,
@@ -72,9 +72,9 @@ def _open_composed(schema: Schema, what: str) -> Iterator[Fault]:
     closed = Fix((Put((), "unevaluatedProperties", False),), safe=False, says="close the object over its parts")
     yield Fault(
         at=(),
-        observed=f"an object inside the {what} is open: none of its parts refuses what the others do not name",
+        observed=f"an object inside the {what} is open: none of its parts refuses members that the others do not name",
         permitted='"unevaluatedProperties": false beside the parts',
-        help='add "unevaluatedProperties": false' if known else "name every member in one object, and close that one",
+        help='add "unevaluatedProperties": false' if known else "name every member in one object, and close it",
         fix=closed if known and not as_part and wanted <= named else None,
     )
 
@@ -88,9 +88,9 @@ def _takes_any_name(schema: Schema) -> bool:
 def _unclosable(root: Schema, what: str) -> str:
     """What to do first with a root that, closed as it is, would refuse its intended members; empty for any other."""
     if any(root.has(keyword) for keyword in _ELSEWHERE) and not _takes_names_of_callers(root):
-        return "name every member in the properties of the root; the alternatives then say only what is required"
+        return "name every member in the properties of the root; let the alternatives say only what is required"
     if _takes_names_of_callers(root):
-        return "name every member in properties, or take the map as a member of its own"
+        return "name every member in properties, or put the map into a member of the root"
     return "" if _names_what_it_wants(root) and (root.properties or what == "input") else _NAME_FIRST
 
 
@@ -131,7 +131,7 @@ def _is_open(schema: Schema) -> bool:
 
 def _told(schema: Schema) -> str:
     if not schema.has("additionalProperties"):
-        return "is not written"
+        return "is missing"
     return f"is {shown(schema.get('additionalProperties'))}"
 
 

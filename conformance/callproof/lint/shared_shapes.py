@@ -51,7 +51,7 @@ def _other_values(here: Schema, there: Schema) -> tuple[str, str] | None:
     told, wanted = declared.values(here), declared.values(there)
     if told is None or wanted is None or not declared.beyond(told, wanted):
         return None
-    return f"is one of {values_listed(told)}", values_listed(wanted)
+    return f"lists the values {values_listed(told)}", values_listed(wanted)
 
 
 def _means(schema: Schema, shape: str) -> bool:

@@ -120,9 +120,9 @@ def test_a_name_that_stands_twice_is_told_as_such_beside_one_that_looks_like_it(
     """An identical name is reported rather than a similar one, whichever of them comes first."""
     tools = [{**taking({}), "name": each} for each in ("get weather!", "get_weather", "get_weather", "get weather!")]
     assert [each.observed for each in faults("TD010", catalogue(*tools))] == [
-        '"get_weather" is up to case and separators the name of another tool, "get weather!"',
-        '"get_weather" is the name of another tool, "get_weather"',
-        '"get weather!" is the name of another tool, "get weather!"',
+        '"get_weather" differs only in case or separators from another tool, "get weather!"',
+        '"get_weather" has the same name as another tool, "get_weather"',
+        '"get weather!" has the same name as another tool, "get weather!"',
     ]
 
 
@@ -144,7 +144,7 @@ def test_a_name_with_a_category_gets_its_form(name: str, category: Any, better: 
     """There is a fix if that form can be made from the name."""
     tool = {**taking({}), "name": name, **({"category": category} if category else {})}
     fixes = [each.fix for each in faults("TD011", catalogue(tool))]
-    assert [each.says for each in fixes if each] == ([f"call it {better}"] if better else [])
+    assert [each.says for each in fixes if each] == ([f"rename it to {better}"] if better else [])
 
 
 def test_what_is_read_only_by_name_and_level_is_let_pass() -> None:
@@ -842,9 +842,9 @@ def test_what_is_missing_is_told_otherwise_than_what_is_wrong(member: str, value
     ("effects", "observed", "help_"),
     [
         (["create-file", "create-file"], '"create-file" is listed twice', "leave it out"),
-        (["create_file"], 'a side effect is "create_file"', "did you mean create-file?"),
-        (["send-mail"], 'a side effect is "send-mail"', "a word of your own begins with x-"),
-        (["create-file", 7], "a side effect is 7", "a word of your own begins with x-"),
+        (["create_file"], '"create_file" is not a known side effect', "did you mean create-file?"),
+        (["send-mail"], '"send-mail" is not a known side effect', "begin a word of your own with x-"),
+        (["create-file", 7], "7 is not a known side effect", "begin a word of your own with x-"),
     ],
 )
 def test_a_side_effect_that_is_none_is_told_with_what_it_may_be(effects: list[Any], observed: str, help_: str) -> None:
@@ -950,11 +950,11 @@ def test_an_empty_list_of_what_is_required_is_added_where_the_draft_permits_it(d
 @pytest.mark.parametrize(
     ("takes", "told"),
     [
-        (closed({}, ["b"]), '"b" is required and no property, so that no call at all is valid'),
-        ({"type": "object", "properties": {}, "required": ["b"]}, '"b" is required and no property'),
+        (closed({}, ["b"]), '"b" is required but is not a property, so no call is valid'),
+        ({"type": "object", "properties": {}, "required": ["b"]}, '"b" is required but is not a property'),
         (
             {**closed({"a": TEXT}, []), "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
-            '"b" is required and no property, so that no call can take this alternative',
+            '"b" is required but is not a property, so no call can use this alternative',
         ),
     ],
 )

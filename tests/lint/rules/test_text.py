@@ -65,7 +65,7 @@ def test_what_is_counted_agrees_in_number() -> None:
     subject = next(iter(Catalogue(read.documents, read.found, read.plans).definitions))
     assert [each.observed for each in RULES["DOC003"].examine(subject)] == ["the description is 1 character long"]
     assert [each.observed for each in RULES["DOC004"].examine(subject.input)] == [
-        "1 of 1 parameter without a description: a"
+        "no description for 1 of 1 parameter: a"
     ]
 
 
@@ -117,12 +117,12 @@ def test_a_value_that_only_the_text_names_is_found(said: str) -> None:
 @pytest.mark.parametrize(
     ("said", "observed"),
     [
-        ({"a": "Defaults to 50.", "b": "Defaults to 7."}, "only the text of a, b speaks of a default"),
+        ({"a": "Defaults to 50.", "b": "Defaults to 7."}, "a default is only in the description of a, b"),
         (
             {"a": "Defaults to 50.", "b": "An ISO 8601 date.", "c": "Defaults to 7."},
-            "only the text of a, c speaks of a default, and only the text of b speaks of the form of a date",
+            "a default is only in the description of a, c, and the form of a date is only in the description of b",
         ),
-        ({"a": "An ISO 8601 date."}, "only the text of a speaks of the form of a date"),
+        ({"a": "An ISO 8601 date."}, "the form of a date is only in the description of a"),
     ],
 )
 def test_a_text_is_told_with_what_it_speaks_of(said: dict[str, str], observed: str) -> None:

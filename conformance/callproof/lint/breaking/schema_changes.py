@@ -148,11 +148,11 @@ def _modern(schema: Schema | None, address: str) -> Json:
         return {}
     known = facts(schema)
     if known.draft is None:
-        raise NotComparable(f"{shown(schema.get('$schema'))} is not a dialect that is known")
+        raise NotComparable(f"{shown(schema.get('$schema'))} is not a known dialect")
     if known.unusable is not None:
-        raise NotComparable(f"one {known.unusable.reason}")
+        raise NotComparable(f"one of them {known.unusable.reason}")
     if known.faults or known.circles:
-        raise NotComparable("one is not a valid schema")
+        raise NotComparable("one of them is not a valid schema")
     return modernised(schema.value, known.draft, address)
 
 
@@ -169,9 +169,9 @@ def _clause(gap: Gap, *, forward: bool) -> str:
     if not gap.certain and gap.kind != "format":
         why = f" (limit: {gap.limit})" if gap.limit else ""
         return (
-            f"whether {gap.keyword or 'the schema'} takes all that it took was not decided{why}"
+            f"it was not decided whether {gap.keyword or 'the schema'} accepts all that it accepted before{why}"
             if forward
-            else (f"whether {gap.keyword or 'the schema'} takes more than it took was not decided{why}")
+            else f"it was not decided whether {gap.keyword or 'the schema'} accepts more than before{why}"
         )
     return _CLAUSES[gap.kind](gap, old, new, forward)
 
@@ -190,12 +190,12 @@ def _gone(step: _Step) -> _Step:
 
 
 def _closed(gap: Gap, old: Json, new: Json, forward: bool) -> str:
-    return "members without a name of their own are refused now" if forward else "members of any name are accepted now"
+    return "members that are not named are refused now" if forward else "members of any name are accepted now"
 
 
 def _described(gap: Gap, old: Json, new: Json, forward: bool) -> str:
     if forward:
-        return f"{gap.name} is described now; it was accepted with any value, as every name was"
+        return f"{gap.name} is described now; before, it was accepted with any value, like any other name"
     return f"{gap.name} is no longer described"
 
 

@@ -62,7 +62,7 @@ def _side_effects(versions: Versions) -> Iterator[Change]:
     if not is_array(after):
         yield versions.change("BRK010", "sideEffects", f"it was {shown(before)} and is {_said(after)}")
     elif more := [each for each in strings(after) if each not in strings(before)]:
-        yield versions.change("BRK010", "sideEffects", f"it has more: {listed(more)}")
+        yield versions.change("BRK010", "sideEffects", f"it now also lists {listed(more)}")
 
 
 def _availability(versions: Versions) -> Iterator[Change]:
@@ -74,9 +74,9 @@ def _availability(versions: Versions) -> Iterator[Change]:
         more = [each for each in strings(after) if each not in strings(was)]
         if is_array(after) and (is_array(was) or was is None):
             if more:
-                yield versions.change("BRK010", f"availability.{name}", f"it has more: {listed(more)}")
+                yield versions.change("BRK010", f"availability.{name}", f"it now also lists {listed(more)}")
         elif not equal(was, after):
-            told = f"it was {_said(was)} and is {_said(after)}: what that means to callers was not decided"
+            told = f"it was {_said(was)} and is {_said(after)}; it was not decided what this means for callers"
             yield versions.change("BRK012", f"availability.{name}", told)
 
 
@@ -93,8 +93,8 @@ def text_changes(versions: Versions) -> Iterator[Change]:
         texts = {path: [_annotated(each[path], "description") for each in places] for path in both}
         changed = sorted(path for path, (before, after) in texts.items() if _differ(before, after))
         if changed:
-            names = listed(path.removeprefix(".") or "the whole" for path in changed)
-            yield versions.change("BRK011", role, f"the descriptions changed of {names}", new)
+            names = listed(path.removeprefix(".") or "the schema itself" for path in changed)
+            yield versions.change("BRK011", role, f"the descriptions of {names} changed", new)
 
 
 def _text_change(before: Json, after: Json) -> str:
@@ -158,4 +158,4 @@ def _shown(values: Sequence[Json]) -> str:
 
 
 def _said(value: Json) -> str:
-    return "not said" if value is None else shown(value)
+    return "not stated" if value is None else shown(value)

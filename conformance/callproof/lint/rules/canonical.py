@@ -67,8 +67,8 @@ def a_canonical_category_holds_canonical_tools(tool: Definition) -> Iterator[Fau
     yield Fault(
         at=tool.at("name"),
         observed=f"{tool.name} is not a canonical tool of the category {tool.category}",
-        permitted="the canonical tools there",
-        help=f"did you mean {near}?" if near else "give it a category of its own, or name a canon that has it",
+        permitted="a canonical tool of this category",
+        help=f"did you mean {near}?" if near else "use another category, or a canon that has it (setting canons)",
     )
 
 
@@ -85,10 +85,10 @@ def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
     at = patch.resolved.pointer
     if len(found) != 1:
         says = f"the patch has the strategies {listed(found)}" if found else "the patch has no strategy"
-        yield Fault(at, says, f"one of {listed(STRATEGIES)}", help="replaceRange is the canonical one")
+        yield Fault(at, says, f"one of {listed(STRATEGIES)}", help="keep to one; replaceRange is canonical")
     elif not all(found[0] in declared.required(patch) | declared.required(each) for each in forms):
         yield Fault(
-            at, f"the patch does not require {found[0]}", f"required: {found[0]}", "add it to the required of the patch"
+            at, f"the patch does not require {found[0]}", f"required: {found[0]}", "add it to required in the patch"
         )
 
 
@@ -100,9 +100,9 @@ def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
         for name in sorted(_PATCHES & members.keys()):
             yield Fault(
                 at=members[name].pointer,
-                observed=f"{tool.name} takes a whole content and {name} as well",
+                observed=f"{tool.name} takes whole content and also {name}",
                 permitted="one of the two",
-                help="patch in a tool of its own, such as vault.patchFile",
+                help="move patching to a separate tool, such as vault.patchFile",
             )
     mode = members.get("mode")
     words = declared.values(mode) if mode is not None and "content" in members else None
@@ -110,8 +110,8 @@ def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
         yield Fault(
             at=mode.resolved.pointer,
             observed=f"{tool.name} has a mode that patches",
-            permitted="modes that write a whole content, such as overwrite and append",
-            help="patch in a tool of its own, such as vault.patchFile",
+            permitted="modes that write whole content, such as overwrite and append",
+            help="move patching to a separate tool, such as vault.patchFile",
         )
 
 
@@ -125,7 +125,7 @@ def shared_shapes_keep_their_form(schema: Schema) -> Iterator[Fault]:
                 at=("properties", member),
                 observed=observed,
                 permitted=permitted,
-                help=f"keep to {shape}, or call its members otherwise",
+                help=f"declare the member as in {shape}, or rename the members",
             )
 
 
@@ -137,9 +137,9 @@ def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
     if _edits(tool) and not declared.members(tool.output).keys() & set(_PLACES):
         yield Fault(
             at=tool.output.resolved.pointer,
-            observed=f"the output of {tool.name} does not tell where it changed the text",
+            observed=f"the output of {tool.name} does not say where the text was changed",
             permitted="a member range or cursorAfter",
-            help="give the range of what was written, or where the cursor is then",
+            help="return the range of what was written, or the position of the cursor afterwards",
         )
 
 
@@ -153,7 +153,7 @@ def _of_kind(tool: Definition, kind: Kind) -> Iterator[Fault]:
     for each in differences(tool):
         if each.kind is kind:
             help_text = each.help or "declare it as the canon does, or give the tool another name"
-            yield Fault(each.at, f"{tool.name}: {each.observed}", each.permitted, help_text, each.fix)
+            yield Fault(each.at, each.observed, each.permitted, help_text, each.fix)
 
 
 def _edits(tool: Definition) -> bool:

@@ -28,10 +28,10 @@ _OWN_EFFECT = re.compile(r"x-[a-z0-9]+(-[a-z0-9]+)*")
 _NAME = re.compile(r"[a-z][a-zA-Z0-9]*\.[a-z][a-zA-Z0-9]*")
 _EMPTY_INPUT: Json = {"type": "object", "additionalProperties": False, "required": [], "properties": {}}
 _OPTIONAL: Mapping[str, tuple[type, str, str]] = {
-    "cancellable": (bool, "true or false", "a tool counts as one that can be aborted unless this is false"),
-    "category": (str, "a text, such as the part of the name before the dot", "say it as a text, or leave it out"),
+    "cancellable": (bool, "true or false", "only false says that the tool cannot be aborted; leave it out if it can"),
+    "category": (str, "a text, such as the part of the name before the dot", "write it as a text, or leave it out"),
 }
-_EFFECTS = f"an array of {listed(SIDE_EFFECTS)}, or own words such as x-send-mail; empty where there are none"
+_EFFECTS = f"an array of {listed(SIDE_EFFECTS)}, or words of your own such as x-send-mail; empty if there are none"
 
 
 @rule("TD001", each=definitions)
@@ -44,7 +44,7 @@ def a_definition_has_an_input_schema(tool: Definition) -> Iterator[Fault]:
             tool.at(),
             f"the definition has no {tool.input_name}",
             f"{tool.input_name}, a JSON Schema of the arguments",
-            help="a tool without arguments has a closed object without properties",
+            help="for a tool without arguments, write a closed object without properties",
             fix=Fix(
                 (Put(tool.at(), tool.input_name, _EMPTY_INPUT),), safe=False, says="add an input without arguments"
             ),
@@ -58,8 +58,8 @@ def a_definition_has_an_output_schema(tool: Definition) -> Iterator[Fault]:
         yield Fault(
             tool.at(),
             f"the definition has no {tool.output_name}",
-            f"{tool.output_name}, a JSON Schema of what the tool gives",
-            help=f"write down the members that the tool gives, as {tool.output_name}",
+            f"{tool.output_name}, a JSON Schema of what the tool returns",
+            help=f"describe the members that the tool returns in {tool.output_name}",
         )
 
 
@@ -73,13 +73,13 @@ def a_definition_states_its_risk_level(tool: Definition) -> Iterator[Fault]:
     if hint is not None:
         level = "read-only" if hint else "writes"
         fix = Fix(
-            (Put(tool.at(), "riskLevel", level),), safe=False, says=f'add "riskLevel": "{level}", as readOnlyHint'
+            (Put(tool.at(), "riskLevel", level),), safe=False, says=f'add "riskLevel": "{level}", as readOnlyHint says'
         )
     yield Fault(
         at=tool.at(),
         observed="the definition has no riskLevel",
         permitted=f"riskLevel, one of {', '.join(RISK_LEVELS)}",
-        help='add "riskLevel"; without one a system treats the tool as "commands"',
+        help='add "riskLevel"; without it a system treats the tool as "commands"',
         fix=fix,
     )
 
@@ -114,8 +114,10 @@ def a_definition_lists_its_side_effects(tool: Definition) -> Iterator[Fault]:
     for place, each in enumerate(told):
         if not isinstance(each, str) or not (each in SIDE_EFFECTS or _OWN_EFFECT.fullmatch(each)):
             near = nearest(each, SIDE_EFFECTS) if isinstance(each, str) else ""
-            help_text = f"did you mean {near}?" if near else "a word of your own begins with x-"
-            yield Fault(tool.at("sideEffects", place), f"a side effect is {shown(each)}", _EFFECTS, help=help_text)
+            help_text = f"did you mean {near}?" if near else "begin a word of your own with x-"
+            yield Fault(
+                tool.at("sideEffects", place), f"{shown(each)} is not a known side effect", _EFFECTS, help=help_text
+            )
         elif each in told[:place]:
             yield Fault(tool.at("sideEffects", place), f"{shown(each)} is listed twice", _EFFECTS, help="leave it out")
 
@@ -132,7 +134,7 @@ def a_definition_states_its_availability(tool: Definition) -> Iterator[Fault]:
             yield Fault(
                 at=tool.at("availability", "requires"),
                 observed=f"requires is {shown(needs)}",
-                permitted='an array of texts, such as ["vault"]; empty where nothing has to be present',
+                permitted='an array of texts, such as ["vault"]; empty if nothing has to be present',
             )
         return
     there = tool.has("availability")
@@ -142,7 +144,7 @@ def a_definition_states_its_availability(tool: Definition) -> Iterator[Fault]:
         if there
         else "the definition has no availability",
         permitted='availability, an object such as {"requires": ["vault"]}',
-        help="an empty object says that the tool is there everywhere and always",
+        help="write an empty object if the tool is available everywhere and always",
     )
 
 
@@ -152,12 +154,12 @@ def risk_level_and_side_effects_agree(tool: Definition) -> Iterator[Fault]:
     level, effects = tool.get("riskLevel"), tool.get("sideEffects")
     if level not in RISK_LEVELS or not is_array(effects) or bool(effects) == (level != "read-only"):
         return
-    told = f"has the side effects {shown(effects)}" if effects else "has no side effect"
+    told = f"has the side effects {shown(effects)}" if effects else "has no side effects"
     yield Fault(
         at=tool.at("sideEffects"),
-        observed=f"the tool is {level} and {told}",
-        permitted="side effects exactly where the risk level is writes or commands",
-        help="correct the one that is a slip, the risk level or the list",
+        observed=f"riskLevel is {level}, but the tool {told}",
+        permitted="side effects if riskLevel is writes or commands, and none if it is read-only",
+        help="correct whichever is wrong, the risk level or the list",
     )
 
 
@@ -170,9 +172,9 @@ def risk_level_and_annotations_agree(tool: Definition) -> Iterator[Fault]:
     at = tool.at("annotations", "readOnlyHint")
     yield Fault(
         at=at,
-        observed=f"readOnlyHint is {shown(hint)} and riskLevel is {level}",
-        permitted="readOnlyHint true exactly where riskLevel is read-only",
-        fix=Fix((Replace(at, not hint),), safe=False, says="give the hint the value that riskLevel implies"),
+        observed=f"readOnlyHint is {shown(hint)}, but riskLevel is {level}",
+        permitted="readOnlyHint true if riskLevel is read-only, and false if not",
+        fix=Fix((Replace(at, not hint),), safe=False, says="set readOnlyHint to the value that riskLevel implies"),
     )
 
 
@@ -182,9 +184,9 @@ def the_name_does_not_promise_less_than_the_tool_does(tool: Definition) -> Itera
     if tool.get("riskLevel") == "read-only" and verb(tool.name) in WRITING:
         yield Fault(
             at=tool.at("riskLevel"),
-            observed=f"the name says {verb(tool.name)} and riskLevel is read-only",
+            observed=f"the name says {verb(tool.name)}, but riskLevel is read-only",
             permitted="writes or commands for a tool that changes something",
-            help="correct the one that is a slip, the name or the level",
+            help="correct whichever is wrong, the name or the level",
         )
 
 
@@ -202,12 +204,12 @@ def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
         if earlier is tool:
             earlier = nearest
         if earlier is not tool:
-            same = "the name" if earlier.name == tool.name else "up to case and separators the name"
+            same = "has the same name as" if earlier.name == tool.name else "differs only in case or separators from"
             yield Fault(
                 at=tool.at("name"),
-                observed=f"{shown(tool.name)} is {same} of another tool, {shown(earlier.name)}",
-                permitted="a name of its own for each tool",
-                help="call one of the two otherwise, or leave it out where both are the same tool",
+                observed=f"{shown(tool.name)} {same} another tool, {shown(earlier.name)}",
+                permitted="a different name for each tool",
+                help="rename one of the two, or remove it if both are the same tool",
                 on=tool,
             )
 
@@ -222,9 +224,9 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
     better = f"{camel(given)}.{camel(tool.name.removeprefix(f'{given}.'))}"
     yield Fault(
         at=tool.at("name"),
-        observed=f"the name is {shown(tool.name)}, and the category {shown(given)}",
-        permitted="a category, a dot, and a verb with its noun in camel case, of letters a to z, as in vault.readFile",
-        fix=Fix((Replace(tool.at("name"), better),), safe=False, says=f"call it {better}")
+        observed=f"the name is {shown(tool.name)}, and the category is {shown(given)}",
+        permitted="a category, a dot, and a verb with its noun in camel case, letters a to z, such as vault.readFile",
+        fix=Fix((Replace(tool.at("name"), better),), safe=False, says=f"rename it to {better}")
         if _NAME.fullmatch(better) and tool.name.isascii()
         else None,
     )
@@ -238,7 +240,7 @@ def a_definition_has_a_name(tool: Definition) -> Iterator[Fault]:
             at=tool.at("name") if tool.has("name") else tool.at(),
             observed=f"the name is {shown(tool.get('name'))}" if tool.has("name") else "the definition has no name",
             permitted="name, a text that is not blank",
-            help="a call names its tool, so nothing can call this one",
+            help="give the tool a name: nothing can call a tool without one",
         )
 
 

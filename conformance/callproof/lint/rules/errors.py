@@ -48,7 +48,7 @@ def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
             at=tool.at("errors"),
             observed=f"errors is {shown(tool.get('errors'))}",
             permitted="an array of codes, or of objects with code and when",
-            help="leave it out where nothing is declared",
+            help="leave errors out if the tool declares none",
         )
     for code in _codes(tool):
         if isinstance(code.value, str) and (code.value in _baseline() or _EXTENSION.fullmatch(code.value)):
@@ -57,14 +57,16 @@ def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
         fix = Fix((Replace(code.at, near),), safe=False, says=f"write {near}") if near else None
         yield Fault(
             at=code.at,
-            observed=f"{tool.name} declares the error {shown(code.value)}",
+            observed=f"{tool.name} declares the unknown error code {shown(code.value)}",
             permitted=f"{listed(_baseline())}, or a code with a namespace, such as vault.QUOTA_EXCEEDED",
             help=f"did you mean {near}?" if near else "",
             fix=fix,
         )
     for at, known, when in _situations(tool):
         if when is not None and not isinstance(when, str):
-            yield Fault(at, f"{tool.name} says of {shown(known)} that when is {shown(when)}", "a text, or no when")
+            yield Fault(
+                at, f"{tool.name} declares the error {shown(known)}, whose when is {shown(when)}", "a text, or no when"
+            )
 
 
 @rule("ERR002", each=definitions)
@@ -77,9 +79,9 @@ def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
         if code not in told:
             yield Fault(
                 at=tool.at("errors"),
-                observed=f"the errors of {tool.name} leave out {code}, and the tool {because}",
-                permitted=f"{code} among them",
-                help="add it, with the situation in when",
+                observed=f"the errors of {tool.name} do not include {code}, but the tool {because}",
+                permitted=f"{code} in errors",
+                help="add it, and say in its when in which situation it occurs",
             )
 
 
@@ -92,8 +94,8 @@ def the_output_tells_no_failure(tool: Definition) -> Iterator[Fault]:
             yield Fault(
                 at=schema.pointer,
                 observed=f"the output of {tool.name} has the member {name}",
-                permitted="no member that tells a failure: the error of the result does",
-                help="let the tool fail, with a code and a message",
+                permitted="no member about a failure: the error of the result describes it",
+                help="let the tool fail with a code and a message instead",
             )
 
 
@@ -119,9 +121,9 @@ def _expected(tool: Definition) -> Iterator[tuple[str, str]]:
     effects = strings(tool.get("sideEffects"))
     makes = any(each.startswith("create-") for each in effects) and "fromPath" not in names
     if names & _PATHS or tool.name == _LISTING:
-        yield "POLICY_DENIED", "takes a path, which a policy may not allow"
+        yield "POLICY_DENIED", "takes a path, which a policy may deny"
         if not makes:
-            yield "NOT_FOUND", "needs a path to be there"
+            yield "NOT_FOUND", "needs a path that exists"
     if "expectedEtag" in names:
         yield "CONFLICT", "takes an etag, which may not match"
     needs = tool.get("availability")

@@ -28,8 +28,8 @@ def what_writes_content_can_be_made_safe(tool: Definition) -> Iterator[Fault]:
         yield Fault(
             at=tool.input.resolved.pointer,
             observed=f"{tool.name} writes content to a path and takes neither expectedEtag nor ifNotExists",
-            permitted="one of the two, optional",
-            help="take expectedEtag and give etag where a file is changed; take ifNotExists where one is made",
+            permitted="one of the two as an optional argument",
+            help="if the tool changes files, take expectedEtag and return etag; if it creates them, take ifNotExists",
         )
 
 
@@ -48,9 +48,9 @@ def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
         )
         yield Fault(
             at=root.pointer,
-            observed=f"{tool.name} takes expectedEtag, and its output has no etag",
+            observed=f"{tool.name} takes expectedEtag, but its output has no etag",
             permitted="etag among the properties of the output",
-            help="give the etag of what was written: the next call needs it",
+            help="return the etag of what was written: the next call needs it",
             fix=Fix((add,), safe=False, says="declare etag in the output") if add else None,
         )
 
@@ -74,15 +74,15 @@ def the_signal_fits_the_act(tool: Definition) -> Iterator[Fault]:
     """A tool that only creates takes no `expectedEtag`, and one that only changes takes no `ifNotExists`."""
     members = declared.members(tool.input)
     for name, is_wrong, says, better in (
-        ("expectedEtag", only_creates, "only creates, and what does not exist yet has no etag", "ifNotExists"),
-        ("ifNotExists", only_changes, "only changes what is there", "expectedEtag"),
+        ("expectedEtag", only_creates, "only creates, and a file that does not exist yet has no etag", "ifNotExists"),
+        ("ifNotExists", only_changes, "only changes what exists already", "expectedEtag"),
     ):
         if name in members and is_wrong(tool) and not is_canonical(tool, "input", name):
             yield Fault(
                 at=members[name].pointer,
-                observed=f"{tool.name} takes {name}, and it {says}",
+                observed=f"{tool.name} takes {name}, but it {says}",
                 permitted=f"{better}, or neither",
-                help=f"take {name} out, or say in sideEffects what else the tool does",
+                help=f"remove {name}, or list in sideEffects what else the tool does",
             )
 
 

@@ -31,7 +31,7 @@ def root_type(schema: Schema, what: str) -> Iterator[Fault]:
     if not is_object(root.value):
         yield Fault(root.within, f"the {what} schema is {shown(root.value)}", 'an object with "type": "object"')
     elif root.type != "object":
-        told = f"is {shown(root.type)}" if root.has("type") else "is not written"
+        told = f"is {shown(root.type)}" if root.has("type") else "is missing"
         named = is_object(root.get("properties")) and not root.has("type") and declared.takes_objects(root)
         yield Fault(
             at=(*root.within, "type") if root.has("type") else root.within,
@@ -62,8 +62,8 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
     if is_object(root.value) and not (root.has("required") or schema.has("required")) and declared.takes_objects(root):
         yield Fault(
             at=root.within,
-            observed="the input has no required",
-            permitted='"required", with an empty list where nothing is',
+            observed="the input has no required list",
+            permitted='"required", an empty list if no argument is required',
             fix=Fix((Put(root.within, "required", []),), safe=True, says='add "required": []')
             if may_be_empty
             else None,
@@ -81,12 +81,12 @@ def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
         for place, name in enumerate(part.required):
             if known is None or name in known:
                 continue
-            dead = "no call at all is valid" if part.within in always else "no call can take this alternative"
+            dead = "no call is valid" if part.within in always else "no call can use this alternative"
             yield Fault(
                 at=(*part.within, "required", place),
-                observed=f"{shown(name)} is required and no property" + (f", so that {dead}" if closed else ""),
-                permitted="the names of properties",
-                help="describe it among the properties, or take it out of required",
+                observed=f"{shown(name)} is required but is not a property" + (f", so {dead}" if closed else ""),
+                permitted="only names of properties",
+                help="add it to the properties, or remove it from required",
             )
 
 
@@ -101,8 +101,8 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
         typed = Fix((Put(at, "type", wanted),), safe=False, says=f"make it a {wanted}")
         yield Fault(
             at=at,
-            observed=f"{name} takes {', '.join(sorted(declared.named_types(told))) or 'anything'}",
-            permitted=f"{name} of type {wanted}, which means the same in every tool",
+            observed=f"the type of {name} is {', '.join(sorted(declared.named_types(told))) or 'anything'}",
+            permitted=f"{name} of type {wanted}, as in every tool",
             fix=typed if _may_be(told, wanted) else None,
         )
 
@@ -182,9 +182,9 @@ def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]
     )
     yield Fault(
         at=(*at, "properties") if there else at,
-        observed=f"riskLevel is {tool.get('riskLevel')}, and the input has no dryRun",
+        observed=f"riskLevel is {tool.get('riskLevel')}, but the input has no dryRun",
         permitted="an optional dryRun of type boolean",
-        help="declare it where the input declares its other members, and let nothing beside them refuse the name",
+        help="declare dryRun beside the other members of the input, and let no other keyword refuse it",
         fix=fix if there and can_be_named(root, "dryRun") else None,
     )
 
@@ -213,7 +213,7 @@ def what_changes_nothing_needs_no_dry_run(tool: Definition) -> Iterator[Fault]:
         edits = chain.from_iterable(without_property(part, "dryRun", pointer) for part in naming)
         yield Fault(
             at=(*pointer, *first.within, "properties", "dryRun"),
-            observed="the tool is read-only, and the input has dryRun",
-            permitted="no dryRun where every run is dry",
+            observed="the tool is read-only, but the input has dryRun",
+            permitted="no dryRun: a tool that changes nothing has no use for it",
             fix=None if is_named_elsewhere(first, "dryRun") else Fix((*edits,), safe=False, says="take dryRun out"),
         )

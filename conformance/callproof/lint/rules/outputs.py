@@ -69,7 +69,7 @@ def the_output_leaves_the_outcome_to_the_envelope(schema: Schema) -> Iterator[Fa
                 at=(*part.within, "properties", name),
                 observed=f"the output has a member {name}",
                 permitted="no success, status, error or errorCode: the result around the output has the outcome",
-                help=f"return an error where the call failed; if {name} is about something else, say so in its name",
+                help=f"return an error if the call failed; rename {name} if it is about something else",
             )
 
 
@@ -83,8 +83,8 @@ def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
         whole = Fix((Put(at, "type", "integer"),), safe=True, says="make it an integer")
         yield Fault(
             at=at,
-            observed=f"{name} is {_told(taken)}",
-            permitted="an integer, as milliseconds are counted",
+            observed=f"the type of {name} is {_told(taken)}",
+            permitted="an integer number of milliseconds",
             fix=whole if told.type == "number" and not _shows_fractions(told) else None,
         )
 
@@ -101,9 +101,9 @@ def a_time_tells_its_unit(schema: Schema) -> Iterator[Fault]:
         if not has_unit(name):
             yield Fault(
                 at=("properties", name),
-                observed=f"{name} is {_told(taken)}, and its name says no unit",
+                observed=f"the type of {name} is {_told(taken)}, but the name has no unit",
                 permitted="an integer of milliseconds whose name ends in Ms, or a text in ISO 8601",
-                help=f"call it {name}Ms if it counts milliseconds",
+                help=f"rename it to {name}Ms if it counts milliseconds",
             )
         elif "number" in taken:
             yield Fault(("properties", name), f"{name} is a number", "an integer")
@@ -123,8 +123,8 @@ def a_registry_has_one_form_of_times(registry: Registry) -> Iterator[Fault]:
     yield Fault(
         at=(),
         observed=f"{name} is {kinds_told[0]}, and {other} of {shown(elsewhere.tool.name)} is {kinds_told[1]}",
-        permitted="one form of times in all outputs of a registry",
-        help=f"as numbers: {len(counted)}, as texts: {len(dated)}; milliseconds are recommended",
+        permitted="all times of a registry as numbers, or all as texts",
+        help=f"use one form (numbers now: {len(counted)}, texts: {len(dated)}); milliseconds are recommended",
         on=told,
     )
 
@@ -160,9 +160,9 @@ def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
         return
     yield Fault(
         at=(*tool.output.pointer, *root.within, "properties"),
-        observed="the output has the path of a file, and neither etag nor mtimeMs",
-        permitted="etag or mtimeMs, by which a later step can name the version",
-        help="declare the one that the tool can tell cheaply",
+        observed="the output has the path of a file, but neither etag nor mtimeMs",
+        permitted="etag or mtimeMs, so that a later step can name the version",
+        help="declare the one that the tool can determine cheaply",
     )
 
 
@@ -175,9 +175,9 @@ def the_output_has_members(schema: Schema) -> Iterator[Fault]:
     if opaque and not (_DECLARING - {"additionalProperties"}) & schema.members.keys():
         yield Fault(
             at=(),
-            observed="nothing is said of the members of this object",
-            permitted="properties, or additionalProperties with the schema of a map's values",
-            help="describe what the tool gives, so that a later step can refer to it",
+            observed="the schema says nothing about the members of this object",
+            permitted="properties, or additionalProperties with a schema for the values of a map",
+            help="describe what the tool returns, so that a later step can refer to it",
         )
 
 
@@ -195,4 +195,4 @@ def _shows_fractions(told: Schema) -> bool:
 
 
 def _told(taken: frozenset[str]) -> str:
-    return " or ".join(sorted(taken)) or "of no type"
+    return " or ".join(sorted(taken)) or "not stated"

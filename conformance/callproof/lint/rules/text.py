@@ -60,8 +60,8 @@ def a_description_says_more_than_the_name(tool: Definition) -> Iterator[Fault]:
         yield Fault(
             at=tool.at("description"),
             observed=f"the description is {shown(_description(tool))}",
-            permitted=f"more than the name {shown(tool.name)} says",
-            help="say what it works on, and what it gives",
+            permitted=f"a description that says more than the name {shown(tool.name)}",
+            help="say what the tool works on, and what it returns",
         )
 
 
@@ -74,8 +74,8 @@ def a_description_has_a_fair_length(tool: Definition) -> Iterator[Fault]:
         yield Fault(
             at=tool.at("description"),
             observed=f"the description is {counted(length, 'character')} long",
-            permitted=f"{SHORTEST} to {LONGEST}",
-            help="every request carries it: keep what decides whether the tool is the right one",
+            permitted=f"{SHORTEST} to {LONGEST} characters",
+            help="say what decides whether this is the right tool, and no more: every request carries it",
         )
 
 
@@ -90,8 +90,8 @@ def each_parameter_has_a_description(schema: Schema) -> Iterator[Fault]:
         all_of_them = counted(len(members), "parameter")
         yield Fault(
             at=members[without[0]].within,
-            observed=f"{len(without)} of {all_of_them} without a description: {listed(without)}",
-            permitted="a description for each",
+            observed=f"no description for {len(without)} of {all_of_them}: {listed(without)}",
+            permitted="a description for each parameter",
             help="say what the value means, with its unit or form",
         )
 
@@ -110,7 +110,7 @@ def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterat
         yield Fault(
             at=(*root.within, "properties", next(iter(said))),
             observed=", and ".join(
-                f"only the text of {listed(names)} speaks of {what}" for what, names in named.items()
+                f"{what} is only in the description of {listed(names)}" for what, names in named.items()
             ),
             permitted="keywords for what a program can check: default, format",
             help="add the keyword; the sentence may stay",
@@ -125,7 +125,7 @@ def no_structure_is_packed_into_a_text(schema: Schema) -> Iterator[Fault]:
     if packed:
         yield Fault(
             at=(*root.within, "properties", packed[0]),
-            observed=f"a list or JSON is packed into a text in {listed(packed)}",
+            observed=f"a list or JSON is packed into a text: {listed(packed)}",
             permitted="an array or an object, whose members have schemas",
             help="write the structure as a schema; models quote and escape it wrongly inside a text",
         )
@@ -139,9 +139,9 @@ def a_text_is_finished(tool: Definition) -> Iterator[Fault]:
         if found is not None:
             yield Fault(
                 at=text.at,
-                observed=f"the text has {shown(found[0])}",
+                observed=f"the text contains the placeholder {shown(found[0])}",
                 permitted="a finished text",
-                help="write it, or leave the member out",
+                help="write the text, or leave the member out",
             )
             return
 
@@ -160,9 +160,9 @@ def tools_can_be_told_apart(held: Registry) -> Iterator[Fault]:
             yield Fault(
                 at=tool.at("description"),
                 on=tool,
-                observed=f"{tool.name} says the same of itself as {twin.name}, and takes the same parameters",
-                permitted="a text by which a model can choose",
-                help="say in each when it is the right one",
+                observed=f"{tool.name} has the same description and the same parameters as {twin.name}",
+                permitted="a description by which a model can choose",
+                help="say in each description when that tool is the right one",
             )
 
 
@@ -172,9 +172,9 @@ def a_description_says_when_the_tool_fails(tool: Definition) -> Iterator[Fault]:
     if _description(tool) and not _FAILURE.search(_description(tool)):
         yield Fault(
             at=tool.at("description"),
-            observed="the description says nothing of failure",
-            permitted="a word on when the tool fails, or when it is the wrong one",
-            help="say what happens where what it works on is not there",
+            observed="the description does not say when the tool fails",
+            permitted="a sentence on when the tool fails, or when another tool is better",
+            help="say what happens if the thing that the tool works on does not exist",
         )
 
 
@@ -193,7 +193,7 @@ def parameters_are_written_in_one_way(held: Registry) -> Iterator[Fault]:
             on=tool,
             observed=f"this tool has the parameter {camel}, and another one has {snake}",
             permitted="one casing for all parameters",
-            help="models mix up two ways of writing",
+            help="use one casing: models mix up two",
         )
 
 

@@ -48,7 +48,7 @@ class _Writing:
         if not is_object(value):
             return value
         if "$dynamicRef" in value or "$recursiveRef" in value:
-            raise NotComparable("one uses $dynamicRef or $recursiveRef, which have no fixed target")
+            raise NotComparable("one of them uses $dynamicRef or $recursiveRef, which have no fixed target")
         written: dict[str, Json] = {}
         alone = self._draft.reference_alone and isinstance(value.get("$ref"), str)
         for keyword, inner in value.items():
