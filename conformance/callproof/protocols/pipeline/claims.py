@@ -39,13 +39,7 @@ def what_is_told_as_too_large_may_have_been(_log: Pipeline, found: tuple[Call, L
     given += [line.get("content") for line in call.seen(probes.OUTPUT_MAPPED)]
     limit = as_integer(call.case.get("result_bytes"))
     if limit is None or not any(_may_be_beyond(limit, each) for each in given):
-        why = (
-            "there is none"
-            if not given
-            else "there is no limit"
-            if limit is None
-            else "it has far less than may be shown"
-        )
+        why = "there is none" if not given else "there is no limit" if limit is None else "it is far below the limit"
         yield Finding(
             f"the output of {call.named} is reported as too large, but {why}",
             "a report of what happened to the call",
