@@ -855,7 +855,7 @@ def test_a_witness_is_called_what_it_is_in_its_form(what: str, says: list[str]) 
 )
 def test_a_finding_counts_all_blocks_of_a_reply(lines: Lines) -> None:
     """The numbers count all logged blocks from 0, so a text before the calls counts too."""
-    assert broken(judged(lines))["HOST-11"] == ['blocks 1 and 2 of a reply are calls with the id "a"']
+    assert broken(judged(lines))["HOST-11"] == ['blocks 1 and 2 of a reply are calls with one id, "a"']
 
 
 def test_a_call_without_an_id_is_told_by_its_tool_and_its_number() -> None:
