@@ -46,7 +46,7 @@ def stdio(*, real_time: bool) -> None:
 @click.argument("plan", type=_PLACE)
 @click.option("--root", type=_FOLDER, required=True, help="The folder that the tools work on.")
 @click.option("--audit", type=_PLACE, required=True, help="The folder for the audit log, which holds none yet.")
-@click.option("--policy", type=_PLACE, default=_DEFAULT_POLICY, help="A JSON file; without it, one that asks first.")
+@click.option("--policy", type=_PLACE, default=_DEFAULT_POLICY, help="A JSON file; default: a policy that asks first.")
 @click.option("--yes", is_flag=True, help="Approve the plan without being asked.")
 def run(plan: Path, root: Path, audit: Path, policy: Path, *, yes: bool) -> None:
     """Run PLAN, a JSON file, on a folder and leave an audit log."""
@@ -54,7 +54,7 @@ def run(plan: Path, root: Path, audit: Path, policy: Path, *, yes: bool) -> None
         prepared = Plan(_read("plan", plan), _read("policy", policy), [*REGISTRY.values()], REGISTRY)
         asks = prepared.policy["confirmationsRequired"] is True and not yes
         if asks and not sys.stdin.isatty():
-            raise click.UsageError("confirmation is required, and there is no terminal to ask at; --yes gives it")
+            raise click.UsageError("confirmation is required, but there is no terminal to ask at; give it with --yes")
         session = _Session(prepared, root.resolve(), audit, asks=asks)
     except Refused as refused:
         place = {"plan": plan, "policy": policy, "audit folder": audit}[refused.subject]

@@ -186,7 +186,7 @@ class Plan:
         if descriptor is None:  # A15
             yield Fault(f"{here}/tool", "unknown_tool", f"no tool is called {name!r}{_like(str(name), self.registry)}")
         elif descriptor.get("host") == "system" and descriptor["name"] not in own:  # A69
-            yield Fault(f"{here}/tool", "unknown_tool", f"this executor has no tool {descriptor['name']!r} of its own")
+            yield Fault(f"{here}/tool", "unknown_tool", f"this executor has no system tool {descriptor['name']!r}")
         elif descriptor and (flaws := shape_validator("tool-descriptor").errors(descriptor)):
             yield Fault(f"{here}/tool", "schema_not_loaded", f"the descriptor of {name!r} is broken {flaws[0]}")
         elif descriptor:
@@ -218,7 +218,7 @@ class Plan:
                     why = f"{reference.text}: there is no such {kind} here{_like(reference.name, known)}"
                     yield Fault(here + pointer, f"unknown_{kind}", why)
             except LookupError as error:
-                yield Fault(here + pointer, "unknown_field", f"{reference.text} can lead to nothing: {error}")
+                yield Fault(here + pointer, "unknown_field", f"{reference.text} cannot have a value: {error}")
 
     def _schema(self, step: Object, reference: Reference) -> Json:
         """What is known of a reference's value; {} if only the run can tell. Raises LookupError as `within` does."""

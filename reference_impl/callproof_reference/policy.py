@@ -56,7 +56,7 @@ def within(schema: Json, path: tuple[str | int, ...]) -> Json:
         fits = kind in types if isinstance(types, list) else types == kind
         if isinstance(segment, int):
             if not fits:
-                raise LookupError("what stands there is no array")
+                raise LookupError("the value there is not an array")
             schema = {} if "prefixItems" in here else here.get("items", {})
         elif segment not in properties and (_closed(here) or not fits):
             raise LookupError(f"the output schema declares no {segment!r} there")

@@ -122,7 +122,7 @@ def claim(folder: Path, root: Path | None) -> None:
             why = f"it already holds {taken}; name another" if taken else ""
     except OSError as error:
         is_file = isinstance(error, FileExistsError)
-        why = "it is a file, and a folder is expected; name another" if is_file else str(error.strerror)
+        why = "it is a file, but a folder is expected; name another" if is_file else str(error.strerror)
     if why:
         raise Refused("audit folder", [Fault("", "audit_folder", why)])
 

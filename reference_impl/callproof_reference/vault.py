@@ -22,7 +22,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO wou
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # names that are not UTF-8 are read with these; JSON cannot hold them
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[/\\]")
-_TOO_LONG = "VALIDATION_ERROR", "the vault has no room for a name as long as"
+_TOO_LONG = "VALIDATION_ERROR", "the vault does not accept a name as long as"
 _REFUSALS = {
     **dict.fromkeys((errno.ENOENT, errno.ENOTDIR), ("NOT_FOUND", "there is nothing at")),
     **dict.fromkeys((errno.EEXIST, errno.EISDIR, errno.ENOTEMPTY), ("CONFLICT", "there is already something at")),

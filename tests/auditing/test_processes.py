@@ -187,7 +187,7 @@ def test_a_machine_that_starts_no_processes_is_told_and_none_is_left(
     with pytest.raises(EngineFailed) as failed:
         list(in_processes(2)([_run(place) for place in range(9)], NO_RULES))
     assert str(failed.value) == (
-        "--jobs 2 cannot start processes here: Resource temporarily unavailable; --jobs 1 needs none"
+        "--jobs 2 cannot start processes here: Resource temporarily unavailable; use --jobs 1, which needs none"
     )
     for each in started:
         each.join(60)
@@ -201,7 +201,7 @@ def test_a_machine_that_starts_no_thread_is_told_and_no_process_is_left(monkeypa
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr("concurrent.futures.process._ExecutorManagerThread.start", starts)
-    with pytest.raises(EngineFailed, match=r"^--jobs 2 cannot start processes here: can't start new thread; --jobs 1"):
+    with pytest.raises(EngineFailed, match=r"^--jobs 2 cannot start processes here: can't start new thread; use"):
         list(in_processes(2)([_run(place) for place in range(9)], NO_RULES))
     for each in multiprocessing.active_children():
         each.join(60)

@@ -65,7 +65,7 @@ def test_an_update_refuses_what_came_to_no_end(logs: Path, error: BaseException)
     """The update would remove entries of failures that the audit did not reach."""
     file = BaselineFile(logs / "known.json", KNOWN, update=True)
     judged = audit(Audit((logs,), baseline=file, engine=breaking(error, 1)))
-    assert "the baseline was not updated: only an audit to the end, without errors, may do that" in judged.errors
+    assert "the baseline was not updated: only a complete audit without errors updates it" in judged.errors
     assert not file.path.exists()
 
 

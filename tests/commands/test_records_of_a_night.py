@@ -115,7 +115,7 @@ def test_what_cannot_be_read_of_a_folder_is_never_called_good_and_costs_the_othe
     assert "is not a sound Zstandard file" in unread.pop("half.jsonl.zst")
     assert "is not gzip, as its name says" in unread.pop("named.jsonl.gz")
     assert "is a named pipe, not a regular file" in unread.pop("pipe.jsonl")
-    assert "is there as twice.jsonl and as twice.jsonl.gz" in unread.pop("twice.jsonl")
+    assert "exists as twice.jsonl and as twice.jsonl.gz" in unread.pop("twice.jsonl")
     assert unread == {}
     assert (told["outcome"], told["exitCode"], len(told["runs"])) == ("not proven", 1, 8)
 

@@ -57,7 +57,7 @@ def test_a_case_that_breaks_a_law_fails_with_what_was_seen(tmp_path: Path) -> No
     ran = played(tmp_path, "--callproof-loop", broken("unheeded"), "-k", "AL-05/blocked or AL-01/one")
     assert ran.returncode == 1
     assert "HOST-03 What a hook blocks is not carried out" in ran.stdout
-    assert 'call "call_1" of "read" was blocked, and its tool was entered' in ran.stdout
+    assert 'call "call_1" of "read" was blocked, but its tool was entered' in ran.stdout
     assert "permitted: no execution of what a hook blocked" in ran.stdout
     assert "Traceback" not in ran.stdout + ran.stderr
 

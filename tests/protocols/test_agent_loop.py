@@ -681,7 +681,7 @@ def test_a_log_is_complete_where_it_goes_on_to_an_end_and_nothing_is_open(lines:
 def test_a_log_says_which_results_are_still_to_come() -> None:
     """The notes of an incomplete log say which calls are open, and which of them a client has (HOST-08)."""
     lines = run(reply(call("a", "ask"), call("b")), *carried_out("a", "ask", **PENDING), *carried_out("b"))
-    told = 'a result is still to come of call "a" of "ask", which is pending'
+    told = 'no result yet for call "a" of "ask", which is pending'
     assert audit_log(PROTOCOL, log_of(lines)).run.notes == (told,)
     assert audit_log(PROTOCOL, log_of(lines[:-5])).run.notes == (f'{told}; call "b" of "read"',)
     assert audit_log(PROTOCOL, log_of(LOOPED)).run.notes == ()

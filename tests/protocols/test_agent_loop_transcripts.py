@@ -855,7 +855,7 @@ def test_a_witness_is_called_what_it_is_in_its_form(what: str, says: list[str]) 
 )
 def test_a_finding_counts_all_blocks_of_a_reply(lines: Lines) -> None:
     """The numbers count all logged blocks from 0, so a text before the calls counts too."""
-    assert broken(judged(lines))["HOST-11"] == ['blocks 1 and 2 of a reply are calls with the id "a"']
+    assert broken(judged(lines))["HOST-11"] == ['blocks 1 and 2 of a reply are calls with one id, "a"']
 
 
 def test_a_call_without_an_id_is_told_by_its_tool_and_its_number() -> None:
@@ -870,7 +870,7 @@ def test_what_has_neither_an_id_nor_a_name_is_not_named_for_it() -> None:
     call = judged([ASKS, model({"args": {}}), ASKS, model(function("a")), back(response("a")), model()])
     assert "call null of null had no result when the model was called again" in broken(call)["HOST-01"]
     result = judged([ASKS, model(function("a")), back(response("a")), back({"response": {"output": 1}}), model()])
-    assert broken(result)["HOST-01"] == ["a result names the call that is not a text, which no reply before it has"]
+    assert broken(result)["HOST-01"] == ["a result names the call (not a text), which no reply before it has"]
 
 
 ANTHROPIC = {"HOST-01", "HOST-05", "HOST-06", "HOST-11"}
@@ -981,9 +981,9 @@ def test_a_transcript_names_the_calls_that_are_open() -> None:
     """The note lists the first open calls after the form; a call on a branch that was left does not count."""
     (note,) = audit_log(PROTOCOL, log_of([asking(*"abcdefg"), telling(block("b"))])).run.notes
     first = "; ".join(f'call "{each}" of "read"' for each in "acdef")
-    assert note.endswith(f", details; a result is still to come of {first}; 1 more")
+    assert note.endswith(f", details; no result yet for {first}; 1 more")
     (left,) = audit_log(PROTOCOL, log_of(SESSIONS["the user began anew, and left a call open"])).run.notes
-    assert "still to come" not in left
+    assert "no result yet" not in left
 
 
 def test_a_turn_that_was_aborted_owes_nothing() -> None:

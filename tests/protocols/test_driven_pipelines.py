@@ -39,7 +39,7 @@ def test_half_of_an_output_that_is_stored_as_json_is_half_of_it() -> None:
         read = [{**each, "data": part} if each.get("probe") == "output_stored" else each for each in lines]
         (finding,) = results(read)["PIPE-20"].findings
         assert finding.finding.observed.endswith(
-            f"not all of it: of its longest text, of {len(SIGNS)} characters, {told}"
+            f"not stored whole: of its longest text, of {len(SIGNS)} characters, the store got {told}"
         )
 
 

@@ -153,7 +153,7 @@ def test_wrong_usage_is_told(place: Path) -> None:
         (("--root", str(place / "nowhere"), "--yes"), "does not exist"),
         (("--policy", str(place / "policy.json"), "--yes"), "'limits' is a required property"),
         (("--policy", str(place / "none.json"), "--yes"), "cannot be read"),
-        ((), "confirmation is required, and there is no terminal to ask at; --yes gives it"),
+        ((), "confirmation is required, but there is no terminal to ask at; give it with --yes"),
         (("--audit", str(place / "plan.json"), "--yes"), "plan.json: the audit folder cannot be used\n  it is a file"),
     ]:
         done = run(place, *more)

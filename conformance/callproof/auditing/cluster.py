@@ -114,7 +114,7 @@ def _distributed() -> Any:
     try:
         return importlib.import_module("distributed")
     except ImportError:
-        raise EngineFailed("--engine dask needs Dask; `pip install 'callproof[dask]'` brings it") from None
+        raise EngineFailed("--engine dask needs Dask; install it with `pip install 'callproof[dask]'`") from None
 
 
 def _connected(distributed: Any, scheduler: str) -> Any:

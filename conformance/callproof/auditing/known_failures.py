@@ -66,7 +66,7 @@ class Holding:
     def _updated(self, judged: Judgement) -> Judgement:
         """The judgement by the new list of the file, if everything was looked at."""
         if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
-            why = "the baseline was not updated: only an audit to the end, without errors, may do that"
+            why = "the baseline was not updated: only a complete audit without errors updates it"
             return replace(judged, errors=(*judged.errors, why))
         if judged.outcome is Outcome.NOTHING_JUDGED:
             return judged  # here nothing can be gone, so the list that people wrote stays

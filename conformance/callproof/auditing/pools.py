@@ -95,7 +95,7 @@ def _processes_to_be_had(jobs: int) -> Generator[None, None, None]:
         for each in {*multiprocessing.active_children()} - before:
             each.terminate()
         why = f"--jobs {jobs} cannot start processes here: {getattr(error, 'strerror', None) or error}"
-        raise EngineFailed(f"{why}; --jobs 1 needs none") from None
+        raise EngineFailed(f"{why}; use --jobs 1, which needs none") from None
 
 
 def is_alone() -> bool:

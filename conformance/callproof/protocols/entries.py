@@ -99,7 +99,7 @@ def _element(element: Element, file: str) -> Entry | Flaw:
     source = Source(file, element.line)
     if is_object(element.value):
         return Entry(element.value, source)
-    return Flaw(FlawKind.UNREADABLE, source, "the element of the document that begins here is no object")
+    return Flaw(FlawKind.UNREADABLE, source, "the element of the document that begins here is not an object")
 
 
 def _in_whole_characters(raw: bytes) -> bytes:

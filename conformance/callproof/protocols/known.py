@@ -33,9 +33,9 @@ def protocol_of(log: Entries) -> LoggedProtocol:
     found = next((each for each in PROTOCOLS.values() if each.recognises(log)), None)
     if found is None:
         if log.entries and all(each.value.get("kind") in (META, PROBE) for each in log.entries):
-            raise UnknownProtocol(f"{log.name} holds no records of a protocol, only notes of a capture and no event")
+            raise UnknownProtocol(f"{log.name} holds no records of a protocol: only notes of a capture, and no event")
         expected = "; ".join(f"{each.tells} ({each.name})" for each in PROTOCOLS.values())
         raise UnknownProtocol(
-            f"{log.name} holds no records of a protocol; expected {expected}; a log of runs is for `callproof audit`"
+            f"{log.name} holds no records of a protocol; expected {expected}; for a log of runs, use `callproof audit`"
         )
     return found

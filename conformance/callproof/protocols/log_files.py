@@ -121,14 +121,14 @@ def _below(folder: Path, depth: int) -> Iterator[tuple[Path, str | None]]:
         with os.scandir(folder) as entries:
             found = {each.name: each.is_dir(follow_symlinks=False) for each in entries if not each.is_symlink()}
     except OSError as error:
-        yield folder, f"cannot be looked into: {error.strerror}"
+        yield folder, f"cannot be read: {error.strerror}"
         return
     names = frozenset(name for name, is_folder in found.items() if not is_folder and is_log(name))
     logs = {_unpacked(name) for name in names}
     for name in sorted({*logs, *(name for name, is_folder in found.items() if is_folder)}):
         if name in logs:
             spelt = present(name, names)
-            riddle = f"is there as {' and as '.join(spelt)}, and it is unclear which of them is the log"
+            riddle = f"exists as {' and as '.join(spelt)}, so it is unclear which of them is the log"
             yield folder / spelt[0], riddle if len(spelt) > 1 else None
         if found.get(name) and depth > 0:
             yield from _below(folder / name, depth - 1)

@@ -26,5 +26,5 @@ def all_told(faults: Iterable[SchemaFault], most: int = 5) -> str:
 
 def told(fault: SchemaFault) -> str:
     """Where a shape is broken, and how, without the validator's message, which may quote the record."""
-    how = fault.message if fault.keyword == "required" else f"it breaks {fault.keyword}"
+    how = fault.message if fault.keyword == "required" else f"it breaks the keyword {fault.keyword}"
     return f"at {brief(fault.pointer) or 'the top'} {how}"

@@ -57,7 +57,7 @@ def _still_to_come(loop: Loop) -> Iterator[str]:
     """Why a log that reaches its end is still incomplete; the reason may be a pending call (HOST-08)."""
     if loop.open_calls:
         told = [f"{each.named}, which is pending" if each.waits else each.named for each in loop.open_calls]
-        yield f"a result is still to come of {some(told, '; ')}"
+        yield f"no result yet for {some(told, '; ')}"
 
 
 PROTOCOL = LoggedProtocol(

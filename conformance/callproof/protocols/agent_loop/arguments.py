@@ -42,7 +42,7 @@ def arguments_are_what_was_streamed(_loop: Loop, pair: tuple[Call, Stream]) -> I
     for what, moment, block in told:
         if not equal(arguments := as_doubles(block.get("arguments")), streamed[0]):
             yield Finding(
-                f"the arguments of {call.named} in {what} are not those that were streamed, and differ at"
+                f"the arguments of {call.named} in {what} differ from those that were streamed, at"
                 f" {first_listed(differences(streamed[0], arguments, '/arguments'))}",
                 "the pieces of the stream, put together",
                 (_first(call, stream.started), moment.witness("A")),
@@ -73,7 +73,7 @@ def what_came_in_pieces_is_told_in_pieces(_loop: Loop, turn: Turn) -> Iterator[F
     """If a reply was given in pieces, the log tells the pieces of its calls."""
     if turn.pieces_are_missing:
         yield Finding(
-            "the reply was given in pieces, and no message_update tells the pieces of its calls",
+            "the reply was given in pieces, but no message_update has the pieces of its calls",
             "a message_update for each piece, with toolcall_start, toolcall_delta or toolcall_end in its"
             " assistantMessageEvent",
             (turn.reply.witness("M"),),
@@ -93,7 +93,7 @@ def half_of_the_arguments_are_a_failure(_loop: Loop, pair: tuple[Call, Stream]) 
     passed = [each for each in call.results[:1] if message_of(each).get("isError") is False]
     if entered or passed:
         yield Finding(
-            f"what was streamed of the arguments of {call.named} is not a whole JSON object, and "
+            f"the streamed arguments of {call.named} are not a whole JSON object, but "
             + ("its tool was entered" if entered else "its result has isError false"),
             "a failure, and no execution",
             (_first(call, stream.started), *(each.witness("R") for each in entered or passed)),
@@ -130,7 +130,7 @@ def half_of_a_text_is_a_failure(_loop: Loop, call: Call) -> Iterator[Finding]:
     passed = next((each for each in call.results if message_of(each).get("isError") is False), None)
     if passed is not None:
         yield Finding(
-            f"the arguments of {call.named} are not a whole JSON object, and its result says that it did not fail",
+            f"the arguments of {call.named} are not a whole JSON object, but its result says that it did not fail",
             "a failure, and no execution",
             (call.asked(), passed.witness("R")),
         )

@@ -40,9 +40,9 @@ def the_model_is_given_every_result(_loop: Loop, pair: tuple[Turn, Moment]) -> I
         return  # the ids were rewritten for a provider
     for call in answered:
         if ids[call.id] == 0 or (ids[call.id] > 1 and not call.shares_its_id):
-            how = f"with {ids[call.id]} of it" if ids[call.id] else "without it"
+            how = f"with {ids[call.id]} results of it" if ids[call.id] else "without it"
             yield Finding(
-                f"{call.named} had its result, and the model was called again {how}",
+                f"{call.named} had its result, but the model was called again {how}",
                 "a result for each call of the last reply",
                 (call.results[0].witness("R"), context.witness("C")),
             )
@@ -84,7 +84,7 @@ def the_model_is_given_results_as_they_are(
         other.append("isError")
     if other:
         yield Finding(
-            f"the model was given the result of {call.named} with other {' and other '.join(other)} than was kept",
+            f"the model was given the result of {call.named}, but not with the {' and the '.join(other)} that was kept",
             "the result as it was kept",
             (result.witness("R"), context.witness("C")),
         )
@@ -111,7 +111,7 @@ def the_model_is_given_its_calls_as_they_were(
     other = [name for name in ("name", "arguments") if name in given and not alike(given[name], call.block.get(name))]
     if other:
         yield Finding(
-            f"the model was given {call.named} with another {' and another '.join(other)} than it had asked for",
+            f"the model was given {call.named}, but not with the {' and the '.join(other)} that it had asked for",
             "the call as the reply has it",
             (call.asked(), context.witness("C")),
         )
@@ -132,8 +132,8 @@ def the_model_is_given_the_prompt(_loop: Loop, pair: tuple[Moment, str]) -> Iter
     context, prompt = pair
     if not _says(context, prompt):
         yield Finding(
-            "the user wrote something to begin the run, and the model was called without it",
-            "the message, in what the model is given",
+            "the user wrote something to begin the run, but the model was called without it",
+            "the message of the user, in what the model is given",
             (context.witness("C"),),
         )
 
@@ -149,8 +149,8 @@ def a_run_begins_without_results(_loop: Loop, context: Moment) -> Iterator[Findi
     """What the model is given first holds no result: nothing has been called yet, and earlier runs are over."""
     if any(each.get("role") == "toolResult" for each in objects_of(context.value.get("messages"))):
         yield Finding(
-            "the model was called for the first time, and was given the result of a call",
-            "nothing of what came before this run",
+            "the model was called for the first time, but was given the result of a call",
+            "no result from before this run",
             (context.witness("C"),),
         )
 
@@ -183,9 +183,9 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
         return  # the model failed, or the run waits for a client: the message waits for the next run
     if said is not None and not any(_says(context, said) for context in after):
         yield Finding(
-            "the user wrote something while the run went on, and the model was "
+            "the user wrote something while the run went on, but the model was "
             + ("called again without it" if after else "not called again"),
-            "the message, in what the model is given next",
+            "the message of the user, in what the model is given next",
             (act.witness("U"), *(each.witness("C") for each in after)),
         )
 

@@ -50,8 +50,8 @@ def an_abort_reaches_what_is_at_work(_loop: Loop, pair: tuple[Moment, Call]) -> 
     if not any(each.at > entered.at for each in call.probes(TOOL_ABORTED)):
         how = "while the tool was at work" if abort.at > entered.at else "before the tool was entered"
         yield Finding(
-            f"of {call.named}, the run was aborted {how}, and it was not asked to stop",
-            "a tool that is asked to stop",
+            f"the run was aborted {how}, but the tool of {call.named} was not asked to stop",
+            "the tool is asked to stop",
             (entered.witness("T"), abort.witness("A")),
         )
 
@@ -66,7 +66,7 @@ def an_aborted_run_asks_for_nothing_more(loop: Loop, abort: Moment) -> Iterator[
     """The model is not called again in a run that was aborted."""
     for again in between(loop.contexts, abort.at, run_of(loop, abort)[1])[:1]:
         yield Finding(
-            "the run was aborted, and the model was called again",
+            "the run was aborted, but the model was called again",
             "no more calls of the model in this run",
             (abort.witness("A"), again.witness("M")),
         )
@@ -86,7 +86,7 @@ def one_by_one_is_one_by_one(_loop: Loop, turn: Turn) -> Iterator[Finding]:
         if one.ends and one.ends[0].at < _entered_at(other):
             continue
         yield Finding(
-            f"the tool of {other.named} was entered while {one.named} had not ended",
+            f"the tool of {other.named} was entered before {one.named} had ended",
             "one call after the other, as the loop was told",
             (one.probes(TOOL_CALLED)[0].witness("T1"), other.probes(TOOL_CALLED)[0].witness("T2")),
         )
@@ -110,7 +110,7 @@ def side_by_side_is_at_once(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[
     call, entered = pair
     for waited in call.probes(TOOL_WAITED)[:1]:
         yield Finding(
-            f"the tool of {call.named} waited for the other calls of its reply, and they were not entered",
+            f"the tool of {call.named} waited for the other calls of its reply, but their tools were not entered",
             "calls of one reply carried out side by side, as the loop was told",
             (entered.witness("T"), waited.witness("W")),
         )
@@ -132,7 +132,7 @@ def a_run_goes_on_while_there_are_results(_loop: Loop, pair: tuple[Turn, Closing
     turn, closing = pair
     if closing.is_an_end:
         yield Finding(
-            "every call of the reply had its result, and the run ended without calling the model again",
+            "every call of the reply had its result, but the run ended without calling the model again",
             "a run that goes on until a reply has no calls",
             (turn.reply.witness("M"), turn.calls[-1].results[0].witness("R"), closing.moment.witness("E")),
         )
@@ -169,7 +169,7 @@ def a_run_that_was_told_to_begin_is_told_to_end(loop: Loop, pair: tuple[Moment, 
     ends = [each for each in between(loop.endings, begin.at, over.at) if each.kind == RUN_END]
     if len(ends) != 1:
         yield Finding(
-            "the run was told to begin, it is over, and "
+            "an event says that the run began, and the run is over, but "
             + (f"{len(ends)} events say that it ended" if ends else "no event says that it ended"),
             "one event agent_end, before the run is over",
             (begin.witness("B"), *(each.witness("E") for each in ends[1:2] or [over])),

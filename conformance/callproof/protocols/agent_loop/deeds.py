@@ -33,8 +33,8 @@ def what_succeeded_was_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -> It
     call, result = pair
     if not call.probes(TOOL_CALLED):
         yield Finding(
-            f"the result of {call.named} has isError false, and its tool was never entered",
-            "a success of what was carried out, and of nothing else",
+            f"the result of {call.named} has isError false, but its tool was never entered",
+            "a success only for a call that was carried out",
             (call.asked(), result.witness("R")),
         )
 
@@ -70,7 +70,7 @@ def what_a_client_carries_out_is_not_entered(_loop: Loop, call: Call) -> Iterato
     """A tool that a client carries out is not entered by the loop."""
     for entered in call.probes(TOOL_CALLED)[:1]:
         yield Finding(
-            f"a client carries {call.named} out, and its tool was entered",
+            f"a client carries {call.named} out, but its tool was entered",
             "a pending result, and no execution",
             (call.asked(), entered.witness("T")),
         )
@@ -98,8 +98,8 @@ def the_tool_is_given_what_was_asked_for(loop: Loop, given: tuple[Call, Moment, 
     other = [name for name, value in wanted.items() if name not in params or not alike(params[name], value)]
     if other:
         yield Finding(
-            f"the tool of {call.named} was given another {', '.join(map(excerpt, other))} than was asked for",
-            "the arguments of the call, or those of the before-hook; what is not there may be filled in",
+            f"the tool of {call.named} was not given {', '.join(map(excerpt, other))} as asked for",
+            "the arguments of the call, or those of the before-hook; absent ones may be filled in",
             (call.asked(), *(each.witness("H") for each in call.probes(BEFORE_HOOK)[:1]), entered.witness("T")),
         )
 
@@ -114,7 +114,7 @@ def the_tool_is_given_what_its_schema_accepts(
     if faults:
         where = ", ".join(dict.fromkeys(f"{each.keyword} at {each.pointer or 'the top'}" for each in faults))
         yield Finding(
-            f"the tool of {call.named} was given what its schema refuses: {where}",
+            f"the tool of {call.named} was given arguments that its schema refuses: {where}",
             "a failure, and no execution",
             (call.asked(), *(each.witness("H") for each in call.probes(BEFORE_HOOK)[:1]), entered.witness("T")),
         )
@@ -131,7 +131,7 @@ def no_tool_is_entered_that_there_is_not(loop: Loop, pair: tuple[Call, Moment]) 
     call, entered = pair
     if call.tool not in loop.declared:
         yield Finding(
-            f"there is no tool {excerpt(call.tool)}, and it was entered",
+            f"there is no tool {excerpt(call.tool)}, but it was entered",
             "a failure, and no execution",
             (call.asked(), entered.witness("T")),
         )
@@ -155,8 +155,8 @@ def the_hook_is_shown_what_was_asked_for(_loop: Loop, shown: tuple[Call, Moment,
     other = [name for name, value in wanted.items() if name not in args or not alike(args[name], value)]
     if other:
         yield Finding(
-            f"the before-hook was shown another {', '.join(map(excerpt, other))} of {call.named} than was asked for",
-            "the arguments of the call; what is not there may be filled in",
+            f"the before-hook was not shown {', '.join(map(excerpt, other))} of {call.named} as asked for",
+            "the arguments of the call; absent ones may be filled in",
             (call.asked(), hook.witness("H")),
         )
 
@@ -190,7 +190,7 @@ def what_may_be_carried_out_is(_loop: Loop, call: Call) -> Iterator[Finding]:
     """A call that is lawful and not hindered is carried out."""
     if not call.probes(TOOL_CALLED):
         yield Finding(
-            f"{call.named} is lawful, nobody hindered it, and its tool was never entered",
+            f"{call.named} is valid and nothing hindered it, but its tool was never entered",
             "an execution",
             (call.asked(), *(each.witness("R") for each in call.results[:1])),
         )

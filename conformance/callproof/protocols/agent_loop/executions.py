@@ -75,7 +75,7 @@ def a_start_tells_what_was_asked_for(_loop: Loop, pair: tuple[Call, Moment]) -> 
     call, start = pair
     if not alike(start.value["args"], call.block["arguments"]):
         yield Finding(
-            f"the start of {call.named} tells other arguments than the call has",
+            f"the start of {call.named} has other arguments than the call",
             "the arguments as the model gave them",
             (call.asked(), start.witness("S")),
         )
@@ -106,7 +106,7 @@ def _disorder(call: Call, due: list[tuple[str, list[Moment]]]) -> Iterator[Findi
     for (first, ones), (second, others) in pairwise(due):
         if ones[-1].at > others[0].at:
             yield Finding(
-                f"of {call.named}, the {second} came before the {first}",
+                f"the {second} of {call.named} came before its {first}",
                 f"the {first} before the {second}",
                 (others[0].witness("E1"), ones[-1].witness("E2")),
             )
@@ -123,7 +123,7 @@ def an_event_has_its_shape(_loop: Loop, event: Moment) -> Iterator[Finding]:
     faults = faults_of(event.value, f"agent-loop-{_SHAPES[event.kind]}", FEW)
     if faults:
         yield Finding(
-            f"a {event.kind} is of another shape: {all_told(faults)}",
+            f"a {event.kind} has the wrong shape: {all_told(faults)}",
             f"the shape protocols/agent-loop-{_SHAPES[event.kind]}",
             (event.witness("E"),),
         )
@@ -143,7 +143,7 @@ def what_tells_of_a_call_names_its_tool(_loop: Loop, pair: tuple[Call, Moment]) 
     name = moment.value.get("tool" if moment.text("probe") else "toolName")
     if isinstance(name, str) and name != call.tool:
         yield Finding(
-            f"under the id of {call.named} stands a {moment.text('probe') or moment.kind} of {excerpt(name)}",
+            f"a {moment.text('probe') or moment.kind} under the id of {call.named} names the tool {excerpt(name)}",
             f"the tool {excerpt(call.tool)}",
             (call.asked(), moment.witness("E")),
         )
@@ -157,7 +157,7 @@ def _stray_events(loop: Loop) -> Iterator[Stray]:
 @LAWS.check("HOST-07", each=_stray_events)
 def what_is_carried_out_was_asked_for(_loop: Loop, stray: Stray) -> Iterator[Finding]:
     """Every event and every deed has the id of a call of some reply before it."""
-    name = excerpt(stray.id) if isinstance(stray.id, str) else "that is not a text"
+    name = excerpt(stray.id) if isinstance(stray.id, str) else "(not a text)"
     yield Finding(
         f"a {stray.moment.text('probe') or stray.moment.kind} names the call {name}, which no reply before it has",
         "the id of a call",
@@ -209,15 +209,15 @@ def what_was_cut_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Fin
     text = "\n".join(texts_of(message.get("content")))
     if record.get("truncated") is True and text and _is_only_what_was_kept(text, record):
         yield Finding(
-            f"the output of {call.named} was cut, and its text ends where the output was cut",
-            "a text that says so: the model reads no details",
+            f"the output of {call.named} was cut, but its text ends at the cut and does not say so",
+            "a text that says so, since the model reads no details",
             (result.witness("R"),),
         )
     less = [what for what in ("Lines", "Bytes") if _less(record.get(f"output{what}"), record.get(f"total{what}"))]
     if record.get("truncated") is False and less:
         yield Finding(
             f"the output of {call.named} has fewer {' and fewer '.join(less).lower()} than there were,"
-            " and its record says that it was not cut",
+            " but its record says that it was not cut",
             "truncated true",
             (result.witness("R"),),
         )
@@ -253,7 +253,7 @@ def what_is_cut_on_its_way_to_the_message_says_so(
     held = _text_of(message_of(result))
     if held and _text_of(end.inner("result")).startswith(held):
         yield Finding(
-            f"the message of {call.named} holds the beginning of the text of its end, and does not say so",
+            f"the message of {call.named} holds only the beginning of the text of its end, but does not say so",
             "the whole text, or a text that says that it was cut",
             (end.witness("E"), result.witness("R")),
         )

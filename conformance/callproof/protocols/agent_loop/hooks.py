@@ -30,7 +30,7 @@ def what_is_blocked_is_not_carried_out(_loop: Loop, pair: tuple[Call, Moment]) -
     call, block = pair
     for entered in call.probes(TOOL_CALLED)[:1]:
         yield Finding(
-            f"{call.named} was blocked, and its tool was entered",
+            f"{call.named} was blocked, but its tool was entered",
             "no execution of what a hook blocked",
             (block.witness("B"), entered.witness("T")),
         )
@@ -43,7 +43,7 @@ def what_is_blocked_says_so(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[
     for result in [] if call.is_rewritten else call.results[:1]:
         if not _says_blocked(result, call) or message_of(result).get("isError") is not True:
             yield Finding(
-                f"a hook blocked {call.named}, and its result does not say blocked, or is not an error",
+                f"a hook blocked {call.named}, but its result does not say blocked, or is not an error",
                 "isError true, and an envelope of the status blocked",
                 (block.witness("B"), result.witness("R")),
             )
@@ -64,7 +64,7 @@ def what_was_not_carried_out_is_no_success(_loop: Loop, told: tuple[Call, Moment
     call, hook, result = told
     if message_of(result).get("isError") is False:
         yield Finding(
-            f"the hook of {call.named} was asked, its tool was never entered, and the result has isError false",
+            f"the hook of {call.named} was asked and its tool was never entered, but the result has isError false",
             "isError true",
             (hook.witness("H"), result.witness("R")),
         )
@@ -90,7 +90,7 @@ def an_after_hook_changes_nothing(_loop: Loop, told: tuple[Call, Moment, Moment]
     if changed:
         yield Finding(
             f"{call.named} ended with other {', '.join(changed)} than the after-hook was given",
-            "the result as it was: an after-hook observes",
+            "the result as it was, since an after-hook only observes",
             (hook.witness("H"), after.witness("E")),
         )
 
@@ -113,7 +113,7 @@ def a_hook_that_is_set_is_asked(_loop: Loop, due: tuple[Call, str, str, Moment])
     call, hook, probe, deed = due
     if not call.probes(probe):
         yield Finding(
-            f"the {hook}-hook is set, and was not asked about {call.named}",
+            f"the {hook}-hook is set, but was not asked about {call.named}",
             f"the {hook}-hook asked about every call",
             (call.asked(), deed.witness("D")),
         )
@@ -135,7 +135,7 @@ def a_hook_is_asked_once_and_where_it_is_set(
     call, hook, told = asked
     if loop.driving is not None and hook not in loop.driving.hooks:
         yield Finding(
-            f"the {hook}-hook is not set, and was asked about {call.named}",
+            f"the {hook}-hook is not set, but was asked about {call.named}",
             "no question to a hook that is not set",
             (call.asked(), told[0].witness("H")),
         )
@@ -189,7 +189,7 @@ def the_persist_hook_sees_what_the_call_ends_with(_loop: Loop, told: tuple[Call,
     lost = lost_of(end.inner("result"), hook.inner("shown"))
     if lost:
         yield Finding(
-            f"of what {call.named} ended with, {first_listed(lost)} is not in what the persist hook was shown",
+            f"the persist hook was not shown {first_listed(lost)} of what {call.named} ended with",
             "the message as it is going to be kept",
             (hook.witness("H"), end.witness("E")),
         )

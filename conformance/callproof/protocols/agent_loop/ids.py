@@ -24,8 +24,8 @@ def calls_of_a_reply_have_ids_of_their_own(loop: Loop, turn: Turn) -> Iterator[F
     for call in turn.calls:
         if call.id is not None and first.setdefault(call.id, call) is not call:
             yield Finding(
-                f"blocks {first[call.id].index} and {call.index} of a reply are calls with the id {excerpt(call.id)}",
-                "an id for each call of a reply",
+                f"blocks {first[call.id].index} and {call.index} of a reply are calls with one id, {excerpt(call.id)}",
+                "a different id for each call of a reply",
                 (first[call.id].asked(), call.asked()) if call.part else (turn.reply.witness("M"),),
             )
 
@@ -46,7 +46,7 @@ def what_the_model_is_given_pairs_up(_loop: Loop, context: Moment) -> Iterator[F
         if message.get("role") == "toolResult" and str(name) not in called:
             yield Finding(
                 f"the model was given a result of the call {excerpt(name) if isinstance(name, str) else '?'},"
-                " and no such call before it",
-                "call and result rewritten alike",
+                " but no such call before it",
+                "the same id in a call and in its result, also where ids are rewritten",
                 (context.witness("C"),),
             )

@@ -50,7 +50,7 @@ def a_call_ends_with_what_its_tool_returned(_loop: Loop, told: tuple[Call, Momen
     lost = lost_of(returned.value, message_of(end) if end.kind == MESSAGE_END else end.inner("result"))
     if lost:
         yield Finding(
-            f"of what the tool of {call.named} returned, {first_listed(lost)} is not in what came of it",
+            f"{call.named} ended without {first_listed(lost)} of what its tool returned",
             "every text that the tool returned, and its details",
             (returned.witness("T"), end.witness("E")),
         )
@@ -70,7 +70,7 @@ def a_message_has_what_its_call_ended_with(_loop: Loop, told: tuple[Call, Moment
     lost = lost_of(end.inner("result"), message_of(result))
     if lost:
         yield Finding(
-            f"of what {call.named} ended with, {first_listed(lost)} is not in its message",
+            f"the message of {call.named} does not have {first_listed(lost)} of what the call ended with",
             "what the call ended with",
             (end.witness("E"), result.witness("R")),
         )
@@ -96,7 +96,7 @@ def what_was_returned_is_no_failure(_loop: Loop, told: tuple[Call, Moment, Momen
     call, returned, end = told
     if (message_of(end) if end.kind == MESSAGE_END else end.value).get("isError") is True:
         yield Finding(
-            f"the tool of {call.named} returned, and the call has isError true",
+            f"the tool of {call.named} returned, but the call has isError true",
             "isError false: a tool fails by throwing, or by the envelope of a failure",
             (returned.witness("T"), end.witness("E")),
         )

@@ -54,8 +54,8 @@ def progress_is_what_the_tool_told(_loop: Loop, call: Call) -> Iterator[Finding]
         found = next((n for n in range(at, len(told)) if told[n].at < update.at and _holds(said, told[n])), None)
         if found is None:
             yield Finding(
-                f"an update of {call.named} holds nothing that its tool told, or what it told before another one",
-                "what the tool told, in its order, or what it returned",
+                f"an update of {call.named} holds nothing that its tool reported, or holds it out of order",
+                "what the tool reported, in its order, or what it returned",
                 (*(each.witness("T") for each in told[:1]), update.witness("U")),
             )
             return
@@ -81,7 +81,7 @@ def what_a_tool_tells_is_told(_loop: Loop, pair: tuple[Call, Moment]) -> Iterato
     call, told = pair
     if not any(each.at > told.at and _holds(each.inner("partialResult").get("content"), told) for each in call.updates):
         yield Finding(
-            f"the tool of {call.named} told its progress while it stayed at work, and no update holds it",
-            "an update with what the tool told",
+            f"the tool of {call.named} reported progress while it was at work, but no update holds it",
+            "an update with what the tool reported",
             (call.probes(TOOL_CALLED)[0].witness("T1"), told.witness("T2")),
         )

@@ -44,8 +44,8 @@ def what_the_model_replied_is_told(loop: Loop, pair: tuple[Turn, Moment]) -> Ite
         wrong = wrong or "another stopReason"
     if wrong:
         yield Finding(
-            f"the model replied, and the loop tells {wrong}",
-            "the reply as it was; calls of one that did not end toolUse may be left out",
+            f"the loop reports the reply of the model with {wrong}",
+            "the reply as it was; its calls may be left out if it did not end with toolUse",
             (replied.witness("G"), turn.reply.witness("M")),
         )
 
@@ -67,8 +67,8 @@ def no_reply_is_made_up(_loop: Loop, turn: Turn) -> Iterator[Finding]:
     """A message that the model did not give says that it was not finished, and has no calls."""
     if turn.calls or not turn.is_broken:
         yield Finding(
-            "the model gave no reply, and the loop tells one" + (" with calls" if turn.calls else ""),
-            "no message, or one without calls that ended error or aborted",
+            "the model gave no reply, but the loop reports one" + (" with calls" if turn.calls else ""),
+            "no message, or one without calls that ended with error or aborted",
             (turn.reply.witness("M"),),
         )
 
@@ -92,7 +92,7 @@ def a_reply_is_told(_loop: Loop, pair: tuple[Moment, bool]) -> Iterator[Finding]
     ids = [text_of(each, "id") for each in blocks if each.get("type") == "toolCall"]
     if not is_told and len(set(ids)) == len(ids) and not all(_may_be_left_out(each, stop) for each in blocks):
         yield Finding(
-            "the model replied, and the run ended without a message of it",
+            "the model replied, but the run ended without a message of this reply",
             "the reply as it was, in a message",
             (replied.witness("G"),),
         )

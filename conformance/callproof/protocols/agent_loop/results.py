@@ -57,7 +57,7 @@ def nothing_of_a_broken_reply_is_carried_out(_loop: Loop, pair: tuple[Call, Mome
     """No tool is entered for a call of a reply that ended in an error, or was aborted."""
     call, entered = pair
     yield Finding(
-        f"the reply of {call.named} ended {excerpt(call.turn.stop)}, and its tool was entered",
+        f"the reply of {call.named} ended with {excerpt(call.turn.stop)}, but its tool was entered",
         "no execution: the reply was not finished",
         (call.asked(), entered.witness("T")),
     )
@@ -109,7 +109,7 @@ def a_call_has_its_shape(_loop: Loop, call: Call) -> Iterator[Finding]:
     faults = [each for each in faults_of(value, shape, FEW) if not arguments or each.pointer != arguments]
     if faults:
         yield Finding(
-            f"block {call.index} of a reply is a call of another shape: {all_told(faults)}",
+            f"block {call.index} of a reply is a call with the wrong shape: {all_told(faults)}",
             f"the shape protocols/{shape}",
             (call.asked(),),
         )
@@ -133,10 +133,10 @@ def a_result_has_its_shape(_loop: Loop, result: Moment) -> Iterator[Finding]:
     faults, shape = _faults_of_a_result(result)
     if faults:
         yield Finding(
-            f"the result of call {_text(message_of(result).get('toolCallId'))} is of another shape: {all_told(faults)}",
+            f"the result of call {_text(message_of(result).get('toolCallId'))} has the wrong shape: {all_told(faults)}",
             f"the shape protocols/{shape}" + ("" if result.part else ", with at least one block of content"),
             (result.witness("R"),),
-            help=f"schemas/protocols/{shape}.json has it",
+            help=f"see schemas/protocols/{shape}.json",
         )
 
 
@@ -159,7 +159,7 @@ def an_end_has_a_result(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator[Find
     found = end.value.get("result")
     faults = faults_of(found, "agent-loop-output", FEW) if "result" in end.value else ()
     if faults or "result" not in end.value:
-        observed = f"has a result of another shape: {all_told(faults)}" if faults else "has no result"
+        observed = f"has a result with the wrong shape: {all_told(faults)}" if faults else "has no result"
         yield Finding(
             f"the end of {call.named} {observed}",
             "the shape protocols/agent-loop-output, with at least one block of content",
@@ -176,14 +176,14 @@ def a_failure_is_told_as_one(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator
         return
     if envelope.status != "pending" and message.get("isError") is False:
         yield Finding(
-            f"the result of {call.named} says {envelope.status} in its {envelope.where}, and has isError false",
+            f"the result of {call.named} says {envelope.status} in its {envelope.where}, but has isError false",
             "isError true",
             (result.witness("R"),),
-            because=("whoever counts failures reads isError",),
+            because=("failures are counted by isError",),
         )
     if envelope.tool is not None and envelope.tool != message.get("toolName", call.tool):
         yield Finding(
-            f"the {envelope.where} of the result of {call.named} tell of the tool {_text(envelope.tool)}",
+            f"the {envelope.where} of the result of {call.named} named the tool {_text(envelope.tool)}",
             "the tool of the message",
             (result.witness("R"),),
         )
@@ -203,7 +203,7 @@ def end_and_message_agree_on_failure(_loop: Loop, told_twice: tuple[Call, Moment
     flags = end.value.get("isError"), message_of(result).get("isError")
     if all(isinstance(each, bool) for each in flags) and flags[0] is not flags[1]:
         yield Finding(
-            f"the end of {call.named} has isError {excerpt(flags[0])}, and its result has {excerpt(flags[1])}",
+            f"the end of {call.named} has isError {excerpt(flags[0])}, but its result has {excerpt(flags[1])}",
             "the same in both",
             (end.witness("E"), result.witness("R")),
         )
@@ -221,7 +221,7 @@ def what_was_thrown_is_a_failure(_loop: Loop, thrown: tuple[Call, Moment, Moment
     call, probe, result = thrown
     if message_of(result).get("isError") is False:
         yield Finding(
-            f"the tool threw in {call.named}, and the result has isError false",
+            f"the tool of {call.named} threw, but the result has isError false",
             "isError true",
             (probe.witness("T"), result.witness("R")),
         )
@@ -240,14 +240,14 @@ def what_is_pending_is_told_once_and_comes_first(_loop: Loop, call: Call) -> Ite
     if again is not None:
         before = "was pending already" if pending[0] is first else "had its result"
         yield Finding(
-            f"{call.named} {before}, and another result of it is pending",
-            "one pending result, and after it no other than the terminal one",
+            f"{call.named} {before}, but another result of it is pending",
+            "one pending result, and after it only the terminal one",
             (first.witness("R1"), again.witness("R2")),
         )
     failed = next((each for each in pending if message_of(each).get("isError") is True), None)
     if failed is not None:
         yield Finding(
-            f"a result of {call.named} is pending, and has isError true",
+            f"a result of {call.named} is pending, but has isError true",
             "isError false: what is still to come has not failed",
             (failed.witness("R"),),
         )
@@ -260,4 +260,4 @@ def _pending(call: Call) -> list[Moment]:
 
 def _text(value: Json) -> str:
     """A name or an id as it is; for anything else only the words that it is none."""
-    return excerpt(value) if isinstance(value, str) else "that is not a text"
+    return excerpt(value) if isinstance(value, str) else "(not a text)"

@@ -47,7 +47,7 @@ def what_the_schema_requires_is_there(loop: Loop, pair: tuple[Call, SchemaValida
         wanting = [each for each in schema.errors(given) if each.keyword == "required"]
         if is_object(given) and wanting:
             yield Finding(
-                f"the arguments of {call.named} lack what the schema requires, and it was carried out",
+                f"the arguments of {call.named} lack what the schema requires, but the call was carried out",
                 "a failure, and no execution",
                 (call.asked(), deed.witness("R")),
             )
@@ -65,8 +65,8 @@ def nothing_else_is_required(_loop: Loop, pair: tuple[Call, SchemaValidator]) ->
         if message_of(result).get("isError") is True and named and schema.accepts(arguments):
             yield Finding(
                 f"{call.named} was refused as lacking {', '.join(map(excerpt, named))}, which it has,"
-                " and its schema accepts the arguments",
-                "what the schema accepts: it alone says what is empty",
+                " although its schema accepts the arguments",
+                "what the schema accepts, since only the schema says what is empty",
                 (call.asked(), result.witness("R")),
             )
 

@@ -21,8 +21,8 @@ def an_answer_is_asked_for(_log: Invocations, response: Response) -> Iterator[Fi
     """Some provider is asked for an answer, whatever became of optional tools."""
     if not response.generations and response.end is not None:
         yield Finding(
-            "the response was over, and no provider had been asked for an answer",
-            "an answer: no tool that it cannot do without was requested and not executed",
+            "the response ended, but no provider had been asked for an answer",
+            "an answer, since every tool that was requested and that the response needs was executed",
             (response.noted(), response.end.witness("F")),
         )
 
@@ -33,7 +33,7 @@ def the_user_is_given_what_the_provider_answered(_log: Invocations, response: Re
     if not response.answers or response.end is None or response.handed_an_answer:
         return
     yield Finding(
-        f"a provider answered, and the user was given {'nothing' if response.handed is None else 'another text'}",
+        f"a provider answered, but the user was given {'nothing' if response.handed is None else 'another text'}",
         "the text of the provider, to which something may be added",
         (response.generations[-1].witness("G"), response.end.witness("F")),
     )
@@ -56,9 +56,9 @@ def what_a_tool_gave_reaches_the_provider(_log: Invocations, pair: tuple[Respons
     told = [output for at, output in response.handed_on.get(use.tool, ()) if at > use.probe.at]
     if not any(alike(output, use.probe.value["output"]) for output in told):
         yield Finding(
-            f"{brief(use.tool)} gave something, and the provider was asked"
-            f" with {'something else' if told else 'nothing'} of it",
-            "what the tool gave, as it gave it",
+            f"the provider was asked with {'something other than' if told else 'nothing of'}"
+            f" what {brief(use.tool)} gave",
+            "what the tool gave, unchanged",
             (use.probe.witness("P"), response.generations[-1].witness("G")),
         )
 
@@ -79,7 +79,7 @@ def the_provider_is_told_nothing_of_what_was_not_used(
         return
     first = response.handed_on[tool][0][0]
     yield Finding(
-        f"a provider was told what {brief(tool)} gave, which had not been used",
-        "what tools gave, and nothing else",
+        f"a provider was told an output of {brief(tool)}, which had not been used",
+        "only outputs of tools that were used",
         (response.noted(), response.probes[first].witness("G")),
     )

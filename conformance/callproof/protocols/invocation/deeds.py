@@ -25,8 +25,8 @@ def what_nobody_asked_for_is_left_alone(_log: Invocations, pair: tuple[Response,
     response, use = pair
     if not response.requested(use.tool):
         yield Finding(
-            f"{brief(use.tool)} was {_done(use)}, and the planner did not request it",
-            "a tool that nobody asked for is neither used nor offered",
+            f"{brief(use.tool)} was {_done(use)}, but the planner did not request it",
+            "a tool that the planner did not request is neither used nor offered",
             (response.noted(), use.probe.witness("P")),
         )
 
@@ -38,7 +38,7 @@ def a_tool_is_used_where_it_is(_log: Invocations, pair: tuple[Response, Use]) ->
     if use.by_runtime is response.by_provider:
         user = "the provider" if response.by_provider else "the runtime"
         yield Finding(
-            f"{brief(use.tool)} was {_done(use)}, and tools are used by {user}",
+            f"{brief(use.tool)} was {_done(use)}, but in this response only {user} uses tools",
             f"a tool that {user} uses",
             (response.noted(), use.probe.witness("P")),
         )
@@ -64,7 +64,7 @@ def no_other_profile_is_used_than_may_be(_log: Invocations, pair: tuple[Response
     if probe.value["profile"] != response.selected:
         yield Finding(
             f"{'a tool was used' if probe.name == 'tool_used' else 'an answer was asked for'}"
-            " under another profile than the chosen one, and none may be used",
+            " under another profile than the chosen one, but no other may be used",
             "the chosen profile",
             (response.noted(), probe.witness("P")),
         )
@@ -90,8 +90,8 @@ def what_may_be_used_is(_log: Invocations, pair: tuple[Response, str]) -> Iterat
     if not response.uses.get(tool):
         done = "offered to the provider" if response.by_provider else "used"
         yield Finding(
-            f"the planner requested {brief(tool)}, the chosen profile has it, and it was never {done}",
-            "a tool that is requested and there is used",
+            f"the planner requested {brief(tool)}, and the chosen profile has it, but it was never {done}",
+            "a tool that is requested and available is used",
             (response.noted(),),
         )
 
@@ -109,7 +109,7 @@ def it_is_used_with_what_the_planner_gave(_log: Invocations, pair: tuple[Respons
         how = " and ".join([lacks] * bool(missing) + [differs] * bool(other))
         yield Finding(
             f"{brief(use.tool)} was {_done(use)} {how}",
-            "the input of the intent; what is not there may be filled in",
+            "the input of the intent; absent members may be filled in",
             (response.noted(), use.probe.witness("P")),
         )
 
@@ -128,7 +128,7 @@ def what_gave_something_is_not_used_again(_log: Invocations, pair: tuple[Respons
     first = next((at for at, each in enumerate(uses) if each.came is Came.EXECUTED), None)
     if first is not None and first + 1 < len(uses):
         yield Finding(
-            f"{brief(tool)} had been executed, and was {_done(uses[first + 1])} again",
+            f"{brief(tool)} was {_done(uses[first + 1])} again after it had been executed",
             "once: the planner asked for it once",
             (uses[first].probe.witness("P1"), uses[first + 1].probe.witness("P2")),
         )
@@ -150,9 +150,9 @@ def without_what_it_needs_no_answer_is_asked_for(_log: Invocations, pair: tuple[
     since = uses[-1].probe.at if uses else -1
     if response.generations and response.generations[-1].at > since:
         yield Finding(
-            f"the response cannot do without {brief(tool)}, which was {'used and failed' if uses else 'never used'},"
-            " and an answer was asked for",
-            "no generation: only an optional tool may be gone without",
+            f"the response needs {brief(tool)}, which was {'used and failed' if uses else 'never used'},"
+            " but an answer was asked for",
+            "no generation, since only optional tools may be missing",
             (response.noted(), response.generations[-1].witness("G")),
         )
 
@@ -163,8 +163,8 @@ def without_what_it_needs_no_answer_is_handed_on(_log: Invocations, pair: tuple[
     response, tool = pair
     if response.handed_an_answer and response.end is not None:
         yield Finding(
-            f"the response cannot do without {brief(tool)}, which was not executed, and the user was given an answer",
-            "what the provider answered is not handed on",
+            f"the response needs {brief(tool)}, which was not executed, but the user was given an answer",
+            "the answer of the provider is not given to the user",
             (response.noted(), response.end.witness("F")),
         )
 
@@ -188,7 +188,7 @@ def where_another_profile_can_it_does(_log: Invocations, pair: tuple[Response, s
     response, tool = pair
     if not response.uses.get(tool):
         yield Finding(
-            f"the chosen profile does not have {brief(tool)}, another one does and may be used, and none was",
+            f"the chosen profile does not have {brief(tool)}, another one does and may be used, but none was",
             "the call is sent to the other profile",
             (response.noted(),),
         )

@@ -35,10 +35,10 @@ def what_was_not_executed_says_why(_log: Invocations, one: Invocation) -> Iterat
     told = one.told.get("reasonCode")
     yield Finding(
         f"{one.named} {'was skipped' if status == 'skipped' else 'failed'},"
-        f" and its outcome has {'no reasonCode' if told is None else f'the reasonCode {excerpt(told)}'}",
-        f"a reason code of the contract {one.contract}" + (f" for what is {status}" if known else ""),
+        f" but its outcome has {'no reasonCode' if told is None else f'the reasonCode {excerpt(told)}'}",
+        f"a reason code of the contract {one.contract}" + (f" for the status {status}" if known else ""),
         (one.what_came_of_it,),
-        help=f"without a code of its own it has {DEFAULTS[status]}" if told is None else "the chapter lists the codes",
+        help=f"if no other code fits, use {DEFAULTS[status]}" if told is None else "choose one of the chapter's codes",
     )
 
 
@@ -54,7 +54,7 @@ def every_code_is_one_of_the_contract(_log: Invocations, one: Invocation) -> Ite
                 f"the {part} of {one.named} has the reasonCode {excerpt(code)}",
                 f"a reason code of the contract {one.contract}",
                 (Witness("R", f"the {part}", one.entry.source),),
-                help="the chapter lists the codes",
+                help="choose one of the chapter's codes",
             )
 
 
@@ -67,8 +67,8 @@ def a_failure_without_a_code_has_the_usual_one(_log: Invocations, one: Invocatio
         return
     if code is not None and code in CODES[one.contract] and code != DEFAULTS[status] and not _rerouted(one):
         yield Finding(
-            f"the {source} reported {one.named} as {status} without a code, and the outcome has {excerpt(code)}",
-            f"{DEFAULTS[status]}, since nobody knows more",
+            f"the {source} reported {one.named} as {status} without a code, but the outcome has {excerpt(code)}",
+            f"{DEFAULTS[status]}, since no other reason is known",
             (one.what_came_of_it, Witness("R", f"the report of the {source}", one.entry.source)),
         )
 
@@ -87,7 +87,7 @@ def what_is_not_there_is_skipped(_log: Invocations, one: Invocation) -> Iterator
     if one.told.get("status") == "failed":
         yield Finding(
             f"{one.named} failed with {one.told['reasonCode']}",
-            "the status skipped: what is not there was not used",
+            "the status skipped, since a tool that is not available was not used",
             (one.what_came_of_it,),
         )
 
@@ -115,7 +115,7 @@ def the_answer_is_given_without_it(_log: Invocations, one: Invocation) -> Iterat
         return
     yield Finding(
         f"{one.named} was not {'executed' if one.told else 'eligible'},"
-        " and the metadata tell of no generation that was tried",
+        " but according to the metadata no generation was tried",
         "the response goes on without an optional tool",
         (one.what_came_of_it, Witness("E", "execution", one.entry.source)),
     )
@@ -134,11 +134,11 @@ def who_was_there_is_believed(_log: Invocations, one: Invocation) -> Iterator[Fi
         return
     if one.told.get("status") != report.get("status") or _other_code(one, report):
         yield Finding(
-            f"the {source} reported {one.named} as {_in_words(report)}, and "
-            + (f"the outcome is {_in_words(one.told)}" if one.told else "the metadata tell of no outcome"),
+            f"the {source} reported {one.named} as {_in_words(report)}, but "
+            + (f"the outcome is {_in_words(one.told)}" if one.told else "the metadata have no outcome"),
             f"what the {source} reported",
             (one.what_came_of_it, Witness("R", f"the report of the {source}", one.entry.source)),
-            because=("orchestrator is believed before runtime, and both before what was inferred",),
+            because=("a report of the orchestrator outranks one of the runtime, and both outrank what was inferred",),
         )
 
 
@@ -167,7 +167,7 @@ def what_was_executed_was_eligible_and_needs_no_excuse(_log: Invocations, one: I
     rerouted = one.contract != V1 and code == REROUTED
     if status == "executed" and code is not None and not rerouted:
         yield Finding(
-            f"{one.named} was executed, and its outcome has the reasonCode {excerpt(code)}",
+            f"{one.named} was executed, but its outcome has the reasonCode {excerpt(code)}",
             "no reasonCode" if one.contract == V1 else f"no reasonCode, or {REROUTED}",
             (one.what_came_of_it,),
         )
@@ -176,7 +176,7 @@ def what_was_executed_was_eligible_and_needs_no_excuse(_log: Invocations, one: I
     elsewhere = rerouted or (status == "failed" and _may_be_rerouted(one))
     if used and one.request.get("eligible") is False and one.intent.get("requested") is True and not elsewhere:
         yield Finding(
-            f"{one.named} {'was executed' if status == 'executed' else 'failed'}, and its request was not eligible",
+            f"{one.named} {'was executed' if status == 'executed' else 'failed'}, but its request was not eligible",
             "a request that is not eligible is never executed",
             (one.witness("Q", "request"), one.what_came_of_it),
         )
@@ -201,8 +201,8 @@ def nothing_is_answered_without_what_it_needs(_log: Invocations, one: Invocation
     """No response was generated."""
     if any(each.get("status") == "executed" for each in one.of_kind("generation")):
         yield Finding(
-            f"{one.named} was needed and {one.told.get('status') or 'not eligible'}, and the response was generated",
-            "no generation: only an optional tool may be gone without",
+            f"{one.named} was needed but {one.told.get('status') or 'not eligible'}, yet the response was generated",
+            "no generation, since only optional tools may be missing",
             (one.what_came_of_it, Witness("E", "execution", one.entry.source)),
         )
 

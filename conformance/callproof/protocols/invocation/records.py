@@ -32,20 +32,20 @@ def what_nobody_asked_for_is_not_used(_log: Invocations, one: Invocation) -> Ite
     wrong = [f"{name} {excerpt(request.get(name))}" for name in wanted if request.get(name) != wanted[name]]
     if one.request and wrong:
         yield Finding(
-            f"the planner did not request the tool of {one.named}, and the request has {', '.join(wrong)}",
+            f"the planner did not request {one.named}, but the request has {', '.join(wrong)}",
             ", ".join(f"{name} {excerpt(value)}" for name, value in wanted.items()),
             (one.witness("I", "intent"), one.witness("Q", "request")),
         )
     if one.told.get("status") in _USED:
         yield Finding(
-            f"the planner did not request the tool of {one.named}, and the outcome is {one.told['status']}",
+            f"the planner did not request {one.named}, but the outcome is {one.told['status']}",
             "the status skipped, or no outcome",
             (one.witness("I", "intent"), one.what_came_of_it),
         )
     for source in ("orchestrator", "runtime") if not one.told else ():
         if (report := one.reported.get(source, {})).get("status") in _USED:
             yield Finding(
-                f"the planner did not request the tool of {one.named}, and the {source} reported {report['status']}",
+                f"the planner did not request {one.named}, but the {source} reported {report['status']}",
                 "the status skipped, or no report",
                 (one.witness("I", "intent"), Witness("R", f"the report of the {source}", one.entry.source)),
             )
@@ -61,7 +61,7 @@ def a_status_is_one_of_three(_log: Invocations, one: Invocation) -> Iterator[Fin
     ]
     if wrong:
         yield Finding(
-            f"of {one.named}, {some(wrong, '; ')}",
+            f"in the record of {one.named}, {some(wrong, '; ')}",
             ", ".join(_STATUSES),
             (one.witness("O", "outcome"),),
         )
@@ -80,10 +80,10 @@ def a_record_has_its_shape(_log: Invocations, one: Invocation) -> Iterator[Findi
     found = [each for each in one.faults if not each.pointer.endswith(("/status", "/durationMs"))]
     if found:
         yield Finding(
-            f"the record of {one.named} is of another shape: {all_told(found)}",
+            f"the record of {one.named} has the wrong shape: {all_told(found)}",
             "the shape protocols/invocation",
             (Witness("R", "the record", one.entry.source),),
-            help="schemas/protocols/invocation.json has it",
+            help="see schemas/protocols/invocation.json",
         )
 
 
@@ -135,8 +135,8 @@ def the_metadata_say_what_the_outcome_says(_log: Invocations, one: Invocation) -
         )
     if one.outcome and one.execution is not None and one.intent.get("requested") is True and not events:
         yield Finding(
-            f"the metadata of {one.named} have no event of the tool, and the outcome is told",
-            "an event of every tool that was requested",
+            f"{one.named} has an outcome, but its metadata have no event of the tool",
+            "an event for every tool that was requested",
             witness,
         )
     for event in events if one.outcome else ():
@@ -147,7 +147,7 @@ def the_metadata_say_what_the_outcome_says(_log: Invocations, one: Invocation) -
         if differing:
             yield Finding(
                 f"the event of {one.named} has {_members(event, differing)},"
-                f" and the outcome {_members(one.outcome, differing)}",
+                f" but the outcome {_members(one.outcome, differing)}",
                 "the event says what the outcome says",
                 witness,
             )
@@ -166,7 +166,7 @@ def an_event_is_of_one_kind(_log: Invocations, one: Invocation) -> Iterator[Find
             continue
         yield Finding(
             f"in the metadata of {one.named}, an event of the kind {excerpt(event.get('kind'))} {wrong}",
-            "a toolName in every event of a tool, and the codes of tools in no other",
+            "a toolName in every event of a tool, and codes of tools only in such events",
             (Witness("E", "execution", one.entry.source),),
         )
 
@@ -182,14 +182,14 @@ def its_parts_say_one_thing(_log: Invocations, one: Invocation) -> Iterator[Find
     request, code = one.request, one.request.get("reasonCode")
     if request.get("requested") is False or NOT_REQUESTED in (code, one.told.get("reasonCode")):
         yield Finding(
-            f"the planner requested the tool of {one.named}, and another record says that nobody did",
+            f"the planner requested {one.named}, but another part of the record says that it was not requested",
             f"requested true, and no {NOT_REQUESTED}",
             (one.witness("I", "intent"), one.witness("Q", "request"), one.what_came_of_it),
         )
     if request.get("eligible") is True and _is_one_of(code, OF_AVAILABILITY):
         yield Finding(
-            f"the request of {one.named} is eligible, and has the reasonCode {excerpt(code)}",
-            "no code of availability where the tool may be used",
+            f"the request of {one.named} is eligible, but has the reasonCode {excerpt(code)}",
+            "no code of availability if the tool may be used",
             (one.witness("Q", "request"),),
         )
 
@@ -209,7 +209,7 @@ def a_duration_is_a_whole_number(_log: Invocations, one: Invocation) -> Iterator
     if wrong:
         where = some([each.pointer for each in wrong], " and ")
         yield Finding(
-            f"of {one.named}, the duration at {where} is negative or no whole number",
+            f"the duration of {one.named} at {where} is negative or not a whole number",
             "whole milliseconds, 0 or more",
             (Witness("R", "the record", one.entry.source),),
         )

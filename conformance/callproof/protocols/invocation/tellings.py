@@ -46,7 +46,7 @@ def a_response_comes_to_an_end(_log: Invocations, response: Response) -> Iterato
     """The suite that drove the system did not have to give up waiting for the end."""
     gave_up = next((each for each in response.probes if each.name == GAVE_UP), None)
     if gave_up is not None:
-        yield Finding("the response came to no end", "an end", (response.noted(), gave_up.witness("G")))
+        yield Finding("the response did not end", "an end", (response.noted(), gave_up.witness("G")))
 
 
 def _tools(log: Invocations) -> Iterator[tuple[Response, str]]:
@@ -65,12 +65,12 @@ def each_tool_has_its_record(_log: Invocations, pair: tuple[Response, str]) -> I
     elif records[0].execution is None:
         observed = f"the record of {brief(tool)} has no metadata of the response"
     elif response.requested(tool) and not records[0].told:
-        observed = f"{brief(tool)} was requested, and its record does not tell what came of it"
+        observed = f"{brief(tool)} was requested, but its record has no outcome"
     else:
         return
     yield Finding(
         observed,
-        "one record of each tool, with its outcome where it was requested, and the metadata",
+        "one record of each tool, with the metadata, and with an outcome if the tool was requested",
         (response.noted(), *(Witness("R", "the record", each.entry.source) for each in records[:2])),
     )
 
@@ -106,7 +106,7 @@ def the_intent_on_record_is_the_planners(_log: Invocations, pair: tuple[Response
         other.append("input")
     if other:
         yield Finding(
-            f"the intent on record of {one.named} has another {' and another '.join(other)} than the planner gave",
+            f"the recorded intent of {one.named} has another {' and another '.join(other)} than the planner gave",
             "the intent of the planner; its input may be left out",
             (response.noted(), one.witness("I", "intent")),
         )
@@ -122,7 +122,7 @@ def the_record_is_under_the_contract(_log: Invocations, pair: tuple[Response, In
     ):
         if told != wanted:
             yield Finding(
-                f"the record of {one.named} has the {name} {excerpt(told)}, and the response began with another one",
+                f"the record of {one.named} has the {name} {excerpt(told)}, but the response began with another",
                 f"{name} {excerpt(wanted)}",
                 (response.noted(), Witness("R", "the record", one.entry.source)),
             )
@@ -145,7 +145,7 @@ def what_came_of_it_is_what_is_told(_log: Invocations, seen: tuple[Response, Inv
         uses = response.uses.get(str(one.tool), ())
         happened = {"executed": "was executed", "failed": "was used and failed", "skipped": "was not used"}[status]
         yield Finding(
-            f"the tool of {one.named} {happened}, and the outcome is {told}",
+            f"{one.named} {happened}, but the outcome is {told}",
             f"the status {status}",
             (uses[-1].probe.witness("P") if uses else response.noted(), one.what_came_of_it),
         )
@@ -161,7 +161,7 @@ def the_code_is_true(_log: Invocations, seen: tuple[Response, Invocation, str]) 
     uses = response.uses.get(str(one.tool), ())
     if (why := _untrue(response, str(one.tool), status, code)) is not None:
         yield Finding(
-            f"the outcome of {one.named} has the reasonCode {excerpt(code)}, and {why}",
+            f"the outcome of {one.named} has the reasonCode {excerpt(code)}, but {why}",
             f"a code that says what happened: {' or '.join(_so(response, one, status))}",
             (uses[-1].probe.witness("P") if uses else response.noted(), one.what_came_of_it),
         )
@@ -185,7 +185,7 @@ def the_code_of_the_request_is_true(_log: Invocations, pair: tuple[Response, Inv
     code = str(one.request["reasonCode"])
     if not _TRUE.get(code, _always)(response, str(one.tool)):
         yield Finding(
-            f"the request of {one.named} has the reasonCode {excerpt(code)}, and that is not so",
+            f"the request of {one.named} has the reasonCode {excerpt(code)}, but that is not true",
             "a code that says why the tool could not be used",
             (response.noted(), one.witness("Q", "request")),
         )
@@ -211,10 +211,10 @@ def _untrue(response: Response, tool: str, status: str, code: str) -> str | None
     if status != "skipped" or (not uses and (response.is_there(tool) or response.moved)):
         return None  # INT-13 checks that what is there is used; a system that changed the profile had other reasons
     if any(each.profile in having for each in uses):
-        return None if code in (NOT_USED, UNSPECIFIED) else "the tool was offered, and not used"
+        return None if code in (NOT_USED, UNSPECIFIED) else "the tool was offered and not used"
     if code not in OF_AVAILABILITY:
-        return "the tool was not there" if code in (NOT_USED, UNSPECIFIED) else None
-    return None if _TRUE.get(code, _always)(response, tool) else "that is not so"
+        return "the tool was not available" if code in (NOT_USED, UNSPECIFIED) else None
+    return None if _TRUE.get(code, _always)(response, tool) else "that is not true"
 
 
 def _always(_response: Response, _tool: str) -> bool:
@@ -236,7 +236,7 @@ def what_was_sent_elsewhere_says_so(_log: Invocations, pair: tuple[Response, Inv
     response, one = pair
     if one.told.get("reasonCode") is None:
         yield Finding(
-            f"{one.named} was executed under another profile than the chosen one, and the outcome does not say so",
+            f"{one.named} was executed under another profile than the chosen one, but the outcome does not say so",
             f"the reasonCode {REROUTED}",
             (response.noted(), one.what_came_of_it),
         )
@@ -257,11 +257,11 @@ def what_is_told_of_the_generation_is_true(_log: Invocations, pair: tuple[Respon
     failed = any("text" not in each.value for each in response.generations)
     wrong = None
     if "executed" in told and not response.answers:
-        wrong = "executed, and no provider gave an answer"
+        wrong = "executed, but no provider gave an answer"
     elif "failed" in told and not failed:
-        wrong = "failed, and no provider did"
+        wrong = "failed, but no provider did"
     elif "executed" not in told and response.answers and not response.missed:
-        wrong = "not executed, and a provider gave an answer"
+        wrong = "not executed, but a provider gave an answer"
     if wrong is not None:
         yield Finding(
             f"in the metadata of {one.named} the generation is {wrong}",
@@ -281,7 +281,7 @@ def a_failure_is_told_by_its_kind(_log: Invocations, seen: tuple[Response, Invoc
     code = one.told.get("reasonCode")
     if wanted not in (None, usual) and code in (usual, UNSPECIFIED):
         yield Finding(
-            f"the tool of {one.named} failed in a way that has a code, and the outcome has {excerpt(code)}",
+            f"{one.named} failed in a way that has its own code, but the outcome has {excerpt(code)}",
             f"the reasonCode {wanted}",
             (response.uses[str(one.tool)][-1].probe.witness("P"), one.what_came_of_it),
         )
@@ -297,8 +297,8 @@ def nothing_took_longer_than_the_response(_log: Invocations, pair: tuple[Respons
     parts = [one.outcome, *one.reported.values(), *(one.execution or ())]
     if any(_longer(object_of(each).get("durationMs"), took + _SLACK) for each in parts):
         yield Finding(
-            f"a duration on record of {one.named} is longer than the whole response, which took {took} ms",
-            "what is part of a response takes no longer than the whole of it",
+            f"a recorded duration of {one.named} is longer than the whole response, which took {took} ms",
+            "no part of a response takes longer than the whole response",
             (response.noted(), Witness("R", "the record", one.entry.source)),
         )
 

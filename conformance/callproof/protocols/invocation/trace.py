@@ -95,7 +95,7 @@ class Invocation:
     @property
     def named(self) -> str:
         """The name of the invocation in findings."""
-        return f"{brief(self.response or '?')} and {brief(self.tool) if isinstance(self.tool, str) else '?'}"
+        return f"{brief(self.tool) if isinstance(self.tool, str) else '?'} in response {brief(self.response or '?')}"
 
     def of_kind(self, kind: str) -> tuple[Mapping[str, Json], ...]:
         """The execution events of a kind."""

@@ -51,7 +51,7 @@ def what_went_wrong_is_told(
     call, told, result, wrong, hindered = found
     witness = (wrong[0].line.witness("O"), result.witness("R"))
     if result.get("is_error") is not True:
-        yield Finding(f"the result of {call.named} is not an error, and {wrong[0].says}", "is_error true", witness)
+        yield Finding(f"the result of {call.named} is not an error, although {wrong[0].says}", "is_error true", witness)
         return
     name, phase = told.error_class, told.error_phase
     if name is None or hindered:
@@ -60,9 +60,7 @@ def what_went_wrong_is_told(
     phases = frozenset[str]().union(*(each.phases for each in wrong))
     if (name in KNOWN and name not in classes) or (phase is not None and phase not in phases):
         yield Finding(
-            f"the result of {call.named} tells of {name}"
-            + (f" in {phase}" if phase else "")
-            + f", and {wrong[0].says}",
+            f"the result of {call.named} reports {name}" + (f" in {phase}" if phase else "") + f", but {wrong[0].says}",
             f"{' or '.join(sorted(classes))}, in {in_words(phases)}",
             witness,
         )
@@ -91,13 +89,13 @@ def nothing_else_is_told(_log: Pipeline, found: tuple[Call, Invocation, Line, Be
     returned = (call.returned.witness("T"),) if call.returned is not None else ()
     if blocked is not None and not is_error:
         yield Finding(
-            f"the hook stopped {call.named}, and its result is not an error",
+            f"the hook stopped {call.named}, but its result is not an error",
             "is_error true, and hook_blocked in post_hooks",
             (blocked.witness("H"), result.witness("R")),
         )
     elif is_error and told.error_phase not in late and (told.error_class is not None or not late):
         yield Finding(
-            f"{call.named} went well, and its result tells of {told.error_class or 'an error'}"
+            f"{call.named} went well, but its result reports {told.error_class or 'an error'}"
             + (f" in {told.error_phase}" if told.error_phase else ""),
             f"a failure of {in_words(late)}" if late else "a success",
             (*returned, result.witness("R")),
@@ -125,8 +123,8 @@ def a_status_tells_of_no_other_cause(
     status = result.text("status") or ""
     if status in _CAUSES and thrown.isdisjoint(_CAUSES[status]):
         yield Finding(
-            f"the status of the result of {call.named} is {status}, and {wrong.says}",
-            "a status that tells of no other cause, such as failed",
+            f"the status of the result of {call.named} is {status}, but {wrong.says}",
+            "a status that names no other cause, such as failed",
             (wrong.line.witness("O"), result.witness("R")),
         )
 
@@ -148,12 +146,12 @@ def what_was_not_executed_is_an_error(_log: Pipeline, found: tuple[Call, Line]) 
     of_the_tool = phase in (EXECUTE, MAP) and name not in ENDED_BY["schedule"]
     if result.get("is_error") is not True and result.text("status") not in ("succeeded", "partial_succeeded"):
         yield Finding(
-            f"{call.named} was never executed, and its result is not an error", "is_error true", (result.witness("R"),)
+            f"{call.named} was never executed, but its result is not an error", "is_error true", (result.witness("R"),)
         )
     elif of_the_tool or phase in (POST_HOOKS, PERSIST):
         yield Finding(
-            f"{call.named} was never executed, and its result tells of {name} in {phase}",
-            "a failure of what came before the execution",
+            f"{call.named} was never executed, but its result reports {name} in {phase}",
+            "a failure before the execution",
             (result.witness("R"),),
         )
 
@@ -182,7 +180,7 @@ def inputs_are_told_as_they_were(
     other = first_listed(differing(marked_of(told), (name, seen), (name, lines[-1].get(name))))
     if other:
         yield Finding(
-            f"the {name} of {call.named} is told with another value than was seen, at {other}",
+            f"the {name} of {call.named} is reported with another value than was seen, at {other}",
             "what was seen, or a mark that it is redacted",
             (call.case.witness("C") if line is None else line.witness("S"), lines[-1].witness("I")),
         )
@@ -202,8 +200,8 @@ def what_is_told_as_executed_was(_log: Pipeline, found: tuple[Call, Line]) -> It
     call, line = found
     if not any(end.at < line.at for end in call.ends):
         yield Finding(
-            f"execute of {call.named} is told as completed, and its tool had not come back",
-            "a phase that is told as it was",
+            f"execute of {call.named} is reported as completed, but its tool had not come back",
+            "a phase that is reported as it was",
             (call.case.witness("C"), line.witness("P")),
         )
 
@@ -226,9 +224,9 @@ def what_failed_is_not_told_as_completed(_log: Pipeline, found: tuple[Call, Line
     threw = end.text("probe") == probes.TOOL_THREW and end.text("error_class") != "canceled"
     if threw or end.get("failed") is True:
         yield Finding(
-            f"{line.text('phase')} of {call.named} is told as completed, and it "
-            + ("failed" if not threw else f"ended by {end.text('error_class')}"),
-            "a phase that is told as it was",
+            f"{line.text('phase')} of {call.named} is reported as completed, but it "
+            + ("failed" if not threw else f"ended with {end.text('error_class')}"),
+            "a phase that is reported as it was",
             (end.witness("T"), line.witness("P")),
         )
 
@@ -251,7 +249,7 @@ def what_a_mapping_gave_is_told(_log: Pipeline, found: tuple[Call, Line, tuple[L
     told = line.get("model_facing_content")
     if not seen or any(differences(seen[-1].get("content"), told)):
         yield Finding(
-            f"map_result of {call.named} is told with another content than the mapping gave",
+            f"map_result of {call.named} is reported with other content than the mapping gave",
             "what the mapping gave",
             (*(each.witness("M") for each in seen[-1:]), line.witness("P")),
         )

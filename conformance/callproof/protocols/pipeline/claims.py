@@ -39,10 +39,10 @@ def what_is_told_as_too_large_may_have_been(_log: Pipeline, found: tuple[Call, L
     given += [line.get("content") for line in call.seen(probes.OUTPUT_MAPPED)]
     limit = as_integer(call.case.get("result_bytes"))
     if limit is None or not any(_may_be_beyond(limit, each) for each in given):
-        why = "it has none" if not given else "nothing is" if limit is None else "it has far less than may be shown"
+        why = "there is none" if not given else "there is no limit" if limit is None else "it is far below the limit"
         yield Finding(
-            f"the output of {call.named} is told as too large, and {why}",
-            "what happened to the call",
+            f"the output of {call.named} is reported as too large, but {why}",
+            "a report of what happened to the call",
             (call.case.witness("C"), result.witness("R")),
         )
 
@@ -76,7 +76,7 @@ def where_it_is_stored_is_where_it_was_put(
     call, line, place, owners = found
     if call.id not in owners:
         yield Finding(
-            f"the output of {call.named} is told to be in {excerpt(place)}, where that of another call was stored",
-            "where the output of this call is",
+            f"the output of {call.named} is reported to be in {excerpt(place)}, where the output of another call is",
+            "the place of the output of this call",
             (*(each.witness("K") for each in call.seen(probes.OUTPUT_STORED)[-1:]), line.witness("P")),
         )

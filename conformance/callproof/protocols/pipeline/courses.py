@@ -31,7 +31,7 @@ def whoever_is_set_is_asked(_log: Pipeline, found: tuple[Call, str, str]) -> Ite
         return
     if not any(line.at < call.executed[0].at for line in call.seen(probe)):
         yield Finding(
-            f"{call.named} was executed, and nobody had been asked in {phase}",
+            f"{call.named} was executed before anything was asked in {phase}",
             f"a question in {phase} before the execution",
             (call.case.witness("C"), call.executed[0].witness("X")),
         )
@@ -69,8 +69,8 @@ def nobody_is_asked_about_what_is_over(_log: Pipeline, found: tuple[Call, Obstac
     later = [line for _, probe in _BEFORE for line in call.seen(probe) if line.at > obstacle.line.at]
     if later:
         yield Finding(
-            f"{later[0].text('probe')} came for {call.named}, and {obstacle.says}",
-            "no question about what was turned away",
+            f"{later[0].text('probe')} came for {call.named}, although {obstacle.says}",
+            "no question about a call that was turned away",
             (obstacle.line.witness("O"), later[0].witness("Q")),
         )
 
@@ -90,7 +90,7 @@ def the_hook_after_a_call_is_asked(_log: Pipeline, found: tuple[Call, Line, Line
     call, returned, result = found
     if not any(returned.at < line.at < result.at for line in call.seen(probes.POST_HOOK)):
         yield Finding(
-            f"the tool of {call.named} returned, and the hook was not asked before its result",
+            f"the tool of {call.named} returned, but the hook was not asked before its result",
             "hook/post before the result",
             (returned.witness("T"), result.witness("R")),
         )
@@ -108,10 +108,10 @@ def every_call_has_its_result_in_time(_log: Pipeline, found: tuple[Call, Line]) 
     """When the pipeline says that all is over, every call has its result."""
     call, end = found
     if call.told is None:
-        yield Finding(f"{call.named} was asked for, and nothing tells of it", "a result", (end.witness("E"),))
+        yield Finding(f"{call.named} was asked for, but no record mentions it", "a result", (end.witness("E"),))
     elif call.result is not None and call.result.at > end.at:
         yield Finding(
-            f"{call.named} had its result when all was said to be over",
+            f"{call.named} had its result only after pipeline/finished",
             "a result before pipeline/finished",
             (end.witness("E"), call.result.witness("R")),
         )
@@ -124,8 +124,8 @@ def nothing_is_done_when_all_is_over(_log: Pipeline, found: tuple[Call, Line]) -
     entered = next((line for line in call.executed if line.at > end.at), None)
     if entered is not None or (call.is_at_work(end.at) and not count_before(call.seen(probes.TOOL_ABORTED), end.at)):
         yield Finding(
-            f"all was said to be over, and {call.named} was " + ("at work" if entered is None else "executed"),
-            "an end when everything is over",
+            f"after pipeline/finished, {call.named} was " + ("at work" if entered is None else "executed"),
+            "pipeline/finished when everything is over",
             (end.witness("E"), *((entered.witness("X"),) if entered is not None else ())),
         )
 
@@ -140,7 +140,7 @@ def a_case_comes_to_its_end(log: Pipeline, case: Line) -> Iterator[Finding]:
     """The pipeline says that all is over, so that the suite does not give up waiting for it."""
     for line in log.seen(probes.GAVE_UP)[:1]:
         yield Finding(
-            "the pipeline did not say that all is over, and nothing happened any more",
+            "nothing happened any more, but pipeline/finished did not come",
             "pipeline/finished when every call has its result",
             (case.witness("C"), line.witness("G")),
         )
@@ -192,7 +192,7 @@ def side_by_side_is_at_once(_log: Pipeline, call: Call) -> Iterator[Finding]:
     """A tool that waits for its siblings does not wait in vain."""
     for line in call.seen(probes.TOOL_WAITED)[:1]:
         yield Finding(
-            f"the tool of {call.named} waited for its siblings, which were not executed beside it",
+            f"the tool of {call.named} waited for its siblings, but they were not executed beside it",
             "calls of a batch that are executed side by side",
             (call.executed[0].witness("X"), line.witness("W")),
         )

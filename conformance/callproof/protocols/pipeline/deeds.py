@@ -32,7 +32,7 @@ def what_was_turned_away_is_not_executed(_log: Pipeline, found: tuple[Call, Obst
     entered = next((line for line in call.executed if line.at > obstacle.line.at), None)
     if entered is not None:
         yield Finding(
-            f"{call.named} was executed, and {obstacle.says}",
+            f"{call.named} was executed, although {obstacle.says}",
             "no execution",
             (obstacle.line.witness("O"), entered.witness("X")),
         )
@@ -50,7 +50,7 @@ def what_nobody_asked_for_is_not_executed(_log: Pipeline, found: tuple[Line, boo
     entered, asked = found
     if not asked:
         yield Finding(
-            f"a tool was executed for {excerpt(entered.get('invocation_id'))}, for which nobody asked",
+            f"a tool was executed for {excerpt(entered.get('invocation_id'))}, which was not asked for",
             "executions of the calls that were asked for",
             (entered.witness("X"),),
         )
@@ -79,7 +79,7 @@ def what_nothing_stood_against_is_executed(_log: Pipeline, call: Call) -> Iterat
     """A lawful call that was permitted and not stopped is executed."""
     if not call.executed:
         yield Finding(
-            f"nothing stood against {call.named}, and it was never executed",
+            f"nothing stood against {call.named}, but it was never executed",
             "an execution",
             (*call.first(), *call.ended()),
         )
@@ -96,7 +96,7 @@ def a_call_is_executed_once(_log: Pipeline, call: Call) -> Iterator[Finding]:
     for at, again in enumerate(call.executed[1:], 1):
         if count_before(call.seen(probes.TOOL_THREW), again.at) < at:
             yield Finding(
-                f"{call.named} was executed {len(call.executed)} times, and its tool had not thrown before the"
+                f"{call.named} was executed {len(call.executed)} times, but its tool had not thrown before the"
                 f" {'second' if at == 1 else 'last'}",
                 "once, and again only after a failure",
                 (call.executed[0].witness("X1"), again.witness("X2")),
@@ -118,8 +118,8 @@ def what_succeeded_was_executed(_log: Pipeline, found: tuple[Call, Line]) -> Ite
     call, result = found
     if not any(line.at < result.at for line in call.executed):
         yield Finding(
-            f"the result of {call.named} is a success, and its tool had not been entered",
-            "a success of what was executed, and of nothing else",
+            f"the result of {call.named} is a success, but its tool had not been entered",
+            "a success only for a call that was executed",
             (*call.first(), result.witness("R")),
         )
 
@@ -156,7 +156,7 @@ def the_tool_is_given_what_was_allowed(_log: Pipeline, found: tuple[Call, Line, 
     if other := first_listed(differences(permitted, entered.get("input"))):
         yield Finding(
             f"the tool of {call.named} was given another input than was permitted, at {other}",
-            "the input that permission was asked for, or the one of the yes",
+            "the input that permission was asked for, or the one that the yes puts in its place",
             (yes.witness("Y"), entered.witness("X")),
         )
 
@@ -186,8 +186,8 @@ def the_tool_is_given_what_was_asked_for(_log: Pipeline, found: tuple[Call, Line
     if other:
         yield Finding(
             f"the tool of {call.named} was given another input than was asked for, at {first_listed(other)}, and no"
-            " mutation tells of it",
-            "what the model wrote, or what a hook made of it, but for changes that are told",
+            " mutation reports it",
+            "what the model wrote, or what a hook made of it, except for changes that a mutation reports",
             (
                 call.case.witness("C"),
                 *(line.witness("H") for line in call.seen(probes.PRE_HOOK)[-1:]),
@@ -232,6 +232,6 @@ def who_is_asked_is_shown_the_whole_input(
         yield Finding(
             f"the {line.text('probe')} of {call.named} was shown an input without"
             f" {first_listed(f'/{escape_token(name)}' for name in wanting)}",
-            "every member of the input, whose values may be put in order",
+            "every member of the input; its values may be normalised",
             (call.case.witness("C"), line.witness("Q")),
         )

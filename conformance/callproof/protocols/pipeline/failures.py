@@ -44,7 +44,7 @@ def a_failure_has_a_class(_log: Pipeline, found: tuple[Invocation, Line]) -> Ite
     name = one.error_class
     if name is None or not is_class(name):
         yield Finding(
-            f"{one.named} failed, and its result names "
+            f"{one.named} failed, but its result names "
             + ("no error_class" if name is None else f"the error_class {excerpt(name)}"),
             "a class of the chapter's tables, or one with a namespace",
             (*((one.failed.line.witness("F"),) if one.failed else ()), result.witness("R")),
@@ -65,13 +65,13 @@ def a_failure_names_its_phase(_log: Pipeline, found: tuple[Invocation, Line, str
     phases, named = phases_of(name), text_of(one.error, "phase")
     if named is None and len(phases) > 1:
         yield Finding(
-            f"{one.named} failed by {name}, and its result does not say in which phase",
-            f"the phase: {name} can end several",
+            f"{one.named} failed with {name}, but its result does not name the phase",
+            f"the phase, since {name} can end several phases",
             (result.witness("R"),),
         )
     if named is not None and named not in phases:
         yield Finding(
-            f"the result of {one.named} tells that {name} ended {excerpt(named)}",
+            f"the result of {one.named} says that {name} ended {excerpt(named)}",
             f"{name} ends {in_words(phases)}",
             (result.witness("R"),),
         )
@@ -89,17 +89,17 @@ def the_phase_of_a_failure_is_the_one_that_failed(
             name
         )
         if other_phase or marked not in (None, name):
-            with_class = f" by {excerpt(marked)}" if marked not in (None, name) else ""
+            with_class = f" with {excerpt(marked)}" if marked not in (None, name) else ""
             yield Finding(
-                f"{one.failed.phase} of {one.named} failed{with_class}, and its result tells of {name}"
+                f"{one.failed.phase} of {one.named} failed{with_class}, but its result reports {name}"
                 + (f" in {one.error_phase}" if one.error_phase else ""),
                 "the phase and the class of the first failure",
                 (one.failed.line.witness("F"), result.witness("R")),
             )
     elif one.error_phase is not None and (later := _later(one, one.error_phase)):
         yield Finding(
-            f"the result of {one.named} tells that {one.error_phase} failed, and {later.phase} {later.status}",
-            "no phase after the one that failed but post_hooks, persist_result and emit_terminal",
+            f"the result of {one.named} says that {one.error_phase} failed, but {later.phase} {later.status}",
+            "after the phase that failed, only post_hooks, persist_result and emit_terminal",
             (later.line.witness("P"), result.witness("R")),
         )
 
@@ -127,7 +127,7 @@ def a_failed_phase_has_a_class_of_its_own(_log: Pipeline, found: tuple[Invocatio
         )
     elif name is not None and (not is_class(name) or mark.phase not in phases_of(name)):
         yield Finding(
-            f"{mark.phase} of {one.named} failed by {excerpt(name)}",
+            f"{mark.phase} of {one.named} failed with {excerpt(name)}",
             f"{name} ends {in_words(phases_of(name))}" if is_class(name) else "a class of the chapter's tables",
             (mark.line.witness("F"),),
         )
@@ -144,8 +144,8 @@ def what_was_executed_was_not_denied(_log: Pipeline, found: tuple[Invocation, Li
     one, result = found
     if one.executed is not None:
         yield Finding(
-            f"{one.named} was executed, and its result is {result.text('status')}",
-            "a status that keeps the fact that the tool has run",
+            f"{one.named} was executed, but its result is {result.text('status')}",
+            "a status that does not hide that the tool has run",
             (one.executed.line.witness("X"), result.witness("R")),
         )
 
@@ -157,8 +157,7 @@ def a_denial_has_a_class_of_what_came_before(_log: Pipeline, found: tuple[Invoca
     # If a phase is told to have failed, another law compares the result with that phase.
     if one.failed is None and one.error_phase is not None and RANK[one.error_phase] >= RANK[EXECUTE]:
         yield Finding(
-            f"the result of {one.named} is {result.text('status')}, and tells of {one.error_class}"
-            f" in {one.error_phase}",
+            f"the result of {one.named} is {result.text('status')}, but reports {one.error_class} in {one.error_phase}",
             f"a failure before {EXECUTE}",
             (result.witness("R"),),
         )
@@ -179,7 +178,7 @@ def a_denial_is_told_as_one(_log: Pipeline, found: tuple[Invocation, Line, Line,
     phases = frozenset({one.error_phase}) if one.error_phase is not None else phases_of(name)
     if phases.isdisjoint(_OF_A_DENIAL):
         yield Finding(
-            f"{one.named} was denied by a decision, and its result tells of {excerpt(name)}",
+            f"{one.named} was denied by a decision, but its result reports {excerpt(name)}",
             f"a failure of {in_words(_OF_A_DENIAL)}",
             (deny.witness("D"), result.witness("R")),
         )
@@ -200,14 +199,14 @@ def a_sibling_was_the_cause(log: Pipeline, found: tuple[Siblings, Invocation, Li
     policy = log.policy_of(one)
     if policy is not None and policy.text("sibling_failure_policy") == "ignore":
         yield Finding(
-            f"{one.named} was cancelled for a sibling, and its policy ignores the failures of siblings",
+            f"{one.named} was cancelled because of a sibling, but its policy ignores the failures of siblings",
             "no cancellation under sibling_failure_policy ignore",
             (policy.witness("S"), result.witness("R")),
         )
     if not siblings.include_one_of(one) and not log.torn:
         yield Finding(
-            f"{one.named} was cancelled for a sibling, and no sibling of it failed",
-            "a sibling that failed, was denied or was cancelled by itself",
+            f"{one.named} was cancelled because of a sibling, but no sibling of it failed",
+            "a sibling that failed, was denied or was cancelled for a reason of its own",
             (result.witness("R"),),
         )
 

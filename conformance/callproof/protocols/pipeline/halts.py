@@ -30,8 +30,8 @@ def an_abort_reaches_what_is_at_work(log: Pipeline, found: tuple[Call, Line]) ->
     entered = [line for line in call.executed if line.at < act.at][-1]
     if not any(line.at > entered.at for line in call.seen(probes.TOOL_ABORTED)):
         yield Finding(
-            f"{call.named} was aborted while its tool was at work, and nobody asked it to stop",
-            "tool/abort for what is being executed",
+            f"{call.named} was aborted while its tool was at work, but the tool was not asked to stop",
+            "tool/abort for a tool that is at work",
             (entered.witness("X"), act.witness("A")),
         )
 
@@ -44,8 +44,8 @@ def what_was_aborted_does_not_begin(log: Pipeline, found: tuple[Call, Line]) -> 
     entered = next((line for line in call.executed if taken is not None and line.at > taken.at), None)
     if taken is not None and entered is not None:
         yield Finding(
-            f"{call.named} was executed when its abort had been taken",
-            "no execution of what was aborted",
+            f"{call.named} was executed after its abort had been taken",
+            "no execution of a call that was aborted",
             (taken.witness("A"), entered.witness("X")),
         )
 
@@ -67,8 +67,8 @@ def an_abort_of_one_stops_no_other(_log: Pipeline, call: Call) -> Iterator[Findi
     """If one call is aborted, the tools of others are not asked to stop."""
     for line in call.seen(probes.TOOL_ABORTED)[:1]:
         yield Finding(
-            f"another call than {call.named} was aborted, and its tool was asked to stop",
-            "tool/abort for what was aborted",
+            f"another call was aborted, but the tool of {call.named} was asked to stop",
+            "tool/abort only for a call that was aborted",
             (call.executed[0].witness("X"), line.witness("A")),
         )
 
@@ -100,8 +100,8 @@ def a_failure_reaches_siblings_at_work(log: Pipeline, found: tuple[Call, Line, C
         waited += [line for line in log.seen(probes.FINISHED) if call.is_at_work(line.at)]
     if waited and call.is_at_work(threw.at):
         yield Finding(
-            f"{failed.named} failed while {call.named} was at work, and nobody asked its tool to stop",
-            "tool/abort for the siblings of what failed, under cancel_siblings",
+            f"{failed.named} failed, but the tool of {call.named}, which was at work, was not asked to stop",
+            "tool/abort for the siblings of a call that failed, under cancel_siblings",
             (threw.witness("F"), waited[0].witness("W")),
         )
 
@@ -120,8 +120,8 @@ def siblings_of_a_failure_do_not_begin(log: Pipeline, found: tuple[Call, Line, C
     entered = next((line for line in call.executed if since is not None and line.at > since.at), None)
     if entered is not None:
         yield Finding(
-            f"{failed.named} failed, and {call.named} was executed after that",
-            "no execution of siblings of what failed, under cancel_siblings",
+            f"{call.named} was executed after {failed.named} had failed",
+            "no execution of siblings of a call that failed, under cancel_siblings",
             (threw.witness("F"), entered.witness("X")),
         )
 
@@ -137,7 +137,7 @@ def a_failure_is_ignored_where_it_is_to_be(_log: Pipeline, call: Call) -> Iterat
     """If the policy ignores siblings, no tool is asked to stop."""
     for line in call.seen(probes.TOOL_ABORTED)[:1]:
         yield Finding(
-            f"nobody aborted {call.named}, siblings are ignored, and its tool was asked to stop",
+            f"the policy ignores siblings and {call.named} was not aborted, but its tool was asked to stop",
             "no tool/abort under sibling_failure_policy ignore",
             (call.executed[0].witness("X"), line.witness("A")),
         )

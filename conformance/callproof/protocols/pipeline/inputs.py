@@ -73,7 +73,7 @@ def every_change_of_the_input_is_told(_log: Pipeline, found: tuple[Invocation, J
     if silent:
         yield Finding(
             f"the call_input of {one.named} differs from its model_input at {_places(silent)},"
-            " and no mutation tells of it",
+            " and no mutation reports it",
             "a mutation for every change",
             (*_inputs(one), *(line.witness("M") for line in one.of("mutation")[:1])),
         )
@@ -97,7 +97,7 @@ def the_model_input_is_kept(_log: Pipeline, found: tuple[Invocation, tuple[Line,
         # If a large input is told again and again, the first differing places say enough.
         if pointers := first_listed(differing(marked, told[0], told[1], _LOOKED_AT)):
             yield Finding(
-                f"the model_input of {one.named} was told again and differs at {pointers}",
+                f"the model_input of {one.named} was reported again and differs at {pointers}",
                 "what the model wrote, kept as it is",
                 (first.witness("I1"), other.witness("I2")),
             )
@@ -162,7 +162,7 @@ def nothing_is_executed_without_a_yes(
         if refused is not None:
             yield Finding(
                 f"{one.named} was executed after the decision {refused.text('behavior')}",
-                "an execution after allow alone: deny is final, and ask is answered first",
+                "an execution only after allow: deny is final, and ask must be answered first",
                 (refused.witness("D"), run.witness("X")),
             )
             return

@@ -38,7 +38,7 @@ def a_call_is_told_under_what_it_was_given(
         told = line.get(name)
         if given is not None and told is not None and told != given:
             yield Finding(
-                f"{call.named} is told with the {name} {excerpt(told)}, and was given {excerpt(given)}",
+                f"{call.named} is reported with the {name} {excerpt(told)}, but was given {excerpt(given)}",
                 "the surface, the policy and the batch with which the case began",
                 (call.case.witness("C"), line.witness("I")),
             )
@@ -60,7 +60,7 @@ def the_policy_is_told_as_it_was_given(_log: Pipeline, found: tuple[Line, Line])
         told = line.get(name)
         if told is not None and told != given.get(name):
             yield Finding(
-                f"the {name} is told as {excerpt(told)}, and was given as {excerpt(given.get(name))}",
+                f"the {name} is reported as {excerpt(told)}, but was given as {excerpt(given.get(name))}",
                 "the policy with which the case began",
                 (case.witness("C"), line.witness("S")),
             )
@@ -81,7 +81,7 @@ def the_tool_is_told_as_it_was_called(_log: Pipeline, found: tuple[Call, Line]) 
     names = {call.name, call.tool_id, *(() if call.tool is None else texts_of(call.tool.get("names")))}
     if line.text("tool_id") not in names:
         yield Finding(
-            f"{call.named} is told as a call of {excerpt(line.get('tool_id'))}",
-            "the tool of the call, or the name that was asked for where there is none",
+            f"{call.named} is reported as a call of {excerpt(line.get('tool_id'))}",
+            "the tool of the call, or the name that was asked for if there is no such tool",
             (call.case.witness("C"), line.witness("N")),
         )

@@ -49,7 +49,7 @@ def failures(call: Call) -> tuple[Obstacle, ...]:
     last = call.ends[-1:]
     if last and last[0].text("probe") == probes.TOOL_THREW:
         name = last[0].text("error_class") or ""
-        found.append(Obstacle(f"its tool threw by {name}", frozenset({name}), frozenset({EXECUTE}), last[0]))
+        found.append(Obstacle(f"its tool threw {name}", frozenset({name}), frozenset({EXECUTE}), last[0]))
     mapped = call.seen(probes.OUTPUT_MAPPED)[-1:]
     if mapped and mapped[0].get("failed") is True:
         found.append(Obstacle("its output could not be mapped", ENDED_BY[MAP], frozenset({MAP}), mapped[0]))

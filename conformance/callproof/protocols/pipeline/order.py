@@ -26,9 +26,9 @@ def phases_come_in_their_order(_log: Pipeline, one: Invocation) -> Iterator[Find
         after_failure = before is one.failed and mark.phase not in AFTER_FAILURE
         yield Finding(
             f"{mark.phase} of {one.named} {mark.status} after {before.phase} {before.status}",
-            f"after a phase that failed, {', '.join(sorted(AFTER_FAILURE, key=RANK.__getitem__))} alone"
+            f"after a phase that failed, only {', '.join(sorted(AFTER_FAILURE, key=RANK.__getitem__))}"
             if after_failure
-            else "the order of the phases; again only for an input or an output that was changed",
+            else "the order of the phases; a phase comes again only for a changed input or output",
             (before.line.witness("B"), mark.line.witness("P")),
         )
 
@@ -83,8 +83,8 @@ def nothing_comes_after_its_end(_log: Pipeline, ended: tuple[Invocation, Line]) 
     strays = [line for line in one.lines if line.at > end.at and line.kind in kinds]
     if strays:
         yield Finding(
-            f"{one.named} was at its end, and had {len(strays)} more of its records after that",
-            "events alone, and the invocation told again",
+            f"{one.named} had {len(strays)} more records after its end",
+            "only events and repetitions of the invocation record",
             (end.witness("E"), strays[0].witness("R")),
         )
 
@@ -128,7 +128,7 @@ def progress_ends_with_the_invocation(_log: Pipeline, found: tuple[Invocation, L
     if ended.at < last.at and (one.result is None or last.at < one.result.at):
         yield Finding(
             f"{one.named} had progress after {ended.text('event_type')}",
-            "no progress of what is over",
+            "no progress after the end",
             (ended.witness("E"), last.witness("P")),
         )
 
@@ -156,7 +156,7 @@ def results_come_in_the_order_of_their_policy(
     policy, (one, result), (other, overtook) = found
     if overtook.at < result.at:
         yield Finding(
-            f"{other.named} began after {one.named}, and had its terminal result before it",
-            f"the order in which they began, as the ordering_policy {policy.text('ordering_policy')} has it",
+            f"{other.named} began after {one.named}, but had its terminal result before it",
+            f"the order in which they began, as the ordering_policy {policy.text('ordering_policy')} demands",
             (policy.witness("S"), overtook.witness("R2"), result.witness("R1")),
         )

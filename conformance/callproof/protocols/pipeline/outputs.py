@@ -38,8 +38,8 @@ def output_is_mapped_once(_log: Pipeline, found: tuple[Invocation, tuple[Mark, .
     for first, second in pairwise(mappings):
         if not any(output_changes(one, first.at, second.at)):
             yield Finding(
-                f"the output of {one.named} was mapped again, and no hook is told to have changed it",
-                "one mapping, and another one for each time that a hook changed the output",
+                f"the output of {one.named} was mapped again, but no hook is reported to have changed it",
+                "one mapping, and one more for each time that a hook changed the output",
                 (first.line.witness("M1"), second.line.witness("M2")),
             )
 
@@ -52,7 +52,7 @@ def what_was_changed_is_mapped_again(log: Pipeline, found: tuple[Invocation, tup
     # If the call is still under way, or the log is torn, a mapping may follow.
     if changed and one.result is not None and not log.torn:
         yield Finding(
-            f"a hook changed the output of {one.named} after it was mapped, and it was not mapped again",
+            f"a hook changed the output of {one.named} after it was mapped, but it was not mapped again",
             "a mapping after the change",
             (mappings[-1].line.witness("M"), changed[0].witness("H"), one.result.witness("R")),
         )
@@ -103,6 +103,6 @@ def the_model_reads_what_the_mapping_gave(_log: Pipeline, found: tuple[Invocatio
         yield Finding(
             f"the model_facing_content of {one.named} differs in its result from what the mapping gave,"
             f" at {listed(other)}",
-            "what the last mapping gave, unless a hook is told to have changed it and it was mapped again",
+            "what the last mapping gave, unless a hook is reported to have changed it and it was mapped again",
             (mapping.line.witness("M"), result.witness("R")),
         )

@@ -43,16 +43,15 @@ def what_was_stored_is_linked(
     witness = (record.witness("K"), result.witness("R"))
     if _names(record).isdisjoint(refs):
         yield Finding(
-            f"the output of {one.named} was stored, and its result does not go back to the record of that",
+            f"the output of {one.named} was stored, but its result does not refer to the persistence record",
             "the decision_id in persistence_refs",
             witness,
         )
     if record.text("strategy") == "preview_and_persist" and all(_is_empty(result.get(name)) for name in _SHOWING):
-        yield Finding(f"the result of {one.named} shows nothing of a preview", f"one of {', '.join(_SHOWING)}", witness)
+        yield Finding(f"the result of {one.named} shows no preview", f"one of {', '.join(_SHOWING)}", witness)
     if record.text("strategy") == "ref_only" and not _leads_somewhere(record, result):
         yield Finding(
-            f"the output of {one.named} is only referred to, and neither the record of that nor the result says where"
-            " it is",
+            f"the output of {one.named} is only referred to, but neither its record nor the result says where it is",
             f"a persisted_ref in the record, or one of {', '.join(_REFERRING)} in the result",
             witness,
         )
@@ -72,14 +71,14 @@ def what_was_left_out_is_told(
     dropped = redacted or result.text("status") == "too_large" or one.error_class in OF_OUTPUT
     if not (redacted if strategy == "redact" else dropped):
         yield Finding(
-            f"the output of {one.named} was left out by {strategy}, and its result does not say so",
+            f"the output of {one.named} was left out by {strategy}, but its result does not say so",
             "a status, a redaction_state or an error that says so",
             witness,
         )
     if strategy == "drop_with_reason" and record.get("reason") in (None, ""):
         yield Finding(
-            f"the output of {one.named} was dropped, and nothing says why",
-            "a reason in the record of persistence",
+            f"the output of {one.named} was dropped, but nothing says why",
+            "a reason in the persistence record",
             witness[:1],
         )
 
@@ -98,7 +97,7 @@ def what_others_were_told_is_told(_log: Pipeline, found: tuple[Invocation, Line,
     one, told, result = found
     if not _is_redacted(result) and one.error_class != "result_redacted":
         yield Finding(
-            f"an event tells that the result of {one.named} was redacted, and the result does not say so",
+            f"an event says that the result of {one.named} was redacted, but the result does not say so",
             "a status, a redaction_state or an error that says so",
             (told.witness("E"), result.witness("R")),
         )
@@ -117,8 +116,8 @@ def what_a_result_goes_back_to_is_there(_log: Pipeline, found: tuple[Invocation,
     missing = [each for each in texts_of(result.get("persistence_refs")) if each not in there]
     if missing:
         yield Finding(
-            f"the result of {one.named} goes back to {len(missing)} records of persistence that the invocation has not",
-            "records of persistence of the same invocation",
+            f"the result of {one.named} refers to {len(missing)} persistence records that the invocation does not have",
+            "persistence records of the same invocation",
             (result.witness("R"), *(line.witness("K") for line in one.of("persistence")[:1])),
         )
 
@@ -140,8 +139,8 @@ def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Li
     kept = [line for line in one.of("persistence") if _keeps_something(line)]
     if left or kept:
         yield Finding(
-            f"{one.named} failed by {one.error_class}, and {', '.join([*left, *(['what was stored'] if kept else [])])}"
-            " is left of its output",
+            f"{one.named} failed with {one.error_class}, but"
+            f" {', '.join([*left, *(['what was stored'] if kept else [])])} is left of its output",
             "no failure as long as data, a preview or a reference is left",
             (result.witness("R"), *(line.witness("K") for line in kept[:1])),
         )

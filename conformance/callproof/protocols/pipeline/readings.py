@@ -87,7 +87,7 @@ def the_model_reads_what_was_mapped(_log: Pipeline, found: tuple[Call, Line]) ->
     seen = mapped[-1:]
     if not seen:
         yield Finding(
-            f"{call.named} succeeded, and nobody asked its tool for what the model reads",
+            f"{call.named} succeeded, but its tool was not asked for what the model reads",
             "a mapping",
             (result.witness("R"),),
         )
@@ -142,14 +142,14 @@ def an_output_is_seen_to_be_mapped_once(_log: Pipeline, found: tuple[Call, tuple
         change = last_before(changes, second.at)
         if change is None or change.at < first.at:
             yield Finding(
-                f"the output of {call.named} was mapped again, and no hook had changed it",
-                "one mapping, and another one for each time that a hook changed the output",
+                f"the output of {call.named} was mapped again, but no hook had changed it",
+                "one mapping, and one more for each time that a hook changed the output",
                 (first.witness("M1"), second.witness("M2")),
             )
     succeeded = call.result is not None and call.result.text("status") in SUCCEEDED
     if changes and changes[-1].at > seen[-1].at and succeeded:
         yield Finding(
-            f"a hook changed the output of {call.named}, and it was not mapped again",
+            f"a hook changed the output of {call.named}, but it was not mapped again",
             "a mapping after the change",
             (seen[-1].witness("M"), changes[-1].witness("H")),
         )
@@ -172,7 +172,7 @@ def what_a_hook_took_out_is_not_shown(_log: Pipeline, found: tuple[Call, Line, L
     shown = [text for name in _SHOWING for text in texts_in(result.get(name))]
     if any(len(each) >= _LONG_ENOUGH and any(each in text for text in shown) for each in gone):
         yield Finding(
-            f"the hook took something out of the output of {call.named}, and it is in the result",
+            f"the hook took something out of the output of {call.named}, but it is in the result",
             "what the hook made of the output",
             (hook.witness("H"), result.witness("R")),
         )
@@ -207,7 +207,7 @@ def what_is_too_large_is_not_shown_whole(_log: Pipeline, found: tuple[Call, Line
         size = sum(len(each.encode("utf-8", "surrogatepass")) for each in texts_in(result.get(name)))
         if size > limit + _WORDS:
             yield Finding(
-                f"the {name} of {call.named} has {size} bytes of text, and {limit} may be shown",
+                f"the {name} of {call.named} has {size} bytes of text, but only {limit} may be shown",
                 f"at most {limit} bytes, and some words about what was left out",
                 (result.witness("R"),),
             )
@@ -223,7 +223,7 @@ def no_character_is_shown_in_half(_log: Pipeline, found: tuple[Call, Line]) -> I
     for name in _SHOWING:
         if any(_HALF in each for each in texts_in(result.get(name))):
             yield Finding(
-                f"the {name} of {call.named} has U+FFFD, and its output has none: a character was cut in two",
+                f"the {name} of {call.named} has U+FFFD, but its output has none: a character was cut in two",
                 "a text that is cut between two characters, of which each may have several bytes",
                 (*(end.witness("T") for end in call.ends[:1]), result.witness("R")),
             )
@@ -237,7 +237,7 @@ def what_is_left_out_is_said(_log: Pipeline, found: tuple[Call, Line]) -> Iterat
     says = refers or result.text("status") in ("too_large", "redacted") or result.get("is_error") is True
     if not says and result.text("redaction_state") in (None, "none"):
         yield Finding(
-            f"the output of {call.named} was too large, and its result looks like any other",
+            f"the output of {call.named} was too large, but its result does not say so",
             "a reference, a status, a redaction or an error that says so",
             (*(end.witness("T") for end in call.ends[:1]), result.witness("R")),
         )
@@ -253,16 +253,16 @@ def what_is_too_large_is_stored_whole(_log: Pipeline, found: tuple[Call, Line]) 
         kept = max((_begun(text, whole) for text in _stored_texts(line.get("data"))), default=0)
         if kept < len(whole):
             yield Finding(
-                f"the output of {call.named} was stored, and not all of it: of its longest text, of {len(whole)}"
-                f" characters, {f'the first {kept}' if kept >= _LONG_ENOUGH else 'not even the first'}",
+                f"the output of {call.named} was not stored whole: of its longest text, of {len(whole)}"
+                f" characters, the store got {f'the first {kept}' if kept >= _LONG_ENOUGH else 'not even the first'}",
                 "the whole output, as it was mapped or as the tool gave it",
                 (*(end.witness("T") for end in call.ends[:1]), line.witness("K")),
             )
     lost = result.text("status") in ("too_large", "redacted") or result.get("is_error") is True
     if not lost and not any(line.get("failed") is not True for line in stored):
-        how = "the store failed" if stored else "nobody stored it"
+        how = "the store failed" if stored else "it was not stored"
         yield Finding(
-            f"the output of {call.named} was too large, {how}, and its result does not say that it is lost",
+            f"the output of {call.named} was too large and {how}, but its result does not say that it is lost",
             "a result that says so: too_large, or an error",
             (*(line.witness("K") for line in stored[-1:]), result.witness("R")),
         )
@@ -276,7 +276,7 @@ def what_is_too_large_is_offered_to_the_store(_log: Pipeline, found: tuple[Call,
     lost = result.text("status") == "too_large" or told == "result_too_large"
     if lost and not any(line.at < result.at for line in call.seen(probes.OUTPUT_STORED)):
         yield Finding(
-            f"the output of {call.named} is told as too large, and the store was not asked to take it",
+            f"the output of {call.named} is reported as too large, but the store was not asked to take it",
             "the whole output, in the store",
             (*(end.witness("T") for end in call.ends[:1]), result.witness("R")),
         )
@@ -320,7 +320,8 @@ def what_is_told_as_stored_was(_log: Pipeline, found: tuple[Call, Line]) -> Iter
     stored = call.seen(probes.OUTPUT_STORED)
     if not any(each.get("failed") is not True for each in stored):
         yield Finding(
-            f"the output of {call.named} is told as stored, and the store " + ("failed" if stored else "was not asked"),
+            f"the output of {call.named} is reported as stored, but the store "
+            + ("failed" if stored else "was not asked"),
             "a reference to what was stored",
             (*(each.witness("K") for each in stored[-1:]), line.witness("P")),
         )
@@ -342,8 +343,7 @@ def what_became_of_a_modifier_is_told(_log: Pipeline, found: tuple[Call, Line]) 
     told = text_of(object_of(result.get("context_modifier")), "disposition")
     if told is None and call.returned is not None:
         yield Finding(
-            f"the tool of {call.named} asked for a change of the context, and its result does not tell what became of"
-            " that",
+            f"the tool of {call.named} asked for a change of the context, but its result does not say what came of it",
             "a context_modifier with its disposition: applied, deferred or refused",
             (call.returned.witness("T"), result.witness("R")),
         )
@@ -364,7 +364,7 @@ def nobody_elses_modifier_is_told(_log: Pipeline, found: tuple[Call, Line]) -> I
     told = text_of(object_of(result.get("context_modifier")), "disposition")
     if told in ("applied", "deferred"):
         yield Finding(
-            f"the result of {call.named} tells of a context modifier that was {told}, and its tool asked for none",
+            f"the result of {call.named} reports a context modifier that was {told}, but its tool asked for none",
             "the modifiers that tools asked for",
             (result.witness("R"),),
         )

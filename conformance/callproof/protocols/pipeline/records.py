@@ -35,10 +35,10 @@ def _hold_to_their_shapes(requirement: str, kinds: tuple[str, ...]) -> None:
         """A record has the shape of its kind."""
         line, faults = found
         yield Finding(
-            f"a record of the kind {line.kind} is of another shape: {all_told(faults)}",
+            f"a record of the kind {line.kind} has the wrong shape: {all_told(faults)}",
             f"the shape protocols/pipeline-{line.kind}",
             (line.witness("R"),),
-            help=f"schemas/protocols/pipeline-{line.kind}.json has it",
+            help=f"see schemas/protocols/pipeline-{line.kind}.json",
         )
 
 

@@ -111,11 +111,11 @@ def _objection(rule: str | None, spans: Spans, span: Span | None, at: int) -> st
     if span is None or not spans.beside(span):
         return None
     if rule is None:
-        return "beside other executions, and no policy states a rule"
+        return "beside other executions, but no policy states a rule"
     if rule == _SERIAL:
         return f"beside other executions, under the policy {_SERIAL}"
     if rule == _DEFERRED and spans.outlasting(span, at):
-        return f"before the executions beside it were at their end, under the policy {_DEFERRED}"
+        return f"before the executions beside it had ended, under the policy {_DEFERRED}"
     return None
 
 

@@ -52,7 +52,7 @@ def what_was_resolved_is_used(_log: Pipeline, one: Invocation) -> Iterator[Findi
             if named not in (None, due):
                 yield Finding(
                     f"the {_called(line)} of {one.named} has the {member} {excerpt(named)},"
-                    f" and the tool was resolved with {excerpt(due)}",
+                    f" but the tool was resolved with {excerpt(due)}",
                     f"the {member} of the resolution",
                     (resolved.witness("T"), line.witness("U")),
                 )
@@ -89,13 +89,13 @@ def what_is_told_later_is_of_the_same_tool(
     tool, surface = line.text("tool_id"), line.text("surface_id")
     if tool not in due.names:
         yield Finding(
-            f"the {line.kind} of {one.named} has the tool_id {excerpt(tool)}, which nothing told before permission",
+            f"the {line.kind} of {one.named} has the tool_id {excerpt(tool)}, which no record named before permission",
             "the tool that was resolved",
             (due.resolved.witness("T"), line.witness("U")),
         )
     if None not in (surface, due.surface) and surface != due.surface:
         yield Finding(
-            f"the {line.kind} of {one.named} has the surface_id {excerpt(surface)}, and the tool was resolved with"
+            f"the {line.kind} of {one.named} has the surface_id {excerpt(surface)}, but the tool was resolved with"
             f" {excerpt(due.surface)}",
             "the surface_id of the resolution",
             (due.resolved.witness("T"), line.witness("U")),
@@ -175,7 +175,7 @@ def what_is_executed_is_offered(_log: Pipeline, found: tuple[Invocation, Line, S
     objection = surface.objection(one.tool or "", loaded=loaded)
     if objection is not None:
         yield Finding(
-            f"{one.named} was executed, and the surface {excerpt(surface.line.text('surface_id'))}"
+            f"{one.named} was executed, but the surface {excerpt(surface.line.text('surface_id'))}"
             f" {objection} the tool",
             "a tool that the surface offered when it was resolved",
             (surface.line.witness("S"), run.witness("X")),

@@ -56,7 +56,7 @@ def what_was_turned_away_has_a_result(log: Pipeline, one: Invocation) -> Iterato
     """An invocation that was denied, rejected, cancelled or failed has a terminal result."""
     if one.result is None and not log.torn:
         how = f"failed in {one.failed.phase}" if one.failed is not None else "was denied"
-        yield Finding(f"{one.named} {how}, and has no result", "a terminal result that is an error", _reason(one))
+        yield Finding(f"{one.named} {how}, but has no result", "a terminal result that is an error", _reason(one))
 
 
 @LAWS.check("PIPE-01", each=with_result)
@@ -69,7 +69,7 @@ def a_failure_is_called_an_error(_log: Pipeline, found: tuple[Invocation, Line])
     if not is_error and (status in FAILED_STATUSES or early or _denied(one) is not None):
         how = status if status in FAILED_STATUSES else f"a failure of {phase}" if early else "a denial"
         yield Finding(
-            f"the result of {one.named} tells of {how}, and is_error is not true",
+            f"the result of {one.named} reports {how}, but is_error is not true",
             "is_error true",
             (*_reason(one), result.witness("R")),
         )
@@ -90,10 +90,10 @@ def every_invocation_has_a_result(log: Pipeline, one: Invocation) -> Iterator[Fi
     if one.failed is not None:
         how, shown = f"failed in {one.failed.phase}", one.failed.line.witness("F")
     elif asked and asked[0].text("behavior") == "ask":
-        how, shown = "hangs at a question that nobody answered", asked[0].witness("A")
+        how, shown = "stopped at an ask without an answer", asked[0].witness("A")
     else:
         how, shown = "began", one.first
-    yield Finding(f"{one.named} {how}, and has no terminal result", "a terminal result, whatever failed", (shown,))
+    yield Finding(f"{one.named} {how}, but has no terminal result", "a terminal result, whatever failed", (shown,))
 
 
 @LAWS.check("PIPE-06", each=with_result)
@@ -103,11 +103,11 @@ def an_invocation_has_one_result(_log: Pipeline, found: tuple[Invocation, Line])
     for other in one.of("result")[1:]:
         witness = (first.witness("R1"), other.witness("R2"))
         if other.get("result_id") != first.get("result_id"):
-            yield Finding(f"{one.named} has another result, under another id", "one terminal result", witness)
+            yield Finding(f"{one.named} has a second result, under another id", "one terminal result", witness)
         elif differing := first_listed(differences(_said(first), _said(other))):
             yield Finding(
-                f"the result of {one.named} was told again and differs at {differing}",
-                "a result that is told again says the same",
+                f"the result of {one.named} was reported again and differs at {differing}",
+                "the same content each time a result is reported",
                 witness,
             )
 
@@ -126,7 +126,7 @@ def a_result_has_its_event(log: Pipeline, found: tuple[Invocation, Line]) -> Ite
     outcomes = [line for line, name in events if name in OUTCOMES]
     if not created and not outcomes and not log.torn:
         yield Finding(
-            f"{one.named} has a terminal result, and no terminal event",
+            f"{one.named} has a terminal result, but no terminal event",
             f"{_CREATED}, or one of {', '.join(OUTCOMES)}",
             (result.witness("R"),),
         )
@@ -134,7 +134,7 @@ def a_result_has_its_event(log: Pipeline, found: tuple[Invocation, Line]) -> Ite
         if len(same) > 1:
             yield Finding(
                 f"{one.named} has {len(same)} terminal events of one class",
-                "at most one that tells its outcome, and one that tells its result",
+                "at most one that reports its outcome, and one that reports its result",
                 tuple(line.witness(f"E{number}") for number, line in enumerate(same[:2], 1)),
             )
 
@@ -148,13 +148,13 @@ def event_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line]) -> It
         name = line.text("event_type") or ""
         if OTHER_ENDS.get(result.text("status") or "") == name:
             yield Finding(
-                f"the event {name} of {one.named} stands beside a result that is {result.text('status')}",
+                f"the event {name} of {one.named} contradicts its result, which is {result.text('status')}",
                 "an event that agrees with the status",
                 (line.witness("E"), result.witness("R")),
             )
         elif name in OUTCOMES and OUTCOMES[name] is not is_error:
             yield Finding(
-                f"the event {name} of {one.named} stands beside a result that is {'an' if is_error else 'no'} error",
+                f"the event {name} of {one.named} contradicts its result, which is {'an' if is_error else 'no'} error",
                 "an event that agrees with is_error",
                 (line.witness("E"), result.witness("R")),
             )
@@ -175,7 +175,7 @@ def status_and_result_agree(_log: Pipeline, found: tuple[Invocation, Line, Line]
     status, is_error = told.text("status") or "", result.get("is_error") is True
     if one.failed_phase not in LATE and ENDS[status] is not is_error:
         yield Finding(
-            f"{one.named} is told as {status}, and its result is {'an' if is_error else 'no'} error",
+            f"{one.named} is reported as {status}, but its result is {'an' if is_error else 'no'} error",
             "a status of the invocation that agrees with is_error",
             (told.witness("I"), result.witness("R")),
         )

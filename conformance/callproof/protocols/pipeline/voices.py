@@ -37,7 +37,7 @@ def a_hook_that_is_told_was_asked(_log: Pipeline, found: tuple[Call, Line, Line 
     call, line, asked = found
     if asked is None:
         yield Finding(
-            f"a hook of {line.text('hook_event')} is told of {call.named}, and none had been asked",
+            f"a hook of {line.text('hook_event')} is reported for {call.named}, but none had been asked",
             "hooks that were asked about the call",
             (call.case.witness("C"), line.witness("H")),
         )
@@ -52,8 +52,8 @@ def a_changed_output_that_is_told_was_changed(
     told = line.get("updated_output") is not None
     if asked is not None and told and last_before(call.changes_after, line.at) is None:
         yield Finding(
-            f"a hook is told to have changed the output of {call.named}, and it had not",
-            "changes that hooks made",
+            f"a hook is reported to have changed the output of {call.named}, but it had not",
+            "only changes that hooks made",
             (asked.witness("S"), line.witness("H")),
         )
 
@@ -75,7 +75,7 @@ def a_no_is_told_as_one(_log: Pipeline, found: tuple[Call, Line, tuple[Line, ...
     call, said, told = found
     if not any(line.text("behavior") == "deny" for line in told):
         yield Finding(
-            f"permission for {call.named} was denied, and its decisions tell of {told[-1].text('behavior')}",
+            f"permission for {call.named} was denied, but its decisions say {told[-1].text('behavior')}",
             "a decision deny",
             (said.witness("N"), told[-1].witness("D")),
         )
@@ -96,7 +96,7 @@ def a_yes_that_is_told_was_given(_log: Pipeline, found: tuple[Call, Line, int | 
     call, line, yes = found
     if yes is None or line.at < yes:
         yield Finding(
-            f"a decision tells that {call.named} was permitted, and nobody had said yes",
+            f"a decision says that {call.named} was permitted, but nobody had said yes",
             "a yes that somebody gave",
             (call.case.witness("C"), line.witness("D")),
         )
@@ -123,7 +123,7 @@ def who_is_told_to_have_changed_the_input_did(
     call, line, change = found
     if change is None or line.at < change:
         yield Finding(
-            f"the input of {call.named} is told to have been changed by a {line.text('source_type')}, which gave none",
-            "changes by whoever made them",
+            f"the input of {call.named} is reported as changed by a {line.text('source_type')}, which did not do so",
+            "changes under the source that made them",
             (call.case.witness("C"), line.witness("M")),
         )
