@@ -181,7 +181,7 @@ def opening(replayed: Told, requirement: Requirement, case: str, found: Found | 
         yield from (Text(f"  {safe(line, most=2_000)}") for line in replayed.why.split("\n"))
     yield Text.assemble(("  case  ", "dim"), case)
     if found is not None:
-        yield Text.assemble(("  then  ", "dim"), safe(found.observed))
+        yield Text.assemble(("  found before  ", "dim"), safe(found.observed))
     yield Text()
 
 

@@ -86,4 +86,4 @@ def _named(run: Run, reference: Reference) -> str:
     if reference.root == "steps":
         return f"step {reference.name}"
     step = captures(run.plan).get(reference.name) if run.plan is not None else None
-    return "no step" if step is None else f"step {step.id}, which captures it"
+    return "no step" if step is None else f"step {step.id} that captures it"

@@ -92,9 +92,7 @@ def _no_form(text: str, without: Collection[Form]) -> str:
     hint = f"; did you mean {nearest[0]}={rest}?" if nearest else ""
     words = ", ".join(name for name, each in _FORMS.items() if each not in without)
     suffixes = ", ".join(name for name, each in _BY_SUFFIX.items() if each not in without)
-    return (
-        f"--report {text!r} names no form; permitted: {words} as FORM=PATH, or a path that ends in {suffixes}{hint}"
-    )
+    return f"--report {text!r} names no form; permitted: {words} as FORM=PATH, or a path that ends in {suffixes}{hint}"
 
 
 def _by_suffix(path: str) -> Form | None:

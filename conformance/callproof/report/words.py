@@ -43,4 +43,4 @@ def choices(report: Mapping[str, Any]) -> Iterator[str]:
     if report.get("failOn") == "should":
         yield "advice (SHOULD) fails as well"
     if report.get("failOn") == "never":
-        yield "findings do not fail: the exit code is 0 instead of 1"
+        yield "findings do not fail the command: the exit code is 0 instead of 1"
