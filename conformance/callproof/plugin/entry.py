@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup(_GROUP, "callproof: conformance of an executor of tool calls")
     group.addoption("--callproof", metavar="ADAPTER", help="run the conformance suite, as in 'stdio:my-executor serve'")
     for word, kind in _SYSTEMS.items():
-        group.addoption(f"--callproof-{word}", metavar="ADAPTER", help=f"play the cases of {kind} against this one")
+        group.addoption(f"--callproof-{word}", metavar="ADAPTER", help=f"play the cases of {kind} with this adapter")
     group.addoption("--callproof-profile", metavar="NAME", help="the profile to judge by (default: envelope)")
     group.addoption("--callproof-level", metavar="LEVEL", help="the least binding level to judge: must, should or may")
     group.addoption(
