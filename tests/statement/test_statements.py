@@ -385,7 +385,7 @@ def test_the_first_line_that_is_written_otherwise_is_named(files: Files, tmp_pat
     spaced = b"".join([*lines[:2], lines[2].replace(b'":', b'": ', 1), *lines[3:]])
     for records, number in ((spaced, 3), (files[ONE] * 2, len(lines) + 1)):
         write_files(rehashed({**files, ONE: records}), tmp_path / str(number))
-        told = f"{ONE}, line {number} is not written exactly as the suite writes it"
+        told = f"{ONE}, line {number} is not as the suite writes it"
         assert any(told in each for each in verified(tmp_path / str(number)).faults)
 
 

@@ -34,7 +34,7 @@ def stated(matter: Matter, system: System, records: Files) -> Files:
     ``records`` holds the files of the records by path, including ``records/system.json``.  Raises NoStatement.
     """
     if records.get(SYSTEM) != _system_text(system):
-        raise NoStatement(f"{SYSTEM} is not written exactly as the suite writes it")
+        raise NoStatement(f"{SYSTEM} is not as the suite writes it")
     if system.lacks not in ((), matter.dispensable):
         raise NoStatement(f"{SYSTEM} lists under lacks what no case needs: {', '.join(system.lacks)}")
     if unreasoned := [each.failure for each in system.known if not each.reason.strip()]:

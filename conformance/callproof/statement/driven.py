@@ -97,7 +97,7 @@ def _log(case: Case, raw: bytes) -> Log:
     for each in lines[1:]:
         log.line(each)
     if log.written != raw:
-        raise NoStatement(f"{path} is not written exactly as the suite writes it")
+        raise NoStatement(f"{path} is not as the suite writes it")
     return log
 
 

@@ -159,7 +159,7 @@ def _refuse_another_text(path: str, raw: bytes, read: Iterable[CaseOutcome]) -> 
     if written != raw:
         lines = zip_longest(raw.splitlines(keepends=True), written.splitlines(keepends=True))
         number = next((each for each, (found, meant) in enumerate(lines, start=1) if found != meant), 1)
-        raise NoStatement(f"{path}, line {number} is not written exactly as the suite writes it")
+        raise NoStatement(f"{path}, line {number} is not as the suite writes it")
 
 
 def runs_in(path: str, raw: bytes) -> dict[str, Run]:
