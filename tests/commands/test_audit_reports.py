@@ -76,7 +76,7 @@ def test_annotations_and_results_lead_to_the_files_from_where_the_command_was_gi
 @pytest.mark.parametrize(
     ("option", "says"),
     [
-        (("--report", "proof.zip"), "there is no statement of this"),
+        (("--report", "proof.zip"), "this command writes no statement"),
         (("--report", "nowhere/r.json"), "does not exist"),
         (("--report", "r.pdf"), "permitted: json, jsonl"),
         (("--follow", "--summary", "t.parquet"), "drop --follow or --summary"),

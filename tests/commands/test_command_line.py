@@ -162,7 +162,7 @@ def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ..
         (b"[tool.callproof]\nprofile = 'x'", "[tool.callproof]: profile is 'x'; permitted: envelope"),
         (b"[tool.callproof]\nbaseline = 3", "[tool.callproof]: baseline is 3; permitted: a text"),
         (b"[tool.callproof]\nsave_cases = 3", "[tool.callproof]: save_cases is 3; permitted: a text"),
-        (b"[tool.callproof]\nreport = 'a'", "pyproject.toml: [tool.callproof]: report 'a': permitted: "),
+        (b"[tool.callproof]\nreport = 'a'", "pyproject.toml: [tool.callproof]: report 'a' names no form; permitted: "),
         (b"[tool.callproof.loops]\nseed = 7", "[tool.callproof] has no setting 'loops'; did you mean 'loop'?"),
     ],
 )

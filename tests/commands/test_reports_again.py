@@ -62,7 +62,7 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
         (("report", "{stored}", "--html", "nowhere/page.html"), "does not exist"),
         (("verify", "nowhere"), "does not exist"),
         (("verify", "{stored}"), "is not a valid zip file"),
-        (("coverage", "stdio:x"), "--live only"),
+        (("coverage", "stdio:x"), "only with --live"),
         (("test", "stdio:x", "--report", "report.pdf"), "permitted: json, jsonl, html"),
         (("test", "stdio:x", "--baseline", "no-such.json"), "--update-baseline writes one"),
         (("test", "stdio:x", "--update-baseline"), "--update-baseline names no file; add --baseline FILE"),
