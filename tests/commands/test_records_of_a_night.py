@@ -166,7 +166,7 @@ def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes
         (b"", "- holds no records of a protocol"),
         (
             b'[\n{"role": "user", "content": "go on"},\n{"role": "assis',
-            "- holds no record that can be read (the document breaks off in line 3); write it to its end, or a record",
+            "- holds no record that can be read (the document breaks off in line 3); complete the file, or write one",
         ),
     ],
     ids=["half", "unread", "empty", "broken off"],
@@ -184,7 +184,8 @@ def test_logs_of_several_protocols_are_refused_with_one_of_each(night: Path) -> 
     refused = ran(night)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert (
-        "b.jsonl holds records of the invocation contract, and deep/p.jsonl records of the pipeline" in refused.stderr
+        "b.jsonl holds records of the invocation contract, but deep/p.jsonl holds records of the pipeline"
+        in refused.stderr
     )
 
 

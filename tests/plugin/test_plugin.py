@@ -178,7 +178,7 @@ def test_a_wrong_setting_is_told_with_what_is_permitted(tmp_path: Path, table: s
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--callproof-report", "x.pdf"), "callproof: --callproof-report 'x.pdf': permitted: "),
+        (("--callproof-report", "x.pdf"), "callproof: --callproof-report 'x.pdf' names no form; permitted: "),
         (
             ("--callproof-baseline", "no.json"),
             "no.json cannot be read: No such file or directory; --callproof-update-baseline writes one",

@@ -501,7 +501,7 @@ def test_a_statement_that_cannot_be_written_is_an_error_of_the_run(made: Made, t
     (tmp_path / "full.zip").symlink_to("/dev/full")
     stating = Stating(SUITES["loop"], (tmp_path / "full.zip",))
     stating._records.update({path: each for path, each in files.items() if path not in {STATED, TEXT, SYSTEM}})
-    assert "no statement was written: No space left on device, below" in stating.stated(judgement).errors[-1]
+    assert "no statement was written: No space left on device, in" in stating.stated(judgement).errors[-1]
 
 
 def test_a_link_in_a_statement_is_not_followed(made: Made, tmp_path: Path) -> None:
