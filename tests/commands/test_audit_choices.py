@@ -111,7 +111,7 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
         (["--select", "RETRY-3"], "did you mean RETRY-03?"),
         (["--ignore", "qqqqq"], "`callproof coverage` lists them all"),
         (["--select", "RES", "--ignore", "RES"], "nothing is left to judge: RES without RES"),
-        (["--require", "RES", "--ignore", "RES-05"], "RES-05 is required and left out"),
+        (["--require", "RES", "--ignore", "RES-05"], "RES-05 is required by --require, but left out"),
         (["--require", "LOG-21"], "'LOG-21' is excluded, and nothing decides it; `callproof explain LOG-21` says why"),
         (["--select", "RES", "--select", "log-21"], "'log-21' is excluded, and nothing decides it"),
         (["--update-baseline"], "--update-baseline names no file; add --baseline FILE"),
@@ -121,7 +121,7 @@ def test_what_is_not_left_out_fails_as_ever(broken: str) -> None:
         (["--fail-on", "advice"], "must"),
         (["--strict", "--fail-on", "never"], "--strict is the same as --fail-on should; drop it or --fail-on never"),
         (["--strict", "--fail-on", "must"], "--strict is the same as --fail-on should; drop it or --fail-on must"),
-        (["--require", "RES", "--fail-on", "never"], "and --fail-on never lets nothing fail; drop one"),
+        (["--require", "RES", "--fail-on", "never"], "but with --fail-on never nothing fails; drop one"),
         (["--report", "json"], "--report 'json' names no path; permitted: json=PATH"),
     ],
 )
@@ -156,7 +156,7 @@ def test_what_was_found_fails_nothing_where_that_was_asked_for(broken: str) -> N
     """The outcome is the same, but the exit code does not show it, and the text says so."""
     told = report(broken, "--fail-on", "never")
     assert (told["outcome"], told["exitCode"]) == ("violations", 0)
-    assert "nothing that was found fails" in audit(broken, "--fail-on", "never").stdout
+    assert "findings do not fail" in audit(broken, "--fail-on", "never").stdout
 
 
 def test_what_cannot_be_judged_is_no_finding(tmp_path: Path) -> None:

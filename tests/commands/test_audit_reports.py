@@ -76,8 +76,8 @@ def test_annotations_and_results_lead_to_the_files_from_where_the_command_was_gi
 @pytest.mark.parametrize(
     ("option", "says"),
     [
-        (("--report", "proof.zip"), "there is no statement of this"),
-        (("--report", "nowhere/r.json"), "is not there"),
+        (("--report", "proof.zip"), "this command writes no statement"),
+        (("--report", "nowhere/r.json"), "does not exist"),
         (("--report", "r.pdf"), "permitted: json, jsonl"),
         (("--follow", "--summary", "t.parquet"), "drop --follow or --summary"),
         (("--jobs", "9" * 20), "is not in the range 1<=x<=1000"),
@@ -97,7 +97,7 @@ def test_a_report_is_not_written_over_the_log_that_it_is_about(desk: Path, optio
     before = {each: each.read_bytes() for each in (desk / "logs" / "bad").iterdir()}
     ran = given("audit", path, option)
     assert (ran.exit_code, {each: each.read_bytes() for each in before}) == (2, before)
-    assert "is one of the files that are judged; name another" in ran.stderr
+    assert "is one of the judged files; give it another path" in ran.stderr
     assert given("audit", path, "--report", "logs/report.json").exit_code == 1
 
 
@@ -107,7 +107,7 @@ def test_a_report_is_not_written_over_a_stream(desk: Path) -> None:
         (desk / name).write_text("as it was")
         ran = given("audit", "s.jsonl", "--baseline", "known.json", "--report", name)
         assert (ran.exit_code, (desk / name).read_text()) == (2, "as it was")
-        assert f"the report {name} is one of the files that are judged; name another" in ran.stderr
+        assert f"the report {name} is one of the judged files; give it another path" in ran.stderr
 
 
 def test_a_table_needs_its_extra(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

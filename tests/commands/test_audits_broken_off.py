@@ -79,4 +79,4 @@ def test_breaking_off_while_following_is_told(logs: Path) -> None:
 
     judged = follow(Audit((logs,)), lambda: True, tell)
     assert (told, judged.outcome, judged.exit_code) == (["a"], Outcome.INTERRUPTED, 130)
-    assert judged.errors == ("left after 1 run, and there was more to read",)
+    assert judged.errors == ("stopped after 1 run; there was more to read",)

@@ -97,12 +97,12 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("explain", "retry3"), "Did you mean RETRY-03?"),
         (("explain", "nothing"), "no scenario is called 'nothing'. `callproof coverage` lists"),
         (("explain", "nothing"), "the scenarios are SC-01 to SC-"),
-        (("explain", "GEN/7-9-small"), "`callproof test ADAPTER -k GEN --seed 7 --save-cases FOLDER` keeps"),
+        (("explain", "GEN/7-9-small"), "`callproof test ADAPTER -k GEN --seed 7 --save-cases FOLDER` saves"),
         (("explain", "FOO3"), "`callproof rules` the rules; "),
         (("audit", "x" * 300), "cannot be read: File name too long"),
         (("verify", "x" * 300), "cannot be read: File name too long; expected a statement's folder or zip file"),
         (("verify", "/dev/null"), "is a character device, not a regular file"),
-        (("verify", __file__), "is not a sound zip file (File is not a zip file); expected a statement's folder"),
+        (("verify", __file__), "is not a valid zip file (File is not a zip file); expected a statement's folder"),
         (("report", "/dev/null"), "/dev/null is not a report: it is empty; expected"),
         (("test", "--junit", "nowhere/a.xml", "stdio:x"), "callproof: --junit: the folder "),
         (("audit", "--report", "x" * 300 + ".json", "log"), "cannot be written: File name too long"),
@@ -112,8 +112,11 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("test", "no-prefix"), "\n  "),
         (("test", "-k", "RETRY-03 and", "stdio:x"), "not an expression"),
         (("test", "-k", "RETRY-3", "stdio:x"), "did you mean RETRY-"),
-        (("test", "--report", "statement=proof", "-k", "POL-02", "stdio:x"), "and -k 'POL-02' makes a part; drop one"),
-        (("test", "--report", "statement=proof", "--level", "must", "stdio:x"), "and the level is must; drop one"),
+        (
+            ("test", "--report", "statement=proof", "-k", "POL-02", "stdio:x"),
+            "but -k 'POL-02' selects a part; drop one",
+        ),
+        (("test", "--report", "statement=proof", "--level", "must", "stdio:x"), "but the level is must; drop one"),
         (("test", "--level", "most", "stdio:x"), "permitted: must, should, may"),
         (("test", "--timeout", "soon", "stdio:x"), "number of seconds"),
         (("test", "--timeout", "1e308", "stdio:x"), "a number of seconds above 0, and at most 3600"),
@@ -159,7 +162,7 @@ def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ..
         (b"[tool.callproof]\nprofile = 'x'", "[tool.callproof]: profile is 'x'; permitted: envelope"),
         (b"[tool.callproof]\nbaseline = 3", "[tool.callproof]: baseline is 3; permitted: a text"),
         (b"[tool.callproof]\nsave_cases = 3", "[tool.callproof]: save_cases is 3; permitted: a text"),
-        (b"[tool.callproof]\nreport = 'a'", "pyproject.toml: [tool.callproof]: report 'a': permitted: "),
+        (b"[tool.callproof]\nreport = 'a'", "pyproject.toml: [tool.callproof]: report 'a' names no form; permitted: "),
         (b"[tool.callproof.loops]\nseed = 7", "[tool.callproof] has no setting 'loops'; did you mean 'loop'?"),
     ],
 )
@@ -267,7 +270,9 @@ def test_a_scenario_of_which_no_case_was_run_is_told_with_the_claim_that_it_need
     """A user who starts with one scenario and claims nothing yet learns why nothing was judged."""
     minimal = Path(__file__).parents[1] / "adapters" / "minimal.py"
     shown = callproof("test", f"stdio:{sys.executable} {minimal}", "-k", "SC-01 or SC-02")
-    assert "note  the system does not claim what every case needs of SC-01 (references)\n" in shown.stdout
+    assert (
+        "note  the system does not claim what every case of these scenarios needs: SC-01 (references)\n" in shown.stdout
+    )
     nothing = callproof("test", f"stdio:{sys.executable} {minimal}", "-k", "SC-01")
     assert nothing.returncode == 2
     assert "SC-01 (references)\n" in nothing.stdout

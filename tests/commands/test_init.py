@@ -106,7 +106,7 @@ def test_nothing_that_is_there_is_written_over(taken: str, tmp_path: Path) -> No
     (tmp_path / taken / "adapter.js").write_text("mine", encoding="utf-8")
     said = begin("adapter-node", "--into", tmp_path)
     assert said.exit_code == 2
-    assert "is there already, and is left as it is; choose another folder with --into" in said.stderr
+    assert "exists already and was not changed; choose another folder with --into" in said.stderr
     assert files(tmp_path) == {f"{taken}/adapter.js": b"mine"}
 
 

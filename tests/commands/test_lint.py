@@ -252,7 +252,7 @@ def test_a_report_is_not_written_over_what_it_is_about(folder: Path, given: tupl
     before = (folder / "open.json").read_bytes()
     told = ran("lint", *given, "--report", "open.json")
     assert (told.exit_code, told.stdout, (folder / "open.json").read_bytes()) == (2, "", before)
-    assert "--report open.json is one of the files that are judged; name another" in told.stderr
+    assert "--report open.json is one of the judged files; give it another path" in told.stderr
     assert ran("lint", "open.json", "--report", "clean.json").exit_code == 1
 
 

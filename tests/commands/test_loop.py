@@ -299,7 +299,7 @@ def test_who_breaks_off_has_a_report_of_what_was_played(tmp_path: Path, asks: si
         out, error = process.communicate(timeout=180)
     report = json.loads(out)
     assert (process.returncode, error, report["outcome"]) == (130, "", "interrupted")
-    assert report["errors"] == ["interrupted; 4 cases had not come to an end"]
+    assert report["errors"] == ["interrupted; 4 cases had not ended"]
     _wait_for(lambda: not _running_with(str(sign)))
 
 
@@ -373,4 +373,4 @@ def test_a_run_leaves_a_statement_that_anybody_verifies(tmp_path: Path) -> None:
     assert "AL-01-one.jsonl has other bytes than the statement says" in told.stdout
     again = ran("loop", REFERENCE, *SOME, "--report", f"statement={tmp_path / 'part'}")
     assert again.returncode == 2
-    assert "tells of all cases and of every requirement, and --case AL-01/o makes a part; drop one" in again.stderr
+    assert "covers all cases and every requirement, but --case AL-01/o chooses only a part; drop one" in again.stderr

@@ -103,13 +103,13 @@ def test_a_log_that_breaks_off_is_incomplete_and_one_with_rubbish_is_not_proven(
         ((LOG.with_name("log.jsnol"),), "did you mean"),
         ((LOG, "--protocol", "invocations"), "did you mean 'invocation'?"),
         ((LOG, "--select", "IMT-01"), "did you mean INT-01?"),
-        ((LOG, "--require", "INT-01", "--ignore", "INT-01"), "INT-01 is required and left out"),
+        ((LOG, "--require", "INT-01", "--ignore", "INT-01"), "INT-01 is required by --require, but left out"),
         ((LOG, "--require", "INT-01", "--fail-on", "never"), "--fail-on never"),
         (
             (LOG, "--strict", "--fail-on", "never"),
             "--strict is the same as --fail-on should; drop it or --fail-on never",
         ),
-        ((LOG, "--report", LOG), "one of the files that are judged"),
+        ((LOG, "--report", LOG), "one of the judged files"),
     ],
 )
 def test_wrong_usage_says_what_is_permitted(arguments: tuple[object, ...], says: str) -> None:

@@ -166,7 +166,7 @@ def test_a_log_that_had_only_just_begun_is_incomplete_beside_others(begun: bytes
         (b"", "- holds no records of a protocol"),
         (
             b'[\n{"role": "user", "content": "go on"},\n{"role": "assis',
-            "- holds no record that can be read (the document breaks off in line 3); write it to its end, or a record",
+            "- holds no record that can be read (the document breaks off in line 3); complete the file, or write one",
         ),
     ],
     ids=["half", "unread", "empty", "broken off"],
@@ -184,7 +184,8 @@ def test_logs_of_several_protocols_are_refused_with_one_of_each(night: Path) -> 
     refused = ran(night)
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert (
-        "b.jsonl holds records of the invocation contract, and deep/p.jsonl records of the pipeline" in refused.stderr
+        "b.jsonl holds records of the invocation contract, but deep/p.jsonl holds records of the pipeline"
+        in refused.stderr
     )
 
 
@@ -220,7 +221,7 @@ def test_no_report_is_written_over_a_log(night: Path) -> None:
     """This holds for a log at any depth below a folder that is judged."""
     for name in ("b.jsonl", "deep/a.jsonl.gz"):
         refused = ran(night, "--report", f"jsonl={night / name}")
-        assert (refused.exit_code, "is one of the files that are judged" in refused.stderr) == (2, True)
+        assert (refused.exit_code, "is one of the judged files" in refused.stderr) == (2, True)
     assert (night / "b.jsonl").read_bytes() == LOG
 
 
@@ -288,7 +289,7 @@ def test_where_a_log_was_not_read_no_entry_counts_as_gone(night: Path) -> None:
         (("--update-baseline",), "--update-baseline names no file"),
         (("--baseline", "known.json", "--update-baseline", "--select", "INT-01"), "drop --select and --ignore"),
         (("--baseline", "nowhere.json"), "--update-baseline writes one"),
-        (("--baseline", "known.json", "--report", "known.json"), "is one of the files that are judged"),
+        (("--baseline", "known.json", "--report", "known.json"), "is one of the judged files"),
     ],
 )
 def test_baselines_that_mean_nothing_are_refused(arguments: tuple[str, ...], says: str, night: Path) -> None:

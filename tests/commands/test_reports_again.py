@@ -43,7 +43,7 @@ def test_a_stored_report_is_never_written_over(stored: Path, options: tuple[str,
     for name in (stored, tmp_path / "link.json"):
         ran = CliRunner().invoke(cli, ["report", str(stored), *(each.format(name) for each in options)])
         assert ran.exit_code == 2
-        assert f"the report {name} is the file that is read; name another" in ran.output
+        assert f"the report {name} is the file that is read; give it another path" in ran.output
     assert stored.read_bytes() == before
 
 
@@ -59,10 +59,10 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
     ("arguments", "says"),
     [
         (("report", "no-such.json"), "cannot be read"),
-        (("report", "{stored}", "--html", "nowhere/page.html"), "is not there"),
+        (("report", "{stored}", "--html", "nowhere/page.html"), "does not exist"),
         (("verify", "nowhere"), "does not exist"),
-        (("verify", "{stored}"), "is not a sound zip file"),
-        (("coverage", "stdio:x"), "--live only"),
+        (("verify", "{stored}"), "is not a valid zip file"),
+        (("coverage", "stdio:x"), "only with --live"),
         (("test", "stdio:x", "--report", "report.pdf"), "permitted: json, jsonl, html"),
         (("test", "stdio:x", "--baseline", "no-such.json"), "--update-baseline writes one"),
         (("test", "stdio:x", "--update-baseline"), "--update-baseline names no file; add --baseline FILE"),

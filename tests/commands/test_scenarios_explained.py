@@ -81,7 +81,7 @@ def test_a_run_that_keeps_a_case_company_is_on_the_page_of_the_case() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("SC-99", "They are SC-01 to SC-31."),
+        ("SC-99", "The scenarios are SC-01 to SC-31."),
         ("SC-14/dotte", "Did you mean SC-14/dotted?"),
         ("SC-14/nothing-like-it-at-all", "`callproof explain SC-14` lists them."),
     ],

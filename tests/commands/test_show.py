@@ -70,7 +70,7 @@ def test_a_call_tells_which_reference_gave_which_value_from_which_result() -> No
 def test_a_call_tells_its_attempts_and_effects() -> None:
     """The story has every attempt with its end, and what the last one changed."""
     text = told(BASES / "retried", call="c3")
-    assert "attempt 3: ok, call c3, which this is" in text
+    assert "attempt 3: ok, call c3, this one" in text
     assert "effects" in text
 
 
@@ -83,7 +83,7 @@ def test_calls_of_one_name_are_told_together(tmp_path: Path) -> None:
     text = told(folder, call="c1")
     for place in ("calls.jsonl:1", "calls.jsonl:3", "results.jsonl:1", "results.jsonl:3", "events.jsonl:5"):
         assert f" {place} " in text
-    assert "other calls of this name" in text
+    assert "other calls with this callId" in text
     assert "events.jsonl:12" in text
     assert "RES-05" in text
     assert "other calls" not in told(BASES / "linear", call="c1")

@@ -102,7 +102,7 @@ def aborted(cause: BaseException) -> click.Abort:
 @pytest.mark.parametrize(
     ("thrown", "exit_code", "says"),
     [
-        (KeyError("x"), 3, "it failed itself, which says nothing of what it judged"),
+        (KeyError("x"), 3, "callproof itself failed, which says nothing about what it judged"),
         (click.Abort(), 130, "interrupted"),
         (aborted(EOFError("marshal data too short")), 3, "EOFError: marshal data too short"),
         (KeyboardInterrupt(), 130, "interrupted"),

@@ -180,7 +180,7 @@ def test_a_machine_without_memory_is_told_and_shows_nothing_of_the_program() -> 
     """That is not a verdict, and not an error in the suite either."""
     full = "import callproof.cli as c\ndef full(**_): raise MemoryError\nc.cli.main = full\nc.main()"
     done = subprocess.run([sys.executable, "-c", full], capture_output=True, timeout=120)
-    told = b"callproof: it ran out of memory, which says nothing of what it judged\n"
+    told = b"callproof: it ran out of memory, which says nothing about what it judged\n"
     assert (done.returncode, done.stderr) == (3, told)
 
 
@@ -265,8 +265,8 @@ def test_a_machine_that_opens_no_file_more_is_told_and_shows_nothing_of_the_prog
     # Coverage measurement would open a file when the process ends, and print that it cannot.
     unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=unmeasured)
-    needs = "callproof: it needs more files at a time than it may open (Too many open files; see `ulimit -n`)"
-    assert (done.returncode, done.stderr) == (3, f"{needs}, which says nothing of what it judged\n")
+    needs = "callproof: it needs more open files than are permitted (Too many open files; see `ulimit -n`)"
+    assert (done.returncode, done.stderr) == (3, f"{needs}, which says nothing about what it judged\n")
 
 
 def test_a_live_run_that_may_open_no_file_more_blames_the_machine() -> None:
@@ -279,5 +279,5 @@ def test_a_live_run_that_may_open_no_file_more_blames_the_machine() -> None:
     command = ["bash", "-c", 'ulimit -n 99; exec "$0" "$@"', sys.executable, "-c", script, "test", REFERENCE]
     done = subprocess.run([*command, "-k", "SC-18 and EFF-20"], capture_output=True, text=True, timeout=120)
     assert done.returncode == 3, done.stderr
-    assert "the machine lets the suite open nothing more: Too many open files" in " ".join(done.stdout.split())
+    assert "the suite may not open any more files: Too many open files" in " ".join(done.stdout.split())
     assert "please report it" not in done.stdout

@@ -87,7 +87,7 @@ def test_a_case_tells_all_that_is_played() -> None:
     """It shows what is wanted, what is there, and what is given; a requirement names the subjects that aim at it."""
     page = case_page("iv-6/runtime-fails")
     assert page.startswith("### IV-06/runtime-fails")
-    assert "Not had without the claim of rerouting, 2026-05, byRuntime." in page
+    assert "Runs only if the system claims rerouting, 2026-05, byRuntime." in page
     assert "fails: timeout" in page
     assert "may_reroute: true" in page
     assert "IV-06" in told("explain", "INT-18").stdout

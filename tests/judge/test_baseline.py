@@ -216,21 +216,25 @@ def test_an_entry_twice_is_refused(tmp_path: Path) -> None:
     """An entry that stands there twice has two reasons, and nobody would read one of them."""
     file = tmp_path / "baseline.json"
     file.write_text(baseline_text(Baseline((*LISTED.entries, *LISTED.entries))), encoding="utf-8")
-    with pytest.raises(BadBaseline, match="entry 2, RETRY-03 in SC-07, stands there twice; keep one"):
+    with pytest.raises(BadBaseline, match="entry 2, RETRY-03 in SC-07, is listed twice; keep one"):
         read_baseline(file)
 
 
 @pytest.mark.parametrize(
     ("members", "of_logs", "says"),
     [
-        ({}, True, 'entry 1 does not say where; write "runs": "*" for any run of these logs'),
-        ({}, False, 'entry 1 does not say where; write the scenario, as in "scenario": "SC-07"'),
-        ({"runs": "*", "scenario": "SC-07"}, True, "has both runs and scenario, and here entries name runs; drop sc"),
-        ({"runs": "*", "scenario": "SC-07"}, False, "here entries name scenario; drop runs"),
+        ({}, True, 'entry 1 does not say where the failure occurs; write "runs": "*" for any run of these logs'),
+        ({}, False, 'entry 1 does not say where the failure occurs; write the scenario, as in "scenario": "SC-07"'),
+        ({"runs": "*", "scenario": "SC-07"}, True, "has both runs and scenario, but here an entry names runs; drop sc"),
+        ({"runs": "*", "scenario": "SC-07"}, False, "here an entry names scenario; drop runs"),
         ({"run": "*"}, True, "did you mean 'runs'?"),
         ({"requirement": "retry", "scenario": "SC-07"}, False, "at /known/0/requirement, "),
         ({"reason": None}, True, "reason"),
-        ({"owner": "anna", "expires": "2027-01-31"}, True, 'entry 1 does not say where; write "runs"'),
+        (
+            {"owner": "anna", "expires": "2027-01-31"},
+            True,
+            'entry 1 does not say where the failure occurs; write "runs"',
+        ),
         ({"runs": "*", "reasn": "x", "reason": None}, True, "did you mean 'reason'?"),
     ],
 )
@@ -363,10 +367,10 @@ def test_a_baseline_of_a_suite_is_none_of_logs(tmp_path: Path) -> None:
     """The reverse is refused as well; both messages say what to write."""
     file = tmp_path / "baseline.json"
     file.write_text(baseline_text(LISTED), encoding="utf-8")
-    with pytest.raises(BadBaseline, match='names scenario, and here entries name runs; write "runs": "\\*"'):
+    with pytest.raises(BadBaseline, match='names scenario, but here an entry names runs; write "runs": "\\*"'):
         read_baseline(file, of_logs=True)
     file.write_text(baseline_text(IN_LOGS), encoding="utf-8")
-    with pytest.raises(BadBaseline, match="names runs, and here entries name scenario"):
+    with pytest.raises(BadBaseline, match="names runs, but here an entry names scenario"):
         read_baseline(file)
 
 
@@ -383,7 +387,7 @@ def test_a_day_that_there_is_not_is_refused(tmp_path: Path) -> None:
     ("name", "says"),
     [
         ("folder", "is a folder; permitted: a file"),
-        ("nowhere/known.json", "cannot be written: it or the folder .*nowhere is read-only, or is not there"),
+        ("nowhere/known.json", "cannot be written: it or the folder .*nowhere is read-only, or does not exist"),
         ("file.json/known.json", "cannot be written: "),
         (f"{'x' * 300}.json", "cannot be written: File name too long"),
     ],

@@ -73,7 +73,7 @@ def test_generated_cases_are_named_by_their_numbers() -> None:
 @pytest.mark.parametrize("name", ["GEN/0", "GEN/100001", "GEN/x", "GEN/-1", "GEN/1-2-3", f"GEN/{2**63}-1", "GENE"])
 def test_a_number_that_no_generated_case_has_is_told(name: str) -> None:
     """The error names the generated cases that exist."""
-    with pytest.raises(WrongUsage, match=rf"--case {name} is not a case; generated ones are GEN/1 to GEN/100000"):
+    with pytest.raises(WrongUsage, match=rf"--case {name} is not a case; generated cases are GEN/1 to GEN/100000"):
         chosen(SUITE, [name], 0, 60)
 
 

@@ -33,7 +33,7 @@ def test_a_case_tells_all_that_is_played() -> None:
     """It shows the replies, the answers, the hooks that are set, and the user."""
     page = case_page("al-7/aborted-with-hooks")
     assert page.startswith("### AL-07/aborted-with-hooks")
-    assert "Not had without the claim of beforeHook, afterHook, persistHook, abort." in page
+    assert "Runs only if the system claims beforeHook, afterHook, persistHook, abort." in page
     assert "waits: stop" in page
     assert "when: call_1" in page
     assert all(f"{hook}: {{}}" in page for hook in ("before", "after", "persist"))

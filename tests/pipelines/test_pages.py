@@ -35,7 +35,7 @@ def test_a_case_tells_all_that_is_played() -> None:
     """It shows the calls, the answers, who is asked, and the user."""
     page = case_page("pl-9/one-at-work-one-asked")
     assert page.startswith("### PL-09/one-at-work-one-asked")
-    assert "Not had without the claim of concurrent, permission, abort." in page
+    assert "Runs only if the system claims concurrent, permission, abort." in page
     assert "waits: stop" in page
     assert "after: act" in page
 

@@ -174,7 +174,7 @@ def test_a_statement_refuses_a_part_of_the_suite(tmp_path: Path) -> None:
     """A statement must tell of the whole suite."""
     ran = run(tmp_path, REFERENCE, "--callproof-report", "statement=proof", "-k", "SC-19")
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "a statement tells of the whole suite at every level" in ran.stderr
+    assert "a statement covers the whole suite at every level" in ran.stderr
     assert "passed" not in ran.stdout
     assert not (tmp_path / "proof").exists()
 

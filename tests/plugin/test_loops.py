@@ -90,10 +90,10 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--callproof", REFERENCE), "--callproof and --callproof-loop are sessions of their own"),
+        (("--callproof", REFERENCE), "--callproof and --callproof-loop need a session each"),
         (
             ("--callproof-level", "must"),
-            "--callproof-level means nothing beside --callproof-loop; permitted: --callproof-cases, --callproof-seed",
+            "--callproof-level has no effect with --callproof-loop; permitted: --callproof-cases, --callproof-seed",
         ),
         (
             ("--callproof-timeout", "soon"),
@@ -102,8 +102,8 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
         (("--callproof-cases", "many"), "--callproof-cases is 'many'; permitted: a whole number"),
         (("--callproof-seed", "-1"), "--callproof-seed is '-1'; permitted: 0 to"),
         (("--callproof-update-baseline",), "add --callproof-baseline FILE"),
-        (("callproof-loop::AL-05/blocked",), "choose it by -k 'AL-05/blocked'"),
-        (("--callproof-report", "statement=x", "-k", "AL-05"), "a statement tells of all cases and of every"),
+        (("callproof-loop::AL-05/blocked",), "select it with -k 'AL-05/blocked'"),
+        (("--callproof-report", "statement=x", "-k", "AL-05"), "a statement covers all cases and every"),
         (("--callproof-loop", "my-loop"), "it starts with none of stdio:, python:"),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_session_of_all_cases_leaves_a_statement(tmp_path: Path, workers: tupl
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [
-        (("-k", "AL-08"), "it tells of all cases and of every requirement; run it without a selection"),
+        (("-k", "AL-08"), "it covers all cases and every requirement; run it without a selection"),
         (("--dist", "each", "--callproof-cases", "0"), "two workers ran callproof-loop::AL-01"),
     ],
     ids=["a part", "each twice"],

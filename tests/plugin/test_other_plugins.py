@@ -79,7 +79,7 @@ def test_a_scenario_that_another_plugin_ended_is_not_begun_again(tmp_path: Path)
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-rs", "-k", "SC-18 and (EFF-20 or CALL-01 or CALL-03)")
     assert ran.returncode == 3, ran.stdout + ran.stderr
     assert re.search(r"= 1 failed, 2 skipped, \d+ deselected in ", ran.stdout), ran.stdout
-    assert "the runs of SC-18 were ended, as told before" in ran.stdout
+    assert "the runs of SC-18 were ended, as reported before" in ran.stdout
     assert "3 of 3 items were never judged" in ran.stdout
 
 

@@ -55,7 +55,7 @@ def test_an_id_in_the_place_of_a_path_is_told_as_a_selection(tmp_path: Path) -> 
     """Pytest prints ids and takes paths; the message gives an option that selects that item alone."""
     asked = run_pytest(tmp_path, "--callproof", REFERENCE, "callproof::SC-07::RES-01")
     assert asked.returncode == 4
-    assert "callproof::SC-07::RES-01 stands in no file; choose it by -k 'RES-01 and SC-07'" in asked.stderr
+    assert "callproof::SC-07::RES-01 is not in a file; select it with -k 'RES-01 and SC-07'" in asked.stderr
     listed = run_pytest(tmp_path, "--callproof", REFERENCE, "--collect-only", "-q", "-k", "RES-01 and SC-07")
     assert [line for line in listed.stdout.splitlines() if "::" in line] == ["callproof::SC-07::RES-01"]
 
@@ -178,7 +178,7 @@ def test_a_wrong_setting_is_told_with_what_is_permitted(tmp_path: Path, table: s
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--callproof-report", "x.pdf"), "callproof: --callproof-report 'x.pdf': permitted: "),
+        (("--callproof-report", "x.pdf"), "callproof: --callproof-report 'x.pdf' names no form; permitted: "),
         (
             ("--callproof-baseline", "no.json"),
             "no.json cannot be read: No such file or directory; --callproof-update-baseline writes one",
@@ -269,7 +269,7 @@ def test_what_breaks_in_the_suite_itself_is_told_by_the_report(tmp_path: Path, w
     (tmp_path / "conftest.py").write_text(patched, encoding="utf-8")
     ran = run_pytest(tmp_path, "--callproof", REFERENCE, "-k", "SC-18 and EFF-20", "-n", workers)
     assert ran.returncode == 3, ran.stdout + ran.stderr
-    told = "SC-18: the suite broke, please report it: ValueError: not foreseen (run_case, conftest.py:3)"
+    told = "SC-18: the suite itself failed, please report it: ValueError: not foreseen (run_case, conftest.py:3)"
     assert told in " ".join(ran.stdout.split())
 
 
@@ -282,7 +282,7 @@ def test_what_another_plugin_ends_is_no_fault_of_the_suite(tmp_path: Path) -> No
     assert ran.returncode == 3, ran.stdout + ran.stderr
     told = " ".join(ran.stdout.split())
     assert "SC-18: a plugin of pytest ended it: Timeout (>1.0s) from a plugin" in told
-    assert "the first item of a scenario has all of its runs" in told
+    assert "the first item of a scenario does all of its runs" in told
     assert "please report it" not in told
 
 

@@ -119,13 +119,13 @@ def test_nothing_lies_below_a_link(below: str, tmp_path: Path) -> None:
     link = {"path": "l", "kind": "link", "text": "../outside"}
     tool = {**TOOL, "behaviour": {"replies": [{"ending": "echo", "writes": [{"path": below, "content": ""}]}]}}
     assert "lies below a link" in refused(written(tmp_path, tools=[tool], folder=[link]))
-    assert "there is no room" in refused(written(tmp_path, folder=[link, {"path": below}]))
+    assert "is taken, or is below" in refused(written(tmp_path, folder=[link, {"path": below}]))
 
 
 def test_no_two_items_have_one_place(tmp_path: Path) -> None:
     """The second item would be written through the link that is the first."""
     items = [{"path": "l", "kind": "link", "text": "x"}, {"path": "l"}]
-    assert "at /case/folder/1/path: there is no room for 'l'" in refused(written(tmp_path, folder=items))
+    assert "at /case/folder/1/path: the path 'l' is taken" in refused(written(tmp_path, folder=items))
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
@@ -133,7 +133,7 @@ def test_where_something_lies_there_is_a_folder_and_nothing_else(kind: str, tmp_
     """This holds whichever of the two the case names first; the folder itself may be named as well."""
     below: dict[str, Any] = {"path": "a/b/c"}
     told = refused(written(tmp_path, folder=[below, {"path": "a/b", "kind": kind, "text": "x"}]))
-    assert "at /case/folder/1/path: there is no room for 'a/b'" in told
+    assert "at /case/folder/1/path: the path 'a/b' is taken" in told
     assert read_case_file(written(tmp_path, folder=[below, {"path": "a/b", "kind": "folder"}])).case.folder
 
 
@@ -212,12 +212,15 @@ def with_replies(**reply: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("members", "told"),
     [
-        ({"tools": [{**TOOL, "descriptor": {"name": "x"}}]}, "at /case: the suite would have to send what is out of"),
+        (
+            {"tools": [{**TOOL, "descriptor": {"name": "x"}}]},
+            "at /case: the message that the suite would send is out of",
+        ),
         ({"tools": [{**TOOL, "descriptor": {**DESCRIPTOR, "name": 7}}]}, "out of shape at /tools/0/name"),
-        ({"systemTools": [{"name": "vault.readFile"}]}, "at /case: the suite would have to send"),
+        ({"systemTools": [{"name": "vault.readFile"}]}, "at /case: the message that the suite would send"),
         ({"confirmationTimeoutMs": 0}, "out of shape at /confirmationTimeoutMs"),
-        ({"hook": {"tool": "w.tool", "action": "modify"}}, "at /case/hook: the suite would have to send"),
-        (with_replies(ending="failure"), "at /case/tools/0/behaviour/replies/0: the suite would have to send"),
+        ({"hook": {"tool": "w.tool", "action": "modify"}}, "at /case/hook: the message that the suite would send"),
+        (with_replies(ending="failure"), "at /case/tools/0/behaviour/replies/0: the message that the suite would send"),
         (with_replies(ending="failure", error={"code": 7, "message": "x"}), "out of shape at /code"),
         (with_replies(ending="echo", observed={"created": 7}), "out of shape at /observed/created"),
     ],

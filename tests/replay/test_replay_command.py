@@ -88,7 +88,7 @@ def test_what_a_system_does_not_claim_is_inapplicable(tmp_path: Path) -> None:
     needy = replace(RETRIED, requires=())
     done = replayed(case_file(tmp_path / "needy", "RETRY-03", needy), MODEST, cwd=tmp_path)
     assert done.returncode == 2
-    assert "it lacks the claim of retry" in done.stdout
+    assert "missing: claim of retry" in done.stdout
 
 
 def test_a_case_that_needs_a_process_is_inapplicable_over_http(tmp_path: Path) -> None:

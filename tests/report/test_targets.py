@@ -37,7 +37,7 @@ def test_a_suffix_or_a_word_tells_the_form(text: str, form: Form, path: str, tmp
         ("htlm=x", "did you mean html=x"),
         ("html=", "names no path; permitted: html=PATH"),
         ("json", "names no path; permitted: json=PATH"),
-        ("nowhere/report.html", "is not there"),
+        ("nowhere/report.html", "does not exist"),
         ("statement=full", "is not empty"),
         ("statement=full/file", "is a file"),
         ("html=full", "is a folder"),
@@ -54,7 +54,7 @@ def test_what_cannot_be_written_is_refused_before_the_run(text: str, says: str, 
 
 def test_a_form_that_there_is_not_here_is_refused(tmp_path: Path) -> None:
     """A statement is only made of a whole run of the suite, so other commands do not offer it."""
-    with pytest.raises(BadTarget, match="there is no statement of this; permitted: json, jsonl"):
+    with pytest.raises(BadTarget, match="this command writes no statement; permitted: json, jsonl"):
         read_target("statement.zip", tmp_path, without=(Form.STATEMENT,))
     with pytest.raises(BadTarget) as refused:
         read_target("report.pdf", tmp_path, without=(Form.STATEMENT,))

@@ -84,4 +84,4 @@ def test_what_follows_from_a_finding_that_is_not_listed_is_told_by_itself_in_tex
     made = log_report(findings=[_after(finding(), requirement="RES-03")])
     assert any(line.plain.startswith("RES-03  fail  ") for line in lines(made, specification()))
     assert "title=RES-03 " not in rendered(made, Form.ANNOTATIONS)
-    assert "likely to be mended with them: RES-03 (1)" in rendered(made, Form.MARKDOWN)
+    assert "the same fix is likely to remove: RES-03 (1)" in rendered(made, Form.MARKDOWN)

@@ -213,7 +213,7 @@ def test_advice_that_fails_a_strict_run_fails_in_its_statement(tmp_path: Path) -
     lenient = forged(SYSTEM, b'  "strict": true,\n', b"")(read_files(tmp_path / "strict"))
     found = faults(lenient, tmp_path)
     assert "strict is stated as True" in found
-    assert "outcome is stated as 'violations', and the records come to 'conforms'" in found
+    assert "outcome is stated as 'violations', but the records give 'conforms'" in found
 
 
 def test_what_is_known_to_fail_without_a_reason_is_not_stated(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_what_is_known_to_fail_without_a_reason_is_not_stated(tmp_path: Path) ->
     address = served("live_loops", "unheeded")
     judgement = judged("loop", address, tmp_path / "proof", baseline=known, update_baseline=True)
     assert judgement.outcome is Outcome.ERROR
-    assert "no statement was written: HOST-03 in * is known to fail without a reason" in judgement.errors[-1]
+    assert "no statement was written: HOST-03 in * is a known failure without a reason" in judgement.errors[-1]
     assert not (tmp_path / "proof").exists()
 
 
@@ -233,7 +233,7 @@ def test_a_system_of_few_claims_states_the_cases_that_these_call_for(tmp_path: P
     assert verified(tmp_path / "few").faults == ()
     path = next(case_path(each) for each in SUITES["invocation"].cases if case_path(each) not in files)
     more = rehashed({**files, path: next(each for name, each in files.items() if name.endswith("jsonl"))})
-    assert "is of a case that the suite does not give for these claims" in faults(more, tmp_path)
+    assert "is the log of a case that the suite does not play with these claims" in faults(more, tmp_path)
 
 
 def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(made: Made, tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(made: M
     stating = Stating(SUITES["loop"], (tmp_path / "proof",))
     stating._records.update({path: each for path, each in files.items() if path not in {STATED, TEXT, SYSTEM}})
     told = stating.stated(run)
-    assert any("to conforms by the statement proof, which rests on the written" in each for each in told.subject.notes)
+    assert any("but conforms in the statement proof, which rests on the written" in each for each in told.subject.notes)
     statement = json.loads((tmp_path / "proof" / STATED).read_bytes())
     assert (statement["outcome"], statement["runOutcome"], statement["known"]) == ("conforms", "known failures", [])
     assert (verified(tmp_path / "proof").faults, verified(tmp_path / "proof").run_outcome) == ((), "known failures")
@@ -316,8 +316,8 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
         altered(STATED, b'"refused": []', b'"refused": ["AL-01/one"]'),
         "refused is stated as",
     ),
-    "another suite": ("loop", altered(STATED, b'"agent-loop"', b'"pipeline"'), "system.json is of another suite"),
-    "no suite": ("loop", altered(STATED, b'"protocol": "agent-loop",', b""), "system.json is of another suite"),
+    "another suite": ("loop", altered(STATED, b'"agent-loop"', b'"pipeline"'), "system.json belongs to another suite"),
+    "no suite": ("loop", altered(STATED, b'"protocol": "agent-loop",', b""), "system.json belongs to another suite"),
     "the text": ("loop", altered(TEXT, b"pass", b"Pass"), "statement.md is not"),
     "a byte of a log": ("loop", altered(ONE, b"call_1", b"call_7"), "has other bytes"),
     "what the system told": ("loop", forged(ONE, b'"isError":false', b'"isError":true'), "is stated as pass"),
@@ -354,11 +354,15 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     "an answer out of shape": ("loop", forged(ONE, b'"tool":"read","params"', b'"tool":[],"params"'), "no tool/call"),
     "nothing": ("loop", lambda files: rehashed({**files, ONE: b""}), "holds no line"),
     "a case fewer": ("loop", without_file(ONE), "there is no log of the case AL-01/one"),
-    "a file fewer": ("loop", lambda files: {name: each for name, each in files.items() if name != ONE}, "is not there"),
-    "a file more": ("loop", lambda files: {**files, "records/AL-99-more.jsonl": b""}, "is there and is not listed"),
+    "a file fewer": (
+        "loop",
+        lambda files: {name: each for name, each in files.items() if name != ONE},
+        "does not exist",
+    ),
+    "a file more": ("loop", lambda files: {**files, "records/AL-99-more.jsonl": b""}, "exists but is not listed"),
     "a file more in the list": ("loop", lambda files: rehashed({**files, "records/x.jsonl": b""}), "byte for byte"),
     "no text": ("loop", lambda files: {name: each for name, each in files.items() if name != TEXT}, "statement.md is"),
-    "a claim": ("loop", forged(SYSTEM, b'    "persistHook",\n', b""), "does not give for these claims"),
+    "a claim": ("loop", forged(SYSTEM, b'    "persistHook",\n', b""), "does not play with these claims"),
     "a way to carry out calls": ("loop", forged(SYSTEM, b'    "parallel",\n', b""), "not the log of|does not give"),
     "strict": (
         "loop",
@@ -472,7 +476,7 @@ def test_a_system_that_is_given_up_has_no_statement(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chosen", [{"cases": ("AL-01",)}, {"select": ("HOST-01",)}, {"ignore": ("HOST-01",)}])
 def test_a_part_states_nothing(chosen: dict[str, tuple[str, ...]], tmp_path: Path) -> None:
     """A part is refused before any case is played."""
-    with pytest.raises(WrongUsage, match="statement=… tells of all cases and of every requirement, and --"):
+    with pytest.raises(WrongUsage, match="statement=… covers all cases and every requirement, but --"):
         judged("loop", "stdio:no-such-program", tmp_path / "proof", **chosen)
 
 
@@ -497,7 +501,7 @@ def test_a_statement_that_cannot_be_written_is_an_error_of_the_run(made: Made, t
     (tmp_path / "full.zip").symlink_to("/dev/full")
     stating = Stating(SUITES["loop"], (tmp_path / "full.zip",))
     stating._records.update({path: each for path, each in files.items() if path not in {STATED, TEXT, SYSTEM}})
-    assert "no statement was written: No space left on device, below" in stating.stated(judgement).errors[-1]
+    assert "no statement was written: No space left on device, in" in stating.stated(judgement).errors[-1]
 
 
 def test_a_link_in_a_statement_is_not_followed(made: Made, tmp_path: Path) -> None:

@@ -69,6 +69,6 @@ def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(tmp_pat
     assert judged.outcome is Outcome.VIOLATIONS
     assert {each.run.partition("/")[0] for each in judged.results["CALL-04"].findings} == {"GEN"}
     assert (statement["outcome"], statement["runOutcome"]) == ("conforms", "violations")
-    assert any("to conforms by the statement proof" in each for each in judged.subject.notes)
-    assert "came to *violations*" in (tmp_path / "proof" / "statement.md").read_text(encoding="utf-8")
+    assert any("but conforms in the statement proof" in each for each in judged.subject.notes)
+    assert "was *violations*" in (tmp_path / "proof" / "statement.md").read_text(encoding="utf-8")
     assert verified(tmp_path / "proof").run_outcome == "violations"

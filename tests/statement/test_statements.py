@@ -105,13 +105,13 @@ def test_what_is_known_to_fail_without_a_reason_is_not_stated(
     """People write the reasons: a baseline that was just updated has none yet."""
     system, found = ran
     listed = replace(system, known=(Known(Failure("RES-05", "SC-18", "the result of … had ok true"), " "),))
-    with pytest.raises(NoStatement, match="RES-05 in SC-18 is known to fail without a reason"):
+    with pytest.raises(NoStatement, match="RES-05 in SC-18 is a known failure without a reason"):
         statement_files(listed, {name: "".join(map(case_text, outcomes)) for name, outcomes in found.items()})
 
 
 def test_nobody_lacks_what_no_case_needs(ran: tuple[System, dict[str, list[CaseOutcome]]]) -> None:
     """Otherwise a statement could excuse itself from anything it likes."""
-    with pytest.raises(NoStatement, match="names as lacking what no case needs: time"):
+    with pytest.raises(NoStatement, match="lists under lacks what no case needs: time"):
         statement_files(replace(ran[0], lacks=("time",)), {})
 
 
@@ -342,15 +342,15 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a byte of a record": (altered(ONE, b"ok", b"oK"), "has other bytes"),
     "a record, with its hash": (forged(ONE, b'"status":"ok"', b'"status":"error"'), "is stated as pass"),
     "a plan, with its hash": (forged(ONE, b'"plan":{', b'"plan":{"x":1,'), "not those that the suite gives"),
-    "a claim, with its hash": (forged(SYSTEM, b'    "retry",\n', b""), "does not give for these claims|come to"),
-    "a run of a case fewer": (forged_lines(TWO, without_the("sibling")), "and its runs are"),
-    "a run of a case twice": (forged_lines(TWO, twice_the("sibling")), "and its runs are"),
-    "a run in the place of another": (forged_lines(TWO, companion_first), "and its runs are"),
-    "nothing that the suite saw": (forged_lines(ONE, with_run(witnessed=None)), "what the suite saw is left out"),
-    "a log fewer": (forged_lines(ONE, without_the("log")), "its log is left out"),
-    "a look at the folder fewer": (forged_lines(ONE, with_run(world=None)), "a look at the folder is left out"),
-    "the last look fewer": (forged_lines(ONE, without_the_last_look), "a look at the folder is left out"),
-    "no events": (forged_lines(ONE, without_events), "its events are left out"),
+    "a claim, with its hash": (forged(SYSTEM, b'    "retry",\n', b""), "does not run with these claims|records give"),
+    "a run of a case fewer": (forged_lines(TWO, without_the("sibling")), "but the case has"),
+    "a run of a case twice": (forged_lines(TWO, twice_the("sibling")), "but the case has"),
+    "a run in the place of another": (forged_lines(TWO, companion_first), "but the case has"),
+    "nothing that the suite saw": (forged_lines(ONE, with_run(witnessed=None)), "what the suite saw is missing"),
+    "a log fewer": (forged_lines(ONE, without_the("log")), "its log is missing"),
+    "a look at the folder fewer": (forged_lines(ONE, with_run(world=None)), "a snapshot of the folder is missing"),
+    "the last look fewer": (forged_lines(ONE, without_the_last_look), "a snapshot of the folder is missing"),
+    "no events": (forged_lines(ONE, without_events), "its events are missing"),
     "another clock": (forged(ONE, b'"virtualClock":true', b'"virtualClock":false'), "its clock is not"),
     "no secrets": (forged_lines(ONE, with_seen(canaries=[])), "secrets are not those"),
     "a fact more": (forged(ONE, b'"refused":false', b'"refused":false,"fileBytes":1'), "what the case expects"),
@@ -363,7 +363,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a setting written otherwise": (forged(SYSTEM, b"{", b"{ "), "not as the suite writes"),
     "something that is lacking": (forged(SYSTEM, b'"features"', b'"lacks": ["time"],\n  "features"'), "system.json"),
     "a case fewer": (lambda files: {**files, ONE: b""}, "has no records of the case"),
-    "a file fewer": (without("records/SC-10.jsonl"), "is not there"),
+    "a file fewer": (without("records/SC-10.jsonl"), "does not exist"),
     "a file more": (lambda files: {**files, "records/more.jsonl": b""}, "is not listed"),
     "no text": (without("statement.md"), "statement.md is not"),
     "no record": (altered("records/SC-10.jsonl", b"{", b"["), "is not a record"),
@@ -385,7 +385,7 @@ def test_the_first_line_that_is_written_otherwise_is_named(files: Files, tmp_pat
     spaced = b"".join([*lines[:2], lines[2].replace(b'":', b'": ', 1), *lines[3:]])
     for records, number in ((spaced, 3), (files[ONE] * 2, len(lines) + 1)):
         write_files(rehashed({**files, ONE: records}), tmp_path / str(number))
-        told = f"{ONE}, line {number} is not as the suite writes what it reads there"
+        told = f"{ONE}, line {number} is not as the suite writes it"
         assert any(told in each for each in verified(tmp_path / str(number)).faults)
 
 
@@ -405,7 +405,7 @@ def test_records_that_cannot_be_read_say_which_and_why(records: bytes, says: str
 
 
 NO_STATEMENTS: list[tuple[str, Files]] = [
-    ("statement.json is not there; expected what", {"x": b""}),
+    ("statement.json does not exist; expected what", {"x": b""}),
     ("is not a statement", {"statement.json": b"{}"}),
     ("is not a statement", {"statement.json": b"["}),
 ]

@@ -116,7 +116,7 @@ def main() -> NoReturn:
     try:
         os.getcwd()
     except OSError as error:
-        click.echo(f"callproof: the working folder cannot be read: {error.strerror}; go into another one", err=True)
+        click.echo(f"callproof: the working folder cannot be read: {error.strerror}; change to another one", err=True)
         sys.exit(_NOTHING_JUDGED)
     with heard_once():
         code = _ended()
@@ -149,8 +149,8 @@ def _ended() -> int | str | None:
         if _was_broken_off(error):
             click.echo("callproof: interrupted", err=True)
             return _INTERRUPTED
-        why = _lacking(error) or f"{traceback.format_exc()}callproof: it failed itself"
-        click.echo(f"{why}, which says nothing of what it judged", err=True)
+        why = _lacking(error) or f"{traceback.format_exc()}callproof: callproof itself failed"
+        click.echo(f"{why}, which says nothing about what it judged", err=True)
         return _FAILED
 
 
@@ -159,7 +159,7 @@ def _lacking(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return "callproof: it ran out of memory"
     if isinstance(error, OSError) and error.errno in NO_MORE_FILES:
-        return f"callproof: it needs more files at a time than it may open ({error.strerror}; see `ulimit -n`)"
+        return f"callproof: it needs more open files than are permitted ({error.strerror}; see `ulimit -n`)"
     return None
 
 

@@ -140,7 +140,7 @@ def _judged(wanted: Audit, console: Console, chosen: Mapping[str, Any]) -> Judge
     if not chosen["follow"]:
         return _summarised(wanted, chosen)
     if chosen["summary"] is not None:
-        raise WrongUsage("a table is written by an audit that comes to an end; drop --follow or --summary")
+        raise WrongUsage("--summary needs an audit that ends by itself; drop --follow or --summary")
     return _followed(wanted, console)
 
 

@@ -44,7 +44,9 @@ def breaking_command(  # noqa: PLR0913, PLR0917  one for each option
     from callproof.lint.sources.files import from_files  # noqa: PLC0415
 
     if old == new == "-":
-        raise click.UsageError("OLD and NEW are both -; standard input holds one of them, and the other is a path")
+        raise click.UsageError(
+            "OLD and NEW are both -, but standard input can hold only one of them; give the other as a path"
+        )
     compared = breaking(from_files((old,)), from_files((new,)), purpose_of(purpose), reviewed=reviewed)
     for problem in compared.problems:
         click.echo(f"callproof: {safe(problem, most=2_000)}", err=True)

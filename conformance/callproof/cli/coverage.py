@@ -38,7 +38,7 @@ def coverage_command(adapter: str | None, live: bool, as_json: bool, shape: str 
     if live:
         _live_coverage(adapter, shape)
     if adapter is not None:
-        refuse(f"an adapter is of use with --live only: callproof coverage --live {adapter!r}")
+        refuse(f"an adapter is used only with --live: callproof coverage --live {adapter!r}")
     covered = command.everything()
     if shape == "json":
         click.echo(json_text({"requirements": command.rows(covered)}), nl=False)

@@ -57,8 +57,8 @@ def explain_command(requirement: str) -> None:
 
 def _generated(name: str, seed: str) -> str:
     return (
-        f"{name} is generated and has no page. `callproof test ADAPTER -k GEN --seed {seed} --save-cases FOLDER` keeps"
-        f" what fails of it, for `callproof replay`; a system of another protocol has it again by `--case {name}`."
+        f"{name} is generated and has no page. `callproof test ADAPTER -k GEN --seed {seed} --save-cases FOLDER` saves"
+        f" what fails, for `callproof replay`; with a system of another protocol, `--case {name}` plays it again."
     )
 
 

@@ -214,7 +214,7 @@ def _refuse_own_input(targets: Iterable[Path], gathered: Gathered) -> None:
     judged = {each.document.name for each in (*gathered.found, *gathered.plans) if each.document.on_disk}
     for target in targets:
         if os.path.isfile(target) and any(target.samefile(name) for name in judged):
-            _refuse(f"--report {target} is one of the files that are judged; name another")
+            _refuse(f"--report {target} is one of the judged files; give it another path")
 
 
 def _headers(texts: tuple[str, ...]) -> dict[str, str]:
@@ -253,7 +253,7 @@ def _tell_unmade(done: Fixed) -> None:
     for (name, dialect), number in numbers.items():
         why = "YAML is not edited" if dialect == "yaml" else "it is not a file, and is not edited"
         hand = "1 fix is left to make by hand" if number == 1 else f"{number} fixes are left to make by hand"
-        where = "see what stands behind `= fix:` in the findings"
+        where = "see the text after `= fix:` in the findings"
         click.echo(f"callproof: {safe(name)}: {why}; {hand}: {where}", err=True)
 
 

@@ -61,6 +61,6 @@ def _of_executors(kept: CaseFile, file: Path, adapter: str | None, timeout: str 
 def _of_others(kept: DrivenFile, adapter: str | None, timeout: str | None) -> replay_driven.Replayed:
     """The settings name an executor, which plays none of these cases, so the command line must name the system."""
     if adapter is None:
-        refuse(f"this is a case of `{SUITES[kept.word].dialect.command}`; say which system is to have it, as ADAPTER")
+        refuse(f"this is a case of `{SUITES[kept.word].dialect.command}`; give the system that plays it, as ADAPTER")
     settings = settings_of(adapter, {"timeout": timeout}, f"callproof replay --timeout {timeout}")
     return replay_driven.replay(kept, adapter, PATIENCE if timeout is None else float(settings.timeout))

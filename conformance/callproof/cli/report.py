@@ -35,5 +35,5 @@ def report_command(file: Path, reports: tuple[str, ...], shape: str | None, **fo
         refuse(str(error))
     for each in wanted:
         if each.path.is_file() and each.path.samefile(file):
-            refuse(f"the report {each.path} is the file that is read; name another")
+            refuse(f"the report {each.path} is the file that is read; give it another path")
     show_report(stored, shape if shape is not None or wanted else "text", wanted)

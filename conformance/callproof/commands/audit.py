@@ -118,7 +118,7 @@ def what_fails(fail_on: str | None, required: tuple[str, ...], *, strict: bool) 
     if strict and fail_on not in {None, "should"}:
         raise WrongUsage(f"--strict is the same as --fail-on should; drop it or --fail-on {fail_on}")
     if required and fail_on == "never":
-        raise WrongUsage("--require fails what cannot be decided, and --fail-on never lets nothing fail; drop one")
+        raise WrongUsage("--require fails what cannot be decided, but with --fail-on never nothing fails; drop one")
     return "should" if strict else fail_on or "must"
 
 
@@ -177,7 +177,7 @@ def refuse_own_input(
     inputs = [each for each in read if os.path.exists(each)]
     for path in (each for each in written if os.path.isfile(each)):
         if any(path.samefile(each) or (is_log(path.name) and _lies_in(each, path)) for each in inputs):
-            raise WrongUsage(f"the report {path} is one of the files that are judged; name another")
+            raise WrongUsage(f"the report {path} is one of the judged files; give it another path")
 
 
 def _lies_in(folder: Path, file: Path) -> bool:
@@ -225,5 +225,5 @@ def chosen(
         raise WrongUsage(str(error)) from None
     left_out = frozenset(narrowed.left_out)
     if both := sorted(wanted & left_out):
-        raise WrongUsage(f"{both[0]} is required and left out; drop it from --require, --select or --ignore")
+        raise WrongUsage(f"{both[0]} is required by --require, but left out by --select or --ignore; drop one of them")
     return replace(rules, left_out=left_out), wanted, narrowed

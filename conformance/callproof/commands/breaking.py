@@ -22,5 +22,5 @@ def breaking(old: Gathered, new: Gathered, purpose: Purpose, *, reviewed: bool =
     sides = [Catalogue(each.documents, each.found) for each in (old, new)]
     nameless = sum(not tool.name for side in sides for tool in side.definitions)
     if nameless:
-        problems.append(f"{counted(nameless, 'definition')} without a name {was(nameless)} compared with nothing")
+        problems.append(f"{counted(nameless, 'definition')} without a name {was(nameless)} not compared")
     return Compared(purpose, tuple(changes(*sides)), tuple(problems), reviewed)

@@ -59,12 +59,12 @@ def _of_subject(suite: Suite[Any], subject: str) -> str:
         (
             f"### {subject} · {suite.subjects[subject]}",
             "",
-            "| case | what it is | claims without which it is not had |",
+            "| case | what it is | runs only if the system claims |",
             "| --- | --- | --- |",
             *rows,
             "",
             f"`callproof explain {cases[0].id}` shows what one of them does.",
-            f"`{suite.dialect.command} ADAPTER --case {subject}` has them.",
+            f"`{suite.dialect.command} ADAPTER --case {subject}` plays them.",
             "",
         )
     )
@@ -74,8 +74,8 @@ def _of_case(suite: Suite[Any], case: Case) -> str:
     wanted = _needs(suite, case)
     shown = {name: short(value) for name, value in _plain(case).items() if name not in _TOLD}
     text = as_yaml(shown)
-    remarks = [f"Not had without the claim of {', '.join(wanted)}."] if wanted else []
-    remarks.append(f"Made for {', '.join(sorted(case.aims))}.")
+    remarks = [f"Runs only if the system claims {', '.join(wanted)}."] if wanted else []
+    remarks.append(f"Aims at {', '.join(sorted(case.aims))}.")
     return "\n".join((f"### {case.id} · {case.says}", "", *remarks, "", "```yaml", text.rstrip(), "```", ""))
 
 

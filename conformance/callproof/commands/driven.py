@@ -88,7 +88,7 @@ def judge_system(suite: Suite[C], wanted: Wanted, watching: Watching) -> Judgeme
         hearing.errors.append(str(error))
     except KeyboardInterrupt:
         missing = cases.expected - len(hearing.runs) - len(hearing.lacking) - len(hearing.given_up)
-        hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not come to an end")
+        hearing.errors.append(f"interrupted; {counted(missing, 'case')} had not ended")
         hearing.garbled = session.garbled
         return hearing.judgement(session.claims, session.implementation, interrupted=True)
     hearing.garbled = session.garbled
@@ -100,8 +100,8 @@ def _refuse_part(wanted: Wanted) -> None:
     parts = {"--case": wanted.cases, "--select": wanted.select, "--ignore": wanted.ignore}
     option = next((name for name, given in parts.items() if given), None)
     if wanted.statements and option is not None:
-        told = f"{option} {parts[option][0]} makes a part"
-        raise WrongUsage(f"--report statement=… {WHOLE_ONLY}, and {told}; drop one")
+        told = f"{option} {parts[option][0]} chooses only a part"
+        raise WrongUsage(f"--report statement=… {WHOLE_ONLY}, but {told}; drop one")
 
 
 def _hearing(suite: Suite[C], wanted: Wanted) -> Hearing[C]:
@@ -112,7 +112,7 @@ def _hearing(suite: Suite[C], wanted: Wanted) -> Hearing[C]:
     except UnknownName as error:
         raise WrongUsage(str(error)) from None
     if wanted.update_baseline and wanted.cases:
-        raise WrongUsage("--update-baseline writes down every failure; drop --case")
+        raise WrongUsage("--update-baseline writes the failures of all cases; drop --case")
     with suppress(AdapterNotFound):  # an error of the adapter, which the report shows
         read_address(wanted.adapter)
     kept = None if wanted.keep is None else str(wanted.keep)

@@ -64,7 +64,7 @@ def chosen(suite: Suite[C], names: Sequence[str], seed: int, count: int) -> Chos
 def _refuse(suite: Suite[C], name: str) -> None:
     ids = [case.id for case in suite.cases]
     nearest = difflib.get_close_matches(name, ids, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]}?" if nearest else f"they begin with {ids[0]}, and end with {ids[-1]}"
+    hint = f"did you mean {nearest[0]}?" if nearest else f"the first is {ids[0]}, the last {ids[-1]}"
     raise WrongUsage(f"--case {name} is not a case; {hint}")
 
 
@@ -76,5 +76,7 @@ def _made(name: str, seed: int) -> tuple[int, int]:
         if found[0] <= limits.SEED and 1 <= found[1] <= limits.GENERATED_SYSTEM_CASES:
             return found
     numbers = f"{GENERATED}/1 to {GENERATED}/{limits.GENERATED_SYSTEM_CASES}"
-    others = f"with a seed from 0 to {limits.SEED} before the number as {GENERATED}/7-1, or {GENERATED} for all of them"
-    raise WrongUsage(f"--case {name} is not a case; generated ones are {numbers}, {others}")
+    others = (
+        f"with a seed from 0 to {limits.SEED} before the number as in {GENERATED}/7-1, or {GENERATED} for all of them"
+    )
+    raise WrongUsage(f"--case {name} is not a case; generated cases are {numbers}, {others}")

@@ -52,9 +52,9 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
     so.  Raises NothingToJudge and WrongUsage for paths that cannot be followed.
     """
     if wanted.baseline is not None and wanted.baseline.update:
-        raise WrongUsage("a baseline is written by an audit that comes to an end; drop --follow or --update-baseline")
+        raise WrongUsage("--update-baseline needs an audit that ends by itself; drop --follow or --update-baseline")
     if wanted.engine is not in_this_process:
-        raise WrongUsage("--follow judges each run as it has ended, in this process; drop --jobs and --engine")
+        raise WrongUsage("--follow judges each run when it ends, in this process; drop --jobs and --engine")
     reading = Reading(wanted)
     with ExitStack() as stack:
         followed, notes = _opened(wanted.paths, Watch(ended, lambda: time.sleep(_PAUSE_SECONDS)), stack)
@@ -66,7 +66,7 @@ def follow(wanted: Audit, ended: Callable[[], bool], on_run: Callable[[AuditedRu
         except KeyboardInterrupt:
             interrupted = True
         interrupted, faults = interrupted or followed.behind, followed.faults
-    left = (f"left after {counted(reading.runs, 'run')}, and there was more to read",) if interrupted else ()
+    left = (f"stopped after {counted(reading.runs, 'run')}; there was more to read",) if interrupted else ()
     return reading.judgement(notes=notes, errors=(*left, *faults), interrupted=interrupted)
 
 

@@ -103,7 +103,7 @@ def begin(chosen: Example, into: Path) -> Begun:
     try:
         for folder in begun.folders:
             if folder.is_symlink() or is_there(folder):
-                raise CannotBegin(f"{folder} is there already, and is left as it is; choose another folder with --into")
+                raise CannotBegin(f"{folder} exists already and was not changed; choose another folder with --into")
         into.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=into, prefix=".callproof-init-") as scratch:
             for folder in begun.folders:
@@ -132,7 +132,7 @@ def told(begun: Begun) -> Iterator[str]:
     for folder in begun.folders:
         yield f"{folder}: {counted(sum(each.is_file() for each in folder.rglob('*')), 'file')}"
     yield ""
-    yield f"Have it judged as it is; then put your system in its place, as {begun.folders[0] / 'README.md'} says:"
+    yield f"Judge it as it is; then replace its system with yours, as {begun.folders[0] / 'README.md'} says:"
     yield ""
     yield from (f"  {each}" for each in begun.commands)
 

@@ -113,7 +113,7 @@ class _Judging:
             self._terms = _Terms(self._wanted, found, log.name)
         elif self._terms.protocol is not found:
             raise WrongUsage(
-                f"{self._terms.seen_in} holds {self._terms.protocol.tells}, and {log.name} {found.tells};"
+                f"{self._terms.seen_in} holds {self._terms.protocol.tells}, but {log.name} holds {found.tells};"
                 " give logs of one protocol"
             )
         return log
@@ -136,7 +136,7 @@ def _why_not(log: Entries, unknown: str) -> str:
     unread = next((flaw.says for flaw in log.flaws if flaw.kind in UNREAD | {FlawKind.TORN}), None)
     if log.entries or unread is None:
         return unknown
-    help_ = "; write it to its end, or a record a line, which is read as far as it goes"
+    help_ = "; complete the file, or write one record a line: such a file is read up to where it breaks off"
     return f"{log.name} holds no record that can be read ({unread}){help_ if unread.startswith(BROKEN_OFF) else ''}"
 
 

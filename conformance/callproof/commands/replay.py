@@ -98,7 +98,7 @@ def _had(session: LiveSession, file: CaseFile) -> CaseOutcome:
     except AdapterError:
         raise
     except OSError as error:
-        raise CannotBeHad(f"the case could not be had: {error}") from None
+        raise CannotBeHad(f"the case could not be run: {error}") from None
 
 
 def _verdict(file: CaseFile, judged: JudgedScenario, outcome: CaseOutcome) -> tuple[Verdict, str]:
@@ -123,9 +123,9 @@ def _verdict(file: CaseFile, judged: JudgedScenario, outcome: CaseOutcome) -> tu
 
 def _lacking(result: Result) -> str:
     if result.verdict is Verdict.INCONCLUSIVE:
-        return f"the run showed nothing that decides it; it lacks {', '.join(result.missing)}"
+        return f"the run showed nothing that decides it; missing: {', '.join(result.missing)}"
     if result.verdict is Verdict.INAPPLICABLE:
-        return f"the system does not claim what it is about; it lacks the {', '.join(result.missing)}"
+        return f"the system does not claim what the requirement is about; missing: {', '.join(result.missing)}"
     return "; ".join(result.errors)
 
 
@@ -181,7 +181,7 @@ def opening(replayed: Told, requirement: Requirement, case: str, found: Found | 
         yield from (Text(f"  {safe(line, most=2_000)}") for line in replayed.why.split("\n"))
     yield Text.assemble(("  case  ", "dim"), case)
     if found is not None:
-        yield Text.assemble(("  then  ", "dim"), safe(found.observed))
+        yield Text.assemble(("  found before  ", "dim"), safe(found.observed))
     yield Text()
 
 

@@ -63,7 +63,7 @@ def _verdict(file: DrivenFile, played: Played[Case], results: Results) -> tuple[
     if result.findings:
         return Verdict.FAIL, ""
     if result.verdict is Verdict.INCONCLUSIVE:
-        return result.verdict, f"the case showed nothing that decides it; it lacks {', '.join(result.missing)}"
+        return result.verdict, f"the case showed nothing that decides it; missing: {', '.join(result.missing)}"
     return result.verdict, "; ".join(result.errors)
 
 

@@ -42,7 +42,7 @@ def write(console: Console) -> None:
     known = pages().values()
     print_rows(console, _HEADINGS, map(_cells, known))
     on = sum(each.on for each in known)
-    told = f"{len(known)} rules, {on} of them on by default; `callproof explain ID` tells one"
+    told = f"{len(known)} rules, {on} of them on by default; `callproof explain ID` shows one"
     console.print(f"\n{told}", highlight=False, soft_wrap=True)
 
 

@@ -15,6 +15,7 @@ import yaml
 from callproof.live.case import Case, Scenario
 from callproof.live.scenarios import SCENARIOS
 from callproof.replay.codec import to_json
+from callproof.values.counts import counted
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -60,7 +61,7 @@ def _scenario(wanted: str) -> Scenario:
         near = get_close_matches(wanted.upper(), _BY_ID, n=2)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         raise UnknownScenario(
-            f"No scenario is called {wanted!r}.{hint} They are {SCENARIOS[0].id} to {SCENARIOS[-1].id}."
+            f"No scenario is called {wanted!r}.{hint} The scenarios are {SCENARIOS[0].id} to {SCENARIOS[-1].id}."
         )
     return found
 
@@ -97,14 +98,14 @@ def _of_scenario(scenario: Scenario) -> str:
         (
             f"### {scenario.id} · {scenario.title}",
             "",
-            "| case | what it is | claims without which it is not had |",
+            "| case | what it is | runs only if the system claims |",
             "| --- | --- | --- |",
             *rows,
             "",
             _aims(scenario.provokes),
             "",
             f"`callproof explain {scenario.cases[0].id}` shows what one of them sends.",
-            f"`callproof test ADAPTER -k {scenario.id}` has them.",
+            f"`callproof test ADAPTER -k {scenario.id}` runs them.",
             "",
         )
     )
@@ -118,11 +119,11 @@ def _of_case(case: Case) -> str:
 
 
 def _remarks(case: Case) -> list[str]:
-    remarks = [f"Not had without the claim of {', '.join(case.requires)}."] if case.requires else []
+    remarks = [f"Runs only if the system claims {', '.join(case.requires)}."] if case.requires else []
     if case.expects_refusal:
-        remarks.append("A system has to refuse it.")
+        remarks.append("The system must refuse it.")
     elif case.may_refuse:
-        remarks.append("A system may refuse it.")
+        remarks.append("The system may refuse it.")
     return [*remarks, _aims(case.provokes)]
 
 
@@ -130,9 +131,9 @@ def _aims(aims: Iterable[str]) -> str:
     """The requirements that are aimed at; those that most runs show are only counted."""
     own = [each for each in dict.fromkeys(aims) if len(aimed_by(each)) <= _OF_ITS_OWN]
     usual = len(set(aims)) - len(own)
-    first = f"Made for {', '.join(own)}" if own else "Made for no requirement of its own"
-    rest = f", and aims at {usual} that most runs show" if usual else ""
-    return textwrap.fill(f"{first}{rest}.", _WIDTH, break_on_hyphens=False)
+    parts = [", ".join(own)] if own else []
+    parts += [f"{counted(usual, 'requirement')} that many scenarios aim at"] if usual else []
+    return textwrap.fill(f"Aims at {', and at '.join(parts) or 'no requirement'}.", _WIDTH, break_on_hyphens=False)
 
 
 def short(value: Json, depth: int = 0) -> Any:

@@ -160,12 +160,14 @@ def run(settings: Settings, selected: Selected = Selected(), watching: Watching 
 def _refuse_part(settings: Settings, selected: Selected) -> None:
     """Raises WrongSelection if a part of the suite is chosen together with an output that needs the whole suite."""
     if settings.update_baseline and selected.keyword is not None:
-        raise WrongSelection(f"--update-baseline needs a whole run, and -k {selected.keyword!r} makes a part; drop one")
+        raise WrongSelection(
+            f"--update-baseline needs a whole run, but -k {selected.keyword!r} selects a part; drop one"
+        )
     if settings.states and selected.keyword:
-        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and -k {selected.keyword!r} makes a part; drop one")
+        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, but -k {selected.keyword!r} selects a part; drop one")
     if settings.states and settings.level is not Level.MAY:
         level = settings.level.value.lower()
-        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, and the level is {level}; drop one")
+        raise WrongSelection(f"--report statement=… {WHOLE_ONLY}, but the level is {level}; drop one")
 
 
 def _options(settings: Settings) -> list[str]:

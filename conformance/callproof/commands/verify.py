@@ -40,13 +40,12 @@ def write(found: Verified, console: Console) -> None:
         console.print(Text(f"not proven  {safe(', '.join(found.undecided), most=2_000)}"), soft_wrap=True)
     if found.run_outcome is not None:
         said = (
-            f"the run came to {safe(found.run_outcome)}, generated cases and all; this rests on {found.rests_on} alone"
+            f"the run as a whole, with generated cases: {safe(found.run_outcome)};"
+            f" the statement rests on {found.rests_on} alone"
         )
         console.print(Text(said), soft_wrap=True)
     named = f"{safe(found.outcome)}, {safe(found.system)}"
     if found.faults:
         console.print(Text(f"not verified: {named}", style="bold red"), soft_wrap=True)
     else:
-        console.print(
-            Text(f"verified: {named}: the records come to what is stated", style="bold green"), soft_wrap=True
-        )
+        console.print(Text(f"verified: {named}: the records give what is stated", style="bold green"), soft_wrap=True)

@@ -184,7 +184,7 @@ class Playing:
             raise pytest.xfail.Exception(f"known: the baseline lists {listed}")
         if all(each.log is None for each in played):
             lacks = " and ".join(dict.fromkeys(name for each in played for name in each.lacks))
-            pytest.skip(f"it is not run without {lacks}" if lacks else f"the system was given up {played[-1].given_up}")
+            pytest.skip(f"the case needs {lacks}" if lacks else f"the system was given up {played[-1].given_up}")
 
     def _begin(self, item: CaseItem) -> None:
         """Start the system, once.  Raises Broken for the first item if that fails, and skips the others."""
@@ -198,7 +198,7 @@ class Playing:
                 raise Broken(str(error)) from None
         if self._ended:
             item.payload = error_payload(item.share.place)
-            pytest.skip("the adapter failed, as told before")
+            pytest.skip("the adapter failed, as reported before")
 
     def _played(self, share: Share) -> list[Played[Any]]:
         session, played = self._session, list[Played[Any]]()

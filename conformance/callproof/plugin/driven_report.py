@@ -107,7 +107,7 @@ class SystemRecorder(Account):
         super().pytest_collection_finish(session)
         if self._settings.statements and self._expected and not self._expected >= self._whole:
             some = f"{len(self._expected)} of {counted(len(self._whole), 'item')} {was(len(self._expected))} selected"
-            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}, and {some}")
+            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}, but {some}")
 
     @property
     def judgement(self) -> Judgement:

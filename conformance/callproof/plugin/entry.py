@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup(_GROUP, "callproof: conformance of an executor of tool calls")
     group.addoption("--callproof", metavar="ADAPTER", help="run the conformance suite, as in 'stdio:my-executor serve'")
     for word, kind in _SYSTEMS.items():
-        group.addoption(f"--callproof-{word}", metavar="ADAPTER", help=f"play the cases of {kind} against this one")
+        group.addoption(f"--callproof-{word}", metavar="ADAPTER", help=f"play the cases of {kind} with this adapter")
     group.addoption("--callproof-profile", metavar="NAME", help="the profile to judge by (default: envelope)")
     group.addoption("--callproof-level", metavar="LEVEL", help="the least binding level to judge: must, should or may")
     group.addoption(
@@ -99,13 +99,11 @@ def _only(systems: Mapping[str, str], adapter: str | None, options: Mapping[str,
     if adapter is not None:
         told.insert(0, "--callproof")
     if len(told) > 1:
-        raise pytest.UsageError(f"callproof: {' and '.join(told)} are sessions of their own; give one of them")
+        raise pytest.UsageError(f"callproof: {' and '.join(told)} need a session each; give one of them")
     for key in (each for each in _KEYS if each not in _OF_THEIRS and options[each] is not None):
         permitted = ", ".join(f"--callproof-{each.replace('_', '-')}" for each in _OF_THEIRS)
         option = key.replace("_", "-")
-        raise pytest.UsageError(
-            f"callproof: --callproof-{option} means nothing beside {told[0]}; permitted: {permitted}"
-        )
+        raise pytest.UsageError(f"callproof: --callproof-{option} has no effect with {told[0]}; permitted: {permitted}")
     return next(iter(systems))
 
 
@@ -115,4 +113,4 @@ def _refuse_ids(arguments: list[str]) -> None:
         prefix, *names = each.split("::")
         if prefix in {_GROUP, *(f"{_GROUP}-{word}" for word in _SYSTEMS)} and names:
             words = " and ".join(reversed(names))
-            raise pytest.UsageError(f"callproof: {each} stands in no file; choose it by -k {words!r}")
+            raise pytest.UsageError(f"callproof: {each} is not in a file; select it with -k {words!r}")

@@ -86,7 +86,7 @@ class RequirementItem(ToldItem):
         try:
             self._judge()
         except Ended:
-            pytest.skip(f"the runs of {self._scenario.id} were ended, as told before")
+            pytest.skip(f"the runs of {self._scenario.id} were ended, as reported before")
         except ENDS:
             raise
         except BaseException as error:
@@ -105,7 +105,7 @@ class RequirementItem(ToldItem):
         if judged.errors:
             self._tell_once("\n".join(judged.errors))
         if judged.tally is not None and not judged.tally.cases:
-            pytest.skip("the cases before broke or failed so often that these would tell nothing new")
+            pytest.skip("so many earlier cases broke or failed that these would show nothing new")
         broken = [result for result in chosen.values() if self._breaks(result)]
         surprising = [result for result in broken if not self._is_known(result)]
         if surprising:
@@ -164,7 +164,7 @@ class RequirementItem(ToldItem):
     def _tell_once(self, errors: str) -> None:
         """Fail once for each fault of the adapter; the recorder makes the session an error in any case."""
         if errors in self._runs.told:
-            pytest.skip("the adapter failed, as told before")
+            pytest.skip("the adapter failed, as reported before")
         self._runs.told.add(errors)
         raise Broken(errors)
 

@@ -23,11 +23,11 @@ ENDS: Final = (Broken, pytest.skip.Exception, pytest.xfail.Exception, KeyboardIn
 def why_of(error: BaseException) -> str:
     """What is told of an item that did not end in one of these ways."""
     if isinstance(error, pytest.fail.Exception):  # our own code never raises this
-        why = "the first item of a scenario has all of its runs, and takes their time"
+        why = "the first item of a scenario does all of its runs; give it the time for them"
         return f"a plugin of pytest ended it: {error}\nhelp: {why}"
     if isinstance(error, OSError) and error.errno in limits.NO_MORE_FILES:
-        return f"the machine lets the suite open nothing more: {error.strerror}\nhelp: permit it more, by `ulimit -n`"
-    return f"the suite broke, please report it: {_thrown(error)}"
+        return f"the suite may not open any more files: {error.strerror}\nhelp: raise the limit with `ulimit -n`"
+    return f"the suite itself failed, please report it: {_thrown(error)}"
 
 
 def _thrown(error: BaseException) -> str:

@@ -34,7 +34,7 @@ from callproof.statement.store import write_files
 from callproof.values.counts import counted, was
 
 # Why a statement about a part is refused: its readers would take it for the whole.
-WHOLE_ONLY = "tells of the whole suite at every level"
+WHOLE_ONLY = "covers the whole suite at every level"
 # How many generated cases that broke a law get a line of their own.
 _MADE_SHOWN = 10
 
@@ -69,7 +69,9 @@ class Recorder(Account):
         level = self._settings.level
         if here and self._settings.states and (here != self._whole or level is not Level.MAY):
             told = f"{len(here)} of {counted(len(self._whole), 'item')} {was(len(here))} selected"
-            raise pytest.UsageError(f"callproof: a statement {WHOLE_ONLY}: {told}, at the level {level.value.lower()}")
+            raise pytest.UsageError(
+                f"callproof: a statement {WHOLE_ONLY}, but {told}, at the level {level.value.lower()}"
+            )
         super().pytest_collection_finish(session)
 
     def _take(self, item: str, payload: Payload) -> None:
@@ -142,7 +144,7 @@ class Recorder(Account):
         except NoStatement as error:
             self.note(f"no statement was written: {error}")
         except OSError as error:
-            self.note(f"no statement was written: {error.strerror}, below {', '.join(map(str, wanted))}")
+            self.note(f"no statement was written: {error.strerror}, in {', '.join(map(str, wanted))}")
 
     def _write_statement(self, judged: Judgement, path: Path) -> None:
         if judged.outcome in {Outcome.ERROR, Outcome.INTERRUPTED}:
@@ -162,7 +164,7 @@ class Recorder(Account):
         write_files(files, path)
         outcome = json.loads(files[STATEMENT])["outcome"]
         if outcome != judged.outcome.says:
-            told = f"came to {judged.outcome.says} in this run, and to {outcome} by the statement {path.name}"
+            told = f"has the outcome {judged.outcome.says} in this run, but {outcome} in the statement {path.name}"
             self._stated.append(f"{told}, which rests on the scenarios alone, without generated cases")
 
     @property
@@ -210,7 +212,7 @@ class Recorder(Account):
         without_runs = {each["scenario"] for each in self._payloads if each.get("runs") == [] and not each["errors"]}
         wanted = {each.id: each.unclaimed(claims) for each in SCENARIOS if each.id in without_runs}
         told = ", ".join(f"{name} ({', '.join(features)})" for name, features in wanted.items() if features)
-        return (f"does not claim what every case needs of {told}",) if told else ()
+        return (f"does not claim what every case of these scenarios needs: {told}",) if told else ()
 
     @property
     def _lacks(self) -> tuple[str, ...]:

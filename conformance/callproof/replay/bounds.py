@@ -94,7 +94,7 @@ def _refuse_text(pointer: str, text: str) -> None:
         json.loads(text)
     except (ValueError, RecursionError):
         raise Misfit(
-            pointer, f"the value is {shown(text)}", "JSON text, be it with numbers that no double holds"
+            pointer, f"the value is {shown(text)}", "JSON text; numbers that no double holds are permitted too"
         ) from None
 
 
@@ -102,7 +102,7 @@ def _refuse_no_secret(canaries: tuple[str, ...], pointer: str) -> None:
     """Refuse an empty secret: every record contains the empty text, so every system would have leaked it (LOG-16)."""
     for place, each in enumerate(canaries):
         if not each:
-            raise Misfit(f"{pointer}/{place}", "the text is empty", "a secret, which has at least one character")
+            raise Misfit(f"{pointer}/{place}", "the text is empty", "a secret of at least one character")
 
 
 def _refuse_company(case: Case, pointer: str) -> None:
@@ -111,7 +111,11 @@ def _refuse_company(case: Case, pointer: str) -> None:
     for place, each in enumerate(case.company):
         if each.case.id in taken:  # findings, and what the case says of a run, are matched by the run's name
             told = f"{pointer}/company/{place}/case/id"
-            raise Misfit(told, f"another run of the case is called {shown(each.case.id)}", "a name of its own")
+            raise Misfit(
+                told,
+                f"another run of the case is called {shown(each.case.id)}",
+                "a name that no other run of the case has",
+            )
         taken.add(each.case.id)
     for place, move in enumerate(case.timeline):
         if move.act in _NO_MOVES:
@@ -123,7 +127,7 @@ def _refuse_company(case: Case, pointer: str) -> None:
             )
         if move.confirmation_of is not None and move.confirmation_of >= len(case.company):
             told = f"{pointer}/timeline/{place}/confirmationOf"
-            raise Misfit(told, f"the value is {move.confirmation_of}", "the place of a run in company, from 0")
+            raise Misfit(told, f"the value is {move.confirmation_of}", "the index of a run in company, from 0")
 
 
 def _refuse_folder(items: tuple[Item, ...], pointer: str) -> None:
@@ -134,7 +138,11 @@ def _refuse_folder(items: tuple[Item, ...], pointer: str) -> None:
         own, above = _folded(item.path), _parents(item.path)
         below_no_folder = any(each in taken and taken[each].kind is not ItemKind.FOLDER for each in above)
         if own in taken or below_no_folder or (own in made and item.kind is not ItemKind.FOLDER):
-            raise Misfit(f"{pointer}/{place}/path", f"there is no room for {item.path!r}", "a path that is free")
+            raise Misfit(
+                f"{pointer}/{place}/path",
+                f"the path {item.path!r} is taken, or is below something that is no folder",
+                "a path that is free",
+            )
         taken[own] = item
         made.update(above)
 
@@ -144,7 +152,7 @@ def _refuse_places(placed: tuple[_Placed, ...]) -> None:
     for each in placed:
         _refuse_path(each.pointer, each.path)
         if links.intersection(_parents(each.path)):
-            raise Misfit(each.pointer, f"{each.path!r} lies below a link", "a path that no link is part of")
+            raise Misfit(each.pointer, f"{each.path!r} lies below a link", "a path without a link in it")
         if each.target is not None:
             _refuse_target(each.target_pointer, each.path, each.target)
 

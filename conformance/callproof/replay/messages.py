@@ -49,4 +49,6 @@ def _said(hook: Hook) -> dict[str, Json]:
 def _refuse_misshapen(shape: str | None, message: Json, pointer: str) -> None:
     faults = shape_validator(shape).errors(message) if shape is not None else ()
     if faults:
-        raise Misfit(pointer, f"the suite would have to send what is out of shape {faults[0]}", f"the shape {shape}")
+        raise Misfit(
+            pointer, f"the message that the suite would send is out of shape {faults[0]}", f"the shape {shape}"
+        )

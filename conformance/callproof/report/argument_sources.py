@@ -24,7 +24,7 @@ def step_line(run: Run, step: Step) -> Line:
     if needs := dict.fromkeys(need.step_id for need in needs_by_step(run).get(step.id, ())):
         told.append(f"after {', '.join(needs)}")
     limit = run.policy.attempt_limit(step) if run.policy is not None else step.max_attempts
-    told.append(f"at most {limit} attempt{'' if limit == 1 else 's'}, then {step.on_error}")
+    told.append(f"at most {limit} attempt{'' if limit == 1 else 's'}, on error {step.on_error}")
     return Line("; ".join(told), run.run_record.source if run.run_record is not None else None)
 
 
@@ -32,7 +32,7 @@ def lines_of_arguments(run: Run, call: Record) -> Iterator[Line]:
     """Every argument of a call, with the template that it was made from and what each reference in it gave."""
     found = next((each for each in materialised(run) if each.subject is call), None)
     if found is None:
-        yield Line("the plan does not tell how they came about", call.source)
+        yield Line("the plan does not show where they came from", call.source)
         for name, value in (call.object("args") or {}).items():
             yield Line(f"/{name} is {excerpt(value)}", call.source, depth=1)
         return
@@ -44,7 +44,7 @@ def lines_of_arguments(run: Run, call: Record) -> Iterator[Line]:
 
 def _site_lines(run: Run, found: Materialised, site: Site) -> Iterator[Line]:
     held = excerpt(site.held) if site.present else "absent"
-    odd = ", and not what the plan makes of it" if site.differs else ""
+    odd = ", but the plan gives another value" if site.differs else ""
     if not site.references:
         yield Line(f"{site.pointer} is {held}, a literal of the plan{odd}", found.call.source)
         return
@@ -86,4 +86,4 @@ def _named(run: Run, reference: Reference) -> str:
     if reference.root == "steps":
         return f"step {reference.name}"
     step = captures(run.plan).get(reference.name) if run.plan is not None else None
-    return "no step" if step is None else f"step {step.id}, which captures it"
+    return "no step" if step is None else f"step {step.id} that captures it"

@@ -42,9 +42,9 @@ def read_baseline(path: Path, *, of_logs: bool = False, unfinished: bool = False
         entry = _entry(told, of_logs=of_logs, where=f"{path}: entry {number}")
         named = f"{path}: entry {number}, {entry.failure.requirement} in {entry.failure.place},"
         if entry.failure in entries:
-            raise BadBaseline(f"{named} stands there twice; keep one")
+            raise BadBaseline(f"{named} is listed twice; keep one")
         if not entry.reason and not unfinished:
-            raise BadBaseline(f"{named} has no reason; write why it may stand for now, or where it is being mended")
+            raise BadBaseline(f"{named} has no reason; write why it is accepted for now, or where it is being fixed")
         entries[entry.failure] = entry
     read = Baseline(tuple(entries.values()), of_logs=of_logs, drawn=_drawn(document.get("generated")))
     return read.on(day or datetime.now(UTC).date().isoformat())
@@ -60,7 +60,7 @@ def refuse_unwritable(path: Path) -> None:
     if path.is_dir():
         raise BadBaseline(f"{path} is a folder; permitted: a file")
     if not folder.is_dir() or not all(os.access(each, os.W_OK) for each in (folder, *([path] if stands else []))):
-        raise BadBaseline(f"{path} cannot be written: it or the folder {folder} is read-only, or is not there")
+        raise BadBaseline(f"{path} cannot be written: it or the folder {folder} is read-only, or does not exist")
 
 
 def _drawn(told: Mapping[str, int] | None) -> Drawn:
@@ -84,12 +84,12 @@ def _shown(found: re.Match[str]) -> str:
 def _entry(told: Mapping[str, str], *, of_logs: bool, where: str) -> Entry:
     wanted, other = _wanted(of_logs=of_logs)
     if wanted not in told:
-        told_of = f"{where}, {told['requirement']}, names {other}, and here entries name {wanted}"
+        told_of = f"{where}, {told['requirement']}, names {other}, but here an entry names {wanted}"
         raise BadBaseline(f"{told_of}; write {_PLACES[wanted]}")
     expires = told.get("expires")
     if expires is not None and not _is_day(expires):
         raise BadBaseline(
-            f"{where}, {told['requirement']}, expires on {expires!r}, which is not a day; write 2027-01-31"
+            f"{where}, {told['requirement']}, expires on {expires!r}, which is not a day; write one as 2027-01-31"
         )
     failure = Failure(told["requirement"], told[wanted], told["class"])
     return Entry(failure, told["reason"].strip(), told.get("owner"), expires)
@@ -135,8 +135,8 @@ def _place_fault(error: NotStored, *, of_logs: bool) -> str | None:
         return None
     wanted, other = _wanted(of_logs=of_logs)
     if other in entry:
-        return f"entry {number} has both {wanted} and {other}, and here entries name {wanted}; drop {other}"
-    return f"entry {number} does not say where; write {_PLACES[wanted]}"
+        return f"entry {number} has both {wanted} and {other}, but here an entry names {wanted}; drop {other}"
+    return f"entry {number} does not say where the failure occurs; write {_PLACES[wanted]}"
 
 
 def _wanted(*, of_logs: bool) -> tuple[str, str]:

@@ -74,7 +74,7 @@ def closing(told: _Told) -> str:
     rest = len(requirements) - alike - sum(changes.values())
     if rest:
         parts.append(
-            f"{rest} {'not judged by both or broken in another way' if len(told['reports']) == 2 else 'unlike'}"
+            f"{rest} {'judged in one report only or broken in another way' if len(told['reports']) == 2 else 'unlike'}"
         )
     return f"{counted(len(requirements), 'requirement')}: {', '.join([*parts, f'{alike} alike'])}"
 

@@ -68,7 +68,7 @@ def _requirements(report: _Report, spec: Specification) -> Iterator[Case]:
 def _state(row: _Report, findings: Sequence[_Report], report: _Report) -> tuple[str, str]:
     match row["verdict"]:
         case "error":
-            return "error", "a check failed, which says nothing about what was judged"
+            return "error", "a check itself failed, which says nothing about what was judged"
         case "fail" if any(weight(each, report) == "fail" for each in findings):
             return "failure", counted(row["findings"], "finding")
         case "inconclusive" if row["required"] and binding(report):

@@ -64,7 +64,7 @@ def _put_together(lines: Sequence[bytes]) -> dict[str, Json]:
             permitted = ", ".join(("head", *names, "end"))
             raise _refused(f"has a line {number} of the kind {dumped(kind[:_SHOWN])}; permitted: {permitted}")
     if kind != "end":
-        raise _refused(f"was cut off after line {len(lines)}, since the last line of a report is its end")
+        raise _refused(f"was cut off after line {len(lines)}: the last line of a report has the kind end")
     return {**report, **lists}
 
 
@@ -72,9 +72,9 @@ def _refuse_another(kind: str, number: int, last: int) -> None:
     """Raises NotStrictJson at a second report: two in one file would be read as one with the findings of both."""
     alone = "; keep each report in a file of its own"
     if kind == "head" and number > 1:
-        raise _refused(f"has a line {number} of the kind head, which is the first line alone{alone}")
+        raise _refused(f"has a line {number} of the kind head, which only the first line has{alone}")
     if kind == "end" and number < last:
-        raise _refused(f"goes on after line {number}, though that is the end of a report{alone}")
+        raise _refused(f"goes on after line {number}, which is the end of a report{alone}")
 
 
 def _line(line: bytes, number: int) -> tuple[str, Json]:

@@ -80,7 +80,7 @@ def _findings(report: _Report, spec: Specification) -> Iterator[str]:
     yield f"### {counted(len(report['findings']) + rest, 'finding')}, of {counted(len(groups), 'kind')}"
     yield ""
     if rest:
-        yield f"{counted(rest, 'finding')} of them {was(rest)} counted, and no report lists them."
+        yield f"{counted(rest, 'finding')} of them {was(rest)} only counted; no report lists them."
         yield ""
     roots = [group for group in groups if not group.follows]
     for group in roots[:_FINDINGS_SHOWN]:
@@ -91,7 +91,7 @@ def _findings(report: _Report, spec: Specification) -> Iterator[str]:
             followed[group.shown["requirement"]] += 1 + len(group.others)
     if followed:
         told = ", ".join(f"{name} ({number})" for name, number in followed.items())
-        yield f"What follows from these, and is likely to be mended with them: {told}."
+        yield f"Findings that follow from these, and that the same fix is likely to remove: {told}."
         yield ""
     more = len(roots) - _FINDINGS_SHOWN
     if more > 0:
@@ -119,7 +119,7 @@ def _finding(group: Alike, report: _Report, spec: Specification) -> Iterator[str
     if others:
         yield f"- {counted(others, 'more finding')} like this one"
     if "replay" in finding:
-        yield f"- again: {plain(finding['replay'])}"
+        yield f"- replay: {plain(finding['replay'])}"
     if "help" in finding:
         yield f"- help: {plain(finding['help'])}"
     yield ""

@@ -93,7 +93,7 @@ def call_story(run: Run, attempt: Attempt) -> Story:
         Section("the plan says", planned),
         Section("its arguments", tuple(lines_of_arguments(run, call))),
         Section("attempts", tuple(_attempt_line(each, attempt) for each in logical.attempts)),
-        *((Section("other calls of this name", tuple(_chronicle(run, namesakes, zero))),) if namesakes else ()),
+        *((Section("other calls with this callId", tuple(_chronicle(run, namesakes, zero))),) if namesakes else ()),
         Section("what happened", tuple(_chronicle(run, records, zero))),
         Section("effects", tuple(_effects(attempt))),
     )
@@ -115,7 +115,7 @@ def unbuilt_story(run: Run, result: Record) -> Story:
         return Story(f"{name}, which was never made", sections, (), frozenset(about))
     unread = tuple(flaw for flaw in run.flaws if flaw.of is Kind.CALL)
     lines = tuple(Line(flaw.says, flaw.source) for flaw in unread)
-    lost = (Section("among what is not a record, it may be", lines),) if lines else ()
+    lost = (Section("lines that are not records; one may be the call", lines),) if lines else ()
     about |= {flaw.source for flaw in unread}
     return Story(f"{name}, whose call is not on record", (*lost, *sections), (), frozenset(about))
 
@@ -193,7 +193,7 @@ def _says_result(record: Record, whose: str) -> str:
 
 
 def _attempt_line(attempt: Attempt, told: Attempt) -> Line:
-    here = ", which this is" if attempt is told else ""
+    here = ", this one" if attempt is told else ""
     code = f" with {attempt.code}" if attempt.code else ""
     says = f"attempt {attempt.number}: {attempt.status or 'no result'}{code}, call {attempt.call.call_id}{here}"
     return Line(says, attempt.result.source if attempt.result is not None else attempt.call.source)
@@ -238,4 +238,4 @@ def _shortened(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     left = len(lines) - limits.STORY_LINES
     if left <= 0:
         return lines
-    return (*lines[: limits.STORY_LINES], Line(f"… and {counted(left, 'more record')}; --call tells one call"))
+    return (*lines[: limits.STORY_LINES], Line(f"… and {counted(left, 'more record')}; --call shows one call"))

@@ -65,7 +65,7 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
         raise BadTarget(_no_form(text, without))
     if form in without:
         permitted = ", ".join(each.value for each in Form if each not in without)
-        raise BadTarget(f"--report {text!r}: there is no {form.value} of this; permitted: {permitted}")
+        raise BadTarget(f"--report {text!r}: this command writes no {form.value}; permitted: {permitted}")
     if not path:
         raise BadTarget(f"--report {text!r} names no path; permitted: {form.value}=PATH")
     found = Path(path) if root is None else root / path
@@ -92,7 +92,7 @@ def _no_form(text: str, without: Collection[Form]) -> str:
     hint = f"; did you mean {nearest[0]}={rest}?" if nearest else ""
     words = ", ".join(name for name, each in _FORMS.items() if each not in without)
     suffixes = ", ".join(name for name, each in _BY_SUFFIX.items() if each not in without)
-    return f"--report {text!r}: permitted: {words}=PATH, or a path that ends in {suffixes}{hint}"
+    return f"--report {text!r} names no form; permitted: {words} as FORM=PATH, or a path that ends in {suffixes}{hint}"
 
 
 def _by_suffix(path: str) -> Form | None:
@@ -113,4 +113,6 @@ def _refuse_unwritable(text: str, form: Form, path: Path) -> None:
     elif path.is_dir():
         raise BadTarget(f"--report {text!r}: {path} is a folder; permitted: a file")
     if not os.access(path.absolute().parent, os.W_OK | os.X_OK):
-        raise BadTarget(f"--report {text!r}: the folder {path.absolute().parent} is not there, or cannot be written to")
+        raise BadTarget(
+            f"--report {text!r}: the folder {path.absolute().parent} does not exist, or cannot be written to"
+        )

@@ -150,7 +150,7 @@ class _Testimonies:
             words = {
                 AnswerKind.OUTPUT: f"answers {excerpt(deed.answer.output)}",
                 AnswerKind.FAILURE: f"reports the failure {(deed.answer.error or {}).get('code')}",
-                AnswerKind.BROKE: "breaks without a word",
+                AnswerKind.BROKE: "throws an unstructured exception",
             }
             told.append((deed.answer.arrival, deed.answer.at_ms, words[deed.answer.kind]))
         for path in deed.writes:

@@ -24,7 +24,7 @@ _WIDEST = 820
 _BAR = 14
 _LONGEST_GAP = 160.0
 _LANE_OF_THE_RUN = "the run"
-_UNTIMED = "no instant told"
+_UNTIMED = "no instant recorded"
 # The moments that stand for the question to a person, and for the answer.
 _ASKED = frozenset({"run.confirmationRequested"})
 _ANSWERED = frozenset({"run.confirmed", "approved", "rejected"})

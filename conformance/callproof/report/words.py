@@ -10,10 +10,10 @@ from callproof.values.counts import counted
 MEANINGS: Mapping[str, str] = {
     "conforms": "conforms: every requirement that was put to the test was kept",
     "consistent": "consistent with the specification",
-    "known failures": "known failures: nothing failed but what the baseline lists",
-    "incomplete": "incomplete: a run has no end; what there is of it is consistent with the specification",
+    "known failures": "known failures: the baseline lists everything that failed",
+    "incomplete": "incomplete: a run has no end; its records so far are consistent with the specification",
     "violations": "violations were found",
-    "stale baseline": "stale baseline: it lists failures that are none any more, or whose day is over",
+    "stale baseline": "stale baseline: it lists failures that no longer occur, or that have expired",
     "not proven": "not proven: nothing was found, but not everything could be decided",
     "nothing judged": "nothing could be judged",
     "error": "error: the suite or the adapter failed",
@@ -43,4 +43,4 @@ def choices(report: Mapping[str, Any]) -> Iterator[str]:
     if report.get("failOn") == "should":
         yield "advice (SHOULD) fails as well"
     if report.get("failOn") == "never":
-        yield "nothing that was found fails: exit code 0 takes the place of 1"
+        yield "findings do not fail the command: the exit code is 0 instead of 1"

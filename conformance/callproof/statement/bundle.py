@@ -34,12 +34,14 @@ def stated(matter: Matter, system: System, records: Files) -> Files:
     ``records`` holds the files of the records by path, including ``records/system.json``.  Raises NoStatement.
     """
     if records.get(SYSTEM) != _system_text(system):
-        raise NoStatement(f"{SYSTEM} is not as the suite writes what it reads there")
+        raise NoStatement(f"{SYSTEM} is not as the suite writes it")
     if system.lacks not in ((), matter.dispensable):
-        raise NoStatement(f"{SYSTEM} names as lacking what no case needs: {', '.join(system.lacks)}")
+        raise NoStatement(f"{SYSTEM} lists under lacks what no case needs: {', '.join(system.lacks)}")
     if unreasoned := [each.failure for each in system.known if not each.reason.strip()]:
         unsaid = f"{unreasoned[0].requirement} in {unreasoned[0].place}"
-        raise NoStatement(f"{unsaid} is known to fail without a reason; write in the baseline why it may stand for now")
+        raise NoStatement(
+            f"{unsaid} is a known failure without a reason; write in the baseline why it is accepted for now"
+        )
     told = _document(matter, matter.judged(system, records), system, records)
     text = json.dumps(told, indent=2, ensure_ascii=True) + "\n"
     return {STATEMENT: text.encode("ascii"), TEXT: statement_text(told, matter).encode("utf-8")}

@@ -69,7 +69,7 @@ class Driven:
         """A case with its log, which must be of the case that the suite gives for these claims.  Raises NoStatement."""
         path, lacks = case_path(case), self.suite.lacking(case, claims)
         if lacks and path in records:
-            raise NoStatement(f"{path} is of a case that the suite does not give for these claims: {case.id}")
+            raise NoStatement(f"{path} is the log of a case that the suite does not play with these claims: {case.id}")
         if lacks:
             return Played(case, lacks=lacks)
         if path not in records:
@@ -97,7 +97,7 @@ def _log(case: Case, raw: bytes) -> Log:
     for each in lines[1:]:
         log.line(each)
     if log.written != raw:
-        raise NoStatement(f"{path} is not as the suite writes what it reads there")
+        raise NoStatement(f"{path} is not as the suite writes it")
     return log
 
 

@@ -134,7 +134,7 @@ def _outcomes(scenario: Scenario, raw: bytes, system: System) -> tuple[CaseOutco
     if left := [each for each in given if each not in runs]:
         raise NoStatement(f"{path} has no records of the case {left[0]}")
     if strange := [each for each in runs if each not in given]:
-        raise NoStatement(f"{path} has a case that the suite does not give for these claims: {strange[0]}")
+        raise NoStatement(f"{path} has a case that the suite does not run with these claims: {strange[0]}")
     try:
         for name, run in runs.items():
             refuse_another_case(given[name], run, system.features)
@@ -159,7 +159,7 @@ def _refuse_another_text(path: str, raw: bytes, read: Iterable[CaseOutcome]) -> 
     if written != raw:
         lines = zip_longest(raw.splitlines(keepends=True), written.splitlines(keepends=True))
         number = next((each for each, (found, meant) in enumerate(lines, start=1) if found != meant), 1)
-        raise NoStatement(f"{path}, line {number} is not as the suite writes what it reads there")
+        raise NoStatement(f"{path}, line {number} is not as the suite writes it")
 
 
 def runs_in(path: str, raw: bytes) -> dict[str, Run]:

@@ -66,7 +66,7 @@ class _Part:
         elif word == "act":
             self.acts.append(from_json(Act, value))
         else:
-            raise Misfit("", f"{word!r} is not a line", "run, sibling, log, record, deed or act")
+            raise Misfit("", f"{word!r} is not a kind of line", "run, sibling, log, record, deed or act")
 
 
 def _lines(word: str, run: Run) -> Iterator[Line]:

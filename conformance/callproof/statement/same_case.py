@@ -33,7 +33,9 @@ def refuse_another_case(case: Case, run: Run, claims: Collection[str]) -> None:
     shipped = (run, *run.siblings)
     wanted, found = [each.id for each in meant], [each.name for each in shipped]
     if wanted != found:
-        raise AnotherCase(f"{case.id}: there are the runs {', '.join(found)}, and its runs are {', '.join(wanted)}")
+        raise AnotherCase(
+            f"{case.id}: the records hold the runs {', '.join(found)}, but the case has {', '.join(wanted)}"
+        )
     for each, seen in zip(meant, shipped, strict=True):
         for told in _differences(each, seen, claims):
             raise AnotherCase(f"{each.id}: {told}")
@@ -42,7 +44,7 @@ def refuse_another_case(case: Case, run: Run, claims: Collection[str]) -> None:
 def _differences(case: Case, run: Run, claims: Collection[str]) -> Iterator[str]:
     seen = run.witnessed
     if seen is None:
-        yield "what the suite saw is left out"
+        yield "what the suite saw is missing"
         return
     if to_json(seen.given) != to_json(Given(case.plan, case.policy, case.descriptors)):
         yield "the plan, policy or tools are not those that the suite gives"
@@ -51,7 +53,7 @@ def _differences(case: Case, run: Run, claims: Collection[str]) -> Iterator[str]
     if seen.canaries != canaries_of(case):
         yield "the secrets are not those that the suite plants"
     if seen.virtual_clock != ("virtualClock" in claims):
-        yield "its clock is not the one of these claims"
+        yield "its clock is not the one that the claims require"
     if not _acts_fit(case, seen):
         yield "the acts of the suite are not those of the case"
     yield from _left_out(case, run, seen, claims)
@@ -60,12 +62,12 @@ def _differences(case: Case, run: Run, claims: Collection[str]) -> Iterator[str]
 def _left_out(case: Case, run: Run, seen: Witnessed, claims: Collection[str]) -> Iterator[str]:
     """What is missing of the things that the suite looks at in every case."""
     if run.events is None and "events" in claims:
-        yield "its events are left out"
+        yield "its events are missing"
     has_a_log = "auditLog" in claims and seen.refusal is None and not _end(case, run)
     if has_a_log != (run.audit is not None):
-        yield "its log is left out" if has_a_log else "there is a log that nobody promised"
+        yield "its log is missing" if has_a_log else "there is a log, but none is expected"
     if seen.world is None or (seen.world.at_the_end is None) != (seen.finished_arrival is None):
-        yield "a look at the folder is left out"
+        yield "a snapshot of the folder is missing"
 
 
 def _acts_fit(case: Case, seen: Witnessed) -> bool:

@@ -18,7 +18,7 @@ from callproof.statement.matter import STATEMENT, NoStatement, System, this_suit
 from callproof.statement.store import write_files
 
 # Why no statement is made of a part of the cases: a reader would take it for the whole.
-WHOLE_ONLY: Final = "tells of all cases and of every requirement"
+WHOLE_ONLY: Final = "covers all cases and every requirement"
 
 
 @dataclass(slots=True)
@@ -53,11 +53,11 @@ class Stating:
         except NoStatement as error:
             return with_error(judged, str(error))
         except OSError as error:
-            return with_error(judged, f"{error.strerror}, below {', '.join(map(str, self.paths))}")
+            return with_error(judged, f"{error.strerror}, in {', '.join(map(str, self.paths))}")
         outcome = json.loads(files[STATEMENT])["outcome"]
         if outcome == judged.outcome.says:
             return judged
-        told = f"came to {judged.outcome.says} in this run, and to {outcome} by the statement {self.paths[0].name}"
+        told = f"has the outcome {judged.outcome.says} in this run, but {outcome} in the statement {self.paths[0].name}"
         note = f"{told}, which rests on the written cases alone, without generated cases"
         return replace(judged, subject=replace(judged.subject, notes=(*judged.subject.notes, note)))
 

@@ -115,5 +115,5 @@ def _of_archive(path: Path) -> Iterator[tuple[str, bytes]]:
         raise
     except Exception as error:  # noqa: BLE001  a byte that is wrong leads its reader to errors of many kinds
         raise Unreadable(
-            f"{path} is not a sound zip file ({error or type(error).__name__}); expected {_EXPECTED}"
+            f"{path} is not a valid zip file ({error or type(error).__name__}); expected {_EXPECTED}"
         ) from None

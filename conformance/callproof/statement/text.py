@@ -40,7 +40,7 @@ def _lines(statement: _Statement, matter: Matter) -> Iterator[str]:
     yield from _left_out(statement)
     yield from _known(statement)
     yield from _requirements(statement, matter.spec)
-    yield "## Work it out again"
+    yield "## Verify it"
     yield ""
     yield f"`callproof verify .` in the folder of this file judges the records again, with {plain(statement['suite'])}."
     yield ""
@@ -52,7 +52,7 @@ def _lines(statement: _Statement, matter: Matter) -> Iterator[str]:
 
 def _another_outcome(statement: _Statement, rests_on: str) -> Iterator[str]:
     if statement.get("runOutcome", statement["outcome"]) != statement["outcome"]:
-        yield f"The run of which these are the records came to *{statement['runOutcome']}*, generated cases and all."
+        yield f"The outcome of the whole run, with generated cases, was *{statement['runOutcome']}*."
         yield f"A statement rests on the records of {rests_on} alone."
         yield ""
 

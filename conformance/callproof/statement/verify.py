@@ -57,7 +57,9 @@ def verify(files: Files, suites: Suites) -> Verified:
     """
     statement = _statement(files)
     if statement["suite"] != this_suite():
-        raise OtherSuite(f"the statement was made by {statement['suite']}, and this is {this_suite()}; use the same")
+        raise OtherSuite(
+            f"the statement was made by {statement['suite']}, but this is {this_suite()}; use the same version"
+        )
     matter = _matter(statement.get("protocol"), suites)
     faults = tuple(_faults(files, statement, matter))
     undecided = (*statement["notProven"], *statement["refused"])
@@ -77,16 +79,16 @@ def _faults(files: Files, statement: Mapping[str, Any], matter: Matter) -> Itera
     listed = {each["path"]: each["sha256"] for each in statement["files"]}
     for path in sorted(listed.keys() | (files.keys() - {STATEMENT, TEXT})):
         if path not in files:
-            yield f"{path} is listed and is not there"
+            yield f"{path} is listed but does not exist"
         elif path not in listed:
-            yield f"{path} is there and is not listed"
+            yield f"{path} exists but is not listed"
         elif hashlib.sha256(files[path]).hexdigest() != listed[path]:
             yield f"{path} has other bytes than the statement says"
     try:
         records = {path: content for path, content in files.items() if path in {SYSTEM, *matter.paths}}
         system = _system(files)
         if system.protocol != matter.protocol:
-            raise NoStatement(f"{SYSTEM} is of another suite: its protocol is {system.protocol!r}")
+            raise NoStatement(f"{SYSTEM} belongs to another suite: its protocol is {system.protocol!r}")
         again = stated(matter, system, records)
     except NoStatement as error:
         yield str(error)
@@ -94,23 +96,23 @@ def _faults(files: Files, statement: Mapping[str, Any], matter: Matter) -> Itera
     if again[STATEMENT] != files[STATEMENT]:
         yield from _differences(statement, json.loads(again[STATEMENT]))
     if again[TEXT] != files.get(TEXT):
-        yield f"{TEXT} is not the text of the statement that the records come to"
+        yield f"{TEXT} is not the text of the statement that the records give"
 
 
 def _differences(stated: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
     """Every difference between a statement and what its records show."""
     verdicts = {each["id"]: each for each in found["requirements"]}
     told = [
-        f"{each['id']} is stated as {_shown(each)}, and the records come to {_shown(verdicts[each['id']])}"
+        f"{each['id']} is stated as {_shown(each)}, but the records give {_shown(verdicts[each['id']])}"
         for each in stated["requirements"]
         if each["id"] in verdicts and each != verdicts[each["id"]]
     ]
     told += [
-        f"{name} is stated as {stated.get(name)!r}, and the records come to {found.get(name)!r}"
+        f"{name} is stated as {stated.get(name)!r}, but the records give {found.get(name)!r}"
         for name in _SAID
         if stated.get(name) != found.get(name)
     ]
-    yield from told or [f"{STATEMENT} is not, byte for byte, what the records come to"]
+    yield from told or [f"{STATEMENT} is not byte for byte what the records give"]
 
 
 def _shown(requirement: Mapping[str, Any]) -> str:
@@ -120,7 +122,7 @@ def _shown(requirement: Mapping[str, Any]) -> str:
 
 def _statement(files: Files) -> Mapping[str, Any]:
     if STATEMENT not in files:
-        raise NoStatement(f"{STATEMENT} is not there; expected what `--report statement=PATH` writes")
+        raise NoStatement(f"{STATEMENT} does not exist; expected what `--report statement=PATH` writes")
     try:
         value = read_json(files[STATEMENT])
     except NotStrictJson as error:

@@ -100,7 +100,7 @@ def test_the_outcome_is_had_as_data(compare: Any) -> None:
         ("[]", OLD, "no tool was found in OLD"),
         (OLD, "{}", "no tool was found in NEW"),
         (OLD, "{", "not JSON"),
-        (OLD, {"inputSchema": {"type": "object"}}, "1 definition without a name was compared with nothing"),
+        (OLD, {"inputSchema": {"type": "object"}}, "1 definition without a name was not compared"),
     ],
 )
 def test_what_cannot_be_checked_is_exit_code_2(compare: Any, old: Any, new: Any, says: str) -> None:
