@@ -74,7 +74,7 @@ def _captured(
         return None
     if len(found) > 1:
         return _unread(
-            wanted, f"is there as {' and as '.join(found)}, and it is unclear which of them is the log", kind
+            wanted, f"exists as {' and as '.join(found)}, so it is unclear which of them is the log", kind
         )
     text = _plain_text(f"{folder}/{wanted}", sizes[wanted]) if found[0] in sizes else None
     if text is not None:

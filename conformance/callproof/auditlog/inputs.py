@@ -201,7 +201,7 @@ def _shared_files(folder: Path) -> tuple[SharedFile, ...]:
 
 def _open_only(folder: Path, found: Sequence[str]) -> BinaryIO:
     if len(found) > 1:
-        told = f"is there as {' and as '.join(found)}, and it is unclear which of them is the log"
+        told = f"exists as {' and as '.join(found)}, so it is unclear which of them is the log"
         raise NotReadable(folder / found[0], told)
     return open_text(folder / found[0])
 
