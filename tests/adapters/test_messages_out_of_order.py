@@ -69,7 +69,7 @@ LINES = {
     "id-in-use-as-a-double": (
         frame(method="tool/invoke", id=7.0, params=INVOKE) + "\n" + frame(method="tool/invoke", id=7, params=INVOKE),
         errors.OutOfTurn,
-        "its id 7 is",
+        "its id 7 belongs to",
     ),
 }
 

@@ -247,4 +247,4 @@ def test_a_text_that_is_no_stream_is_refused_as_without_follow(started: Started,
         process.wait(timeout=120)
     told = process.communicate(timeout=120)
     assert (process.returncode, told[0]) == (2, "")
-    assert "standard input is not an audit log: none of its first lines is" in told[1]
+    assert "standard input is not an audit log: none of its first lines has" in told[1]

@@ -62,7 +62,7 @@ def test_the_reference_conforms() -> None:
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        (f"stdio:{sys.executable} {EXECUTOR}", "`callproof test` judges executors"),
+        (f"stdio:{sys.executable} {EXECUTOR}", "`callproof test`, which judges executors"),
         (bad("another-version"), "protocolVersion '2.0'; this suite speaks '1.0'"),
         (bad("dies-at-start"), "no licence found"),
         ("stdio:no-such-program-anywhere", "cannot be run: no such program"),

@@ -369,7 +369,7 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
         forged(SYSTEM, b'"runOutcome"', b'"strict": true,\n  "runOutcome"'),
         "strict is stated as False",
     ),
-    "a setting written otherwise": ("loop", forged(SYSTEM, b"{", b"{ "), "differs from what"),
+    "a setting written otherwise": ("loop", forged(SYSTEM, b"{", b"{ "), "not as the suite writes"),
     "a setting that there is not": (
         "loop",
         forged(SYSTEM, b'"suite"', b'"suit": 1, "suite"'),
@@ -380,8 +380,8 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
         forged(SYSTEM, b'"runOutcome"', b'"lacks": ["time"], "runOutcome"'),
         "system",
     ),
-    "a blank": ("loop", forged(ONE, b'{"kind":"event"', b'{"kind": "event"'), "differs from what"),
-    "another end of a line": ("loop", forged(ONE, b"\n", b"\r\n"), "differs from what"),
+    "a blank": ("loop", forged(ONE, b'{"kind":"event"', b'{"kind": "event"'), "not as the suite writes"),
+    "another end of a line": ("loop", forged(ONE, b"\n", b"\r\n"), "not as the suite writes"),
     "a name twice": (
         "loop",
         forged(ONE, b'{"kind":"event",', b'{"kind":"probe","kind":"event",'),
@@ -406,7 +406,7 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
         "reports an answer, but",
     ),
     "the end twice": ("pipeline", forged_lines(ASKED, twice("finished")), "the case was already over"),
-    "what a provider answered": ("invocation", forged(WANTED, b"Swifts leave in July", b"Swifts stay"), "not as the"),
+    "what a provider answered": ("invocation", forged(WANTED, b"Swifts leave in July", b"Swifts stay"), "differs from"),
     "what the planner wants": ("invocation", forged(WANTED, b'"requested":true', b'"requested":false'), "line 1 is"),
     "no time": ("invocation", forged(WANTED, b'"tookMs":', b'"tookMs":-1'), "differs from what"),
     "words for a time": (
