@@ -246,14 +246,14 @@ def system_from_options(word: str, adapter: str, options: Mapping[str, Any], roo
 
 def _refuse_the_baseline(reports: tuple[Target, ...], baseline: str | None, root: Path) -> None:
     if baseline is not None and any(each.path.resolve() == (root / baseline).resolve() for each in reports):
-        raise WrongSetting(f"the report {baseline} is the baseline; name another")
+        raise WrongSetting(f"the report {baseline} is the baseline; name another file for the report")
 
 
 def _refuse_other_names() -> None:
     encoding = sys.getfilesystemencoding()
     if encoding != "utf-8":
-        told = f"names of files are in {encoding} here, and those of the cases in UTF-8"
-        raise WrongSetting(f"{told}; set a locale of UTF-8, or PYTHONUTF8=1")
+        told = f"names of files are in {encoding} here, but those of the cases are in UTF-8"
+        raise WrongSetting(f"{told}; set a UTF-8 locale, or PYTHONUTF8=1")
 
 
 def adapter_from(root: Path, word: str = "") -> str | None:
@@ -321,7 +321,7 @@ def _refuse_partial_update(chosen: _Chosen, baseline: str | None, cases: int) ->
         raise WrongSetting(f"{named} {_NO_FILE}, or baseline in [tool.callproof]")
     if cases < CASES:
         many = chosen.named("cases")
-        raise WrongSetting(f"{named} needs a whole run, and {many} is {cases}; permitted: {CASES} or more")
+        raise WrongSetting(f"{named} needs a whole run, but {many} is {cases}; permitted: {CASES} or more")
 
 
 def _targets(chosen: _Chosen, root: Path) -> tuple[Target, ...]:

@@ -57,7 +57,7 @@ def test_an_encoding_that_loses_characters_is_told_beside_what_it_breaks(command
     report = report_on(command, reads, writes)
     assert report["outcome"] in {"violations", "error"}
     (note,) = told_of_encodings(report)
-    assert note == f"{says}; set the encoding in the system itself, since a locale may name another"
+    assert note == f"{says}; set the encoding in the system itself, because a locale may name another"
 
 
 @pytest.mark.parametrize("command", PLAYED)

@@ -74,7 +74,7 @@ def test_an_error_ends_with_the_last_lines_of_standard_error():
     assert str(error) == "\n".join(
         (
             "the adapter was silent: no answer to clock/advance within 30 s",
-            "help: a slow system gets more time with --timeout; what it writes and does not flush never arrives",
+            "help: give a slow system more time with --timeout; flush what it writes, or it never arrives",
             "last lines of standard error:",
             *(f"  | line {n}" for n in range(7, 20)),
         )
@@ -85,7 +85,7 @@ def test_an_error_ends_with_the_last_lines_of_standard_error():
 def test_a_run_that_is_awaited_before_its_start_is_answered_is_guessed(method):
     """The most common mistake of adapters is the same in every protocol that has a start."""
     told = str(errors.Silent(method, 5.0, sent=3))
-    assert f"help: {method} is answered at once, before the run begins" in told
+    assert f"help: answer {method} at once, before the run begins" in told
     assert "--timeout" not in told
 
 

@@ -51,7 +51,7 @@ def test_a_factory_may_be_an_attribute_of_a_class():
     [
         ("json:lods", "'json' has no 'lods'; did you mean 'loads'?"),
         ("json:zzzzzzzzzz", "'json' has no 'zzzzzzzzzz'"),
-        ("json:__name__", "is not a callable but str"),
+        ("json:__name__", "is not callable: it is of type str"),
         ("json.nothing:x", "there is no module 'json.nothing'"),
     ],
 )

@@ -15,8 +15,8 @@ def frame(**members) -> str:
 INVOKE = {"runId": "r", "callId": "c", "tool": "t", "args": {}}
 
 LINES = {
-    "json-but-no-message": ('{"level": "info"}', errors.GarbageOnStdout, "no JSON-RPC"),
-    "array": ("[]", errors.GarbageOnStdout, "no JSON-RPC"),
+    "json-but-no-message": ('{"level": "info"}', errors.GarbageOnStdout, "not a JSON-RPC"),
+    "array": ("[]", errors.GarbageOnStdout, "not a JSON-RPC"),
     "neither-method-nor-answer": (frame(id=1), errors.GarbageOnStdout, "neither method nor"),
     "empty-line": ("", errors.GarbageOnStdout, "a line that is empty"),
     "duplicate-member": ('{"jsonrpc":"2.0","jsonrpc":"2.0"}', errors.GarbageOnStdout, "twice"),
@@ -38,7 +38,11 @@ LINES = {
     "another-error": (frame(id=2, error={"code": -32602, "message": "no"}), errors.RefusedRequest, "or error -32001"),
     "answer-to-nobody": (frame(id=99, result={}), errors.AnswerToNobody, "request 99"),
     "id-as-text": (frame(id="2", result={}), errors.AnswerToNobody, 'request "2", which'),
-    "id-as-text-helped": (frame(id="2", result={}), errors.AnswerToNobody, "as it came, here the number 2 and no text"),
+    "id-as-text-helped": (
+        frame(id="2", result={}),
+        errors.AnswerToNobody,
+        "as it came, here the number 2 and not a text",
+    ),
     "id-with-a-fraction-of-nothing": (
         '{"jsonrpc": "2.0", "id": 2.0, "result": {}}',
         errors.OutOfShape,
@@ -65,7 +69,7 @@ LINES = {
     "id-in-use-as-a-double": (
         frame(method="tool/invoke", id=7.0, params=INVOKE) + "\n" + frame(method="tool/invoke", id=7, params=INVOKE),
         errors.OutOfTurn,
-        "its id 7 is",
+        "its id 7 belongs to",
     ),
 }
 
@@ -85,7 +89,7 @@ def test_who_sends_records_before_it_answers_is_told_the_order(program, short, p
     error = provoke(program("hostile/says.py", line), short)
     assert isinstance(error, errors.Silent)
     assert "it sent 1 message meanwhile" in str(error)
-    assert "run/start is answered before the first record" in str(error)
+    assert "answer run/start before the first record" in str(error)
 
 
 @pytest.mark.parametrize("line", [frame(method="noise"), frame(method="noise", id=5, params={"x": 1})])

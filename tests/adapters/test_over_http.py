@@ -120,7 +120,7 @@ def test_a_port_that_nobody_listens_at_is_named(deadlines, provoke):
     assert (error.address, error.request) == (address, f"POST {address}")
     assert "Connection refused" in error.came
     assert error.permitted == "201 with a Location on the same origin"
-    assert "see that the system is running" in str(error)
+    assert "make sure that the system is running" in str(error)
 
 
 def test_a_host_that_has_no_address_is_named(deadlines, provoke):
@@ -202,7 +202,7 @@ def test_a_failure_names_what_was_asked_what_came_and_what_is_permitted(failure,
 
 
 @pytest.mark.parametrize(
-    ("status", "helps"), [(200, "let the system answer with that one"), (500, "the log of the sys")]
+    ("status", "helps"), [(200, "let the system answer with the permitted status"), (500, "look into the log")]
 )
 def test_a_success_by_another_status_is_not_sent_to_a_log_that_tells_of_no_failure(status, helps, deadlines, provoke):
     """The binding requires 201; a system that answers 200 has begun the conversation, and its log shows no failure."""
@@ -232,7 +232,7 @@ def test_a_conversation_that_goes_on_outlives_shutdown(stop: Callable[[Request],
     with serving(stop=stop) as server:
         error = provoke(server.entry, Deadlines(60, 60, 0.5, 0.3), "run/cancel")
     assert isinstance(error, errors.HttpFailed)
-    assert error.came == "the conversation was not over 0.5 s after shutdown was asked for"
+    assert error.came == "the conversation was not over 0.5 s after the suite had asked for shutdown"
 
 
 def test_an_entry_that_does_not_answer_is_silent(provoke):

@@ -40,7 +40,7 @@ def test_a_python_adapter_prints_to_standard_error(hosted, deadlines):
     ("target", "said"),
     [
         ("in_process:skps", "did you mean 'skips'?"),
-        ("in_process:not_callable", "not a callable but int"),
+        ("in_process:not_callable", "not callable: it is of type int"),
         ("no_such_package.adapter:serve", "there is no module 'no_such_package'"),
         ("in_process.py:skips", "there is no module 'in_process.py'; did you mean python:in_process:skips?"),
         ("in_process:breaks", "ValueError: the factory broke"),

@@ -71,7 +71,7 @@ def test_a_folder_that_grew_after_it_was_given_out_is_told(tmp_path: Path, scrip
     script.plays(nothing, nothing, append(folder / "calls.jsonl", "{}\n"), nothing)
     followed = FollowedFolders([tmp_path / "logs"], script.watch)
     assert len(script.follow(followed)) == 1
-    assert followed.faults == ("a had ended and been judged, and then grew; audit it again without --follow",)
+    assert followed.faults == ("a grew after it had ended and been judged; audit it again without --follow",)
 
 
 def test_a_run_that_goes_on_after_the_end_of_the_waiting_had_not_ended(tmp_path: Path, script: Script) -> None:
@@ -131,7 +131,7 @@ def test_a_run_that_is_gone_before_it_has_ended_is_told(
     followed = FollowedFolders([tmp_path / given], script.watch)
     assert script.follow(followed) == []
     name = "b" if given == "logs" else str(folder)
-    assert followed.faults == (f"{name} was gone before it had been seen to end, and was not judged",)
+    assert followed.faults == (f"{name} disappeared before its end was seen, and was not judged",)
 
 
 def test_a_run_that_is_moved_before_it_has_ended_is_followed_where_it_lies(tmp_path: Path, script: Script) -> None:

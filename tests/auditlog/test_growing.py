@@ -100,7 +100,7 @@ def test_a_line_that_comes_after_its_run_was_given_out_is_told(
     a = wrapped("linear", "run-a")
     script.plays(append(log, "".join(a)), nothing, append(log, a[2]), nothing)
     assert [run.name for run in script.follow(followed)] == ["run-a"]
-    assert followed.faults == ("run-a had ended and been judged, and then grew; audit it again without --follow",)
+    assert followed.faults == ("run-a grew after it had ended and been judged; audit it again without --follow",)
 
 
 def test_runs_are_not_held_for_ever_while_the_reader_is_behind(
@@ -204,7 +204,7 @@ def test_open_runs_over_the_limit_are_left_out_and_told(
     append(log, "".join(a))()
     script.plays(nothing)
     (run,) = (run_of(run) for run in script.follow(followed))
-    assert any("open runs came to more than 1000 bytes" in flaw.says for flaw in run.flaws)
+    assert any("the open runs together had more than 1000 bytes" in flaw.says for flaw in run.flaws)
 
 
 def test_a_stream_that_became_shorter_is_told(log: Path, script: Script, followed: FollowedStream) -> None:

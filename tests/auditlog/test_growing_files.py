@@ -146,7 +146,7 @@ def test_a_line_that_comes_after_its_run_was_given_out_is_told(log: Path, script
     script.plays(written(log, a), nothing, script.has_given("run-a"), written(log, a[1:2]), nothing)
     runs, faults = followed_to_its_end(log, script)
     assert [run.name for run in runs] == ["run-a"]
-    assert faults == ("run-a had ended and been judged, and then grew; audit it again without --follow",)
+    assert faults == ("run-a grew after it had ended and been judged; audit it again without --follow",)
 
 
 def test_what_is_there_already_is_held_as_places_and_not_as_text(
@@ -165,7 +165,7 @@ def test_what_is_there_already_is_held_as_places_and_not_as_text(
     ("happens", "told"),
     [
         (lambda path: path.write_text("", encoding="utf-8"), "became shorter while it was followed"),
-        (os.remove, "was moved or replaced while it was followed; what stands there now was not read"),
+        (os.remove, "was moved or replaced while it was followed; the file that is there now was not read"),
     ],
     ids=["shorter", "rotated"],
 )

@@ -73,7 +73,7 @@ def test_it_is_told_why_a_schema_cannot_be_used() -> None:
     run = with_schema("references", "util.compose", {"$schema": "http://json-schema.org/draft-07/schema#"})
     (found, *_) = findings(run, "VAL-09")
     assert (
-        "whose inputSchema is of the dialect 'http://json-schema.org/draft-07/schema#'; permitted: draft 2020-12"
+        "whose inputSchema names the dialect 'http://json-schema.org/draft-07/schema#'; permitted: draft 2020-12"
         in found
     )
 

@@ -258,7 +258,7 @@ def test_what_a_system_said_before_a_run_came_to_no_end_is_told_beside_the_repor
     (tmp_path / "system.py").write_text(BREAKS_DOWN, encoding="utf-8")
     address = f"stdio:{sys.executable} {tmp_path / 'system.py'}"
     done = callproof("test", address, "-k", "SC-01 and DEP-12", "--cases", "0", "--format", "json")
-    told = [line for line in done.stderr.splitlines() if "came to no end" in line]
+    told = [line for line in done.stderr.splitlines() if "did not end" in line]
     assert len(told) == 3
     assert told[0].startswith("callproof: SC-01/")
     assert "    | thread panicked at byte 40" in done.stderr.splitlines()

@@ -125,7 +125,7 @@ def test_shared_files_are_told_run_by_run(tmp_path: Path, started: Started) -> N
     assert f"results.jsonl:{number}" in out
 
 
-@pytest.mark.parametrize(("others", "next_step"), [(0, "begin again"), (1, "follow that folder by itself")])
+@pytest.mark.parametrize(("others", "next_step"), [(0, "start the command again"), (1, "follow that folder alone")])
 def test_shared_files_that_come_into_an_empty_folder_are_told(tmp_path: Path, others: int, next_step: str) -> None:
     """An empty folder does not show what it will hold; only a user of several paths is told to follow it by itself."""
     (log := tmp_path / "log").mkdir()
@@ -247,4 +247,4 @@ def test_a_text_that_is_no_stream_is_refused_as_without_follow(started: Started,
         process.wait(timeout=120)
     told = process.communicate(timeout=120)
     assert (process.returncode, told[0]) == (2, "")
-    assert "standard input is not an audit log: none of its first lines is" in told[1]
+    assert "standard input is not an audit log: none of its first lines has" in told[1]

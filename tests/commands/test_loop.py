@@ -62,7 +62,7 @@ def test_the_reference_conforms() -> None:
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        (f"stdio:{sys.executable} {EXECUTOR}", "`callproof test` judges executors"),
+        (f"stdio:{sys.executable} {EXECUTOR}", "`callproof test`, which judges executors"),
         (bad("another-version"), "protocolVersion '2.0'; this suite speaks '1.0'"),
         (bad("dies-at-start"), "no licence found"),
         ("stdio:no-such-program-anywhere", "cannot be run: no such program"),
@@ -81,7 +81,7 @@ def test_an_agent_loop_is_not_judged_as_an_executor() -> None:
     """A user who takes the wrong command is told the right one."""
     shown = ran("test", REFERENCE)
     assert shown.returncode == 3
-    assert "`callproof loop` judges agent loops" in shown.stdout
+    assert "`callproof loop`, which judges agent loops" in shown.stdout
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_an_agent_loop_is_not_judged_as_an_executor() -> None:
         ("garbage", "standard output carries JSON-RPC messages only"),
         ("huge-number", "a number of more than"),
         ("half-a-character", "a lone surrogate"),
-        ("finishes-twice", "loop/finished out of turn: the run was over already"),
+        ("finishes-twice", "loop/finished out of turn: the run was already over"),
         ("tells-after-the-end", "the event turn_start out of turn"),
         ("begins-too-early", "it had not answered loop/start yet"),
         ("never-acknowledges", "it had not answered loop/start yet"),
@@ -131,14 +131,14 @@ def test_a_run_without_an_end_is_a_finding_and_three_of_them_are_enough(how: str
     report = judged(bad(how), "--timeout", "0.1")
     assert (report["outcome"], report["exitCode"], broken(report)) == ("violations", 1, {"HOST-22"})
     assert len(report["runs"]) == 3
-    assert_given_up(report, "that came to no end")
+    assert_given_up(report, "that did not end")
     assert judged(bad(how), "--timeout", "0.1", "--ignore", "HOST-22")["outcome"] == "not proven"
 
 
 def test_what_a_loop_said_before_it_came_to_no_end_is_told_beside_the_report() -> None:
     """Its author finds the line there; the report omits it, because a report must be the same on every day."""
     shown = ran("loop", bad("breaks-down"), "--case", "AL-01/no-content", "--timeout", "0.1", "--format", "json")
-    says = "callproof: AL-01/no-content came to no end; last lines of standard error:\n"
+    says = "callproof: AL-01/no-content did not end; last lines of standard error:\n"
     assert shown.stderr.startswith(says)
     assert shown.stderr.removeprefix(says).splitlines() == [
         "    | Traceback (most recent call last):",
@@ -163,7 +163,7 @@ def test_a_loop_that_claims_no_mode_is_given_nothing() -> None:
     """A run that judged nothing must not count as conforming."""
     report = judged(bad("claims-nothing"))
     assert (report["outcome"], report["exitCode"], report["runs"]) == ("nothing judged", 2, [])
-    said = "cases, since it does not claim parallel or sequential: AL-01/one, "
+    said = "cases, because it does not claim parallel or sequential: AL-01/one, "
     assert any(said in each for each in report["subject"]["notes"])
 
 
@@ -171,7 +171,7 @@ def test_a_claim_that_nobody_knows_is_told_with_the_nearest_that_is_one() -> Non
     """A typo hides a claim, so cases that need the claim are not played."""
     notes = judged(bad("claims-wrongly"), "--case", "AL-05/blocked")["subject"]["notes"]
     assert "claims 'beforHook', which is not a feature; did you mean 'beforeHook'?" in notes
-    assert any("cases, since it does not claim beforeHook: AL-05/blocked, " in each for each in notes)
+    assert any("cases, because it does not claim beforeHook: AL-05/blocked, " in each for each in notes)
 
 
 @pytest.mark.parametrize(

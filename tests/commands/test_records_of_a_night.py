@@ -113,7 +113,7 @@ def test_what_cannot_be_read_of_a_folder_is_never_called_good_and_costs_the_othe
         "bomb.jsonl.gz:1: bomb.jsonl.gz unpacks"
     )
     assert "is not a sound Zstandard file" in unread.pop("half.jsonl.zst")
-    assert "is not gzip, as its name says" in unread.pop("named.jsonl.gz")
+    assert "is not gzip, although its name says so" in unread.pop("named.jsonl.gz")
     assert "is a named pipe, not a regular file" in unread.pop("pipe.jsonl")
     assert "exists as twice.jsonl and as twice.jsonl.gz" in unread.pop("twice.jsonl")
     assert unread == {}

@@ -68,9 +68,12 @@ def test_a_stored_report_is_printed_without_an_option(stored: Path) -> None:
         (("test", "stdio:x", "--update-baseline"), "--update-baseline names no file; add --baseline FILE"),
         (
             ("test", "stdio:x", "--baseline", "b.json", "--update-baseline", "--cases", "7"),
-            "--update-baseline needs a whole run, and --cases is 7; permitted: 100 or more",
+            "--update-baseline needs a whole run, but --cases is 7; permitted: 100 or more",
         ),
-        (("test", "stdio:x", "--baseline", "b.json", "--report", "./b.json"), "b.json is the baseline; name another"),
+        (
+            ("test", "stdio:x", "--baseline", "b.json", "--report", "./b.json"),
+            "b.json is the baseline; name another file for the report",
+        ),
         (("test", "stdio:x", "--baseline", "b.json", "--update-baseline", "-k", "SC-01"), "needs a whole run"),
     ],
 )

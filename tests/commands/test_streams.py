@@ -164,7 +164,7 @@ def test_a_machine_of_another_encoding_is_no_fault_of_a_system() -> None:
     """Names that Python cannot write, or reads as others, would look like faults of the system; `verify` only reads."""
     asked = ran(["test", REFERENCE, "-k", "SC-16"], **ASCII)
     assert asked.returncode == 2
-    told = b"callproof: names of files are in ascii here, and those of the cases in UTF-8; set a locale of UTF-8,"
+    told = b"callproof: names of files are in ascii here, but those of the cases are in UTF-8; set a UTF-8 locale,"
     assert asked.stderr.startswith(told)
 
 

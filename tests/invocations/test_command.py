@@ -57,8 +57,10 @@ def test_the_command_judges_and_pytest_does(tmp_path: Path) -> None:
 
 def test_who_takes_the_wrong_command_hears_of_the_right_one() -> None:
     """A program that speaks another protocol is an error of the adapter, and the message names its command."""
-    assert "`callproof invocation` judges systems under the invocation contract" in told("loop", REFERENCE).stdout
-    assert "`callproof loop` judges agent loops" in told("invocation", "stdio:callproof-reference loop").stdout
+    assert (
+        "`callproof invocation`, which judges systems under the invocation contract" in told("loop", REFERENCE).stdout
+    )
+    assert "`callproof loop`, which judges agent loops" in told("invocation", "stdio:callproof-reference loop").stdout
 
 
 def test_a_system_that_claims_no_user_of_tools_is_given_nothing() -> None:
@@ -66,7 +68,7 @@ def test_a_system_that_claims_no_user_of_tools_is_given_nothing() -> None:
     command = f"stdio:{sys.executable} {Path(__file__).parent / 'bare.py'}"
     judged = judge_system(SUITE, Wanted(command, generated=3), UNWATCHED)
     assert judged.outcome is Outcome.NOTHING_JUDGED
-    assert any("since it does not claim byRuntime or byProvider" in each for each in judged.subject.notes)
+    assert any("because it does not claim byRuntime or byProvider" in each for each in judged.subject.notes)
 
 
 def test_every_case_is_of_a_subject_and_every_subject_has_cases() -> None:

@@ -198,9 +198,9 @@ def test_a_system_that_never_ends_a_run_is_given_up_in_bounded_time() -> None:
     assert [outcome.error is not None for outcome in outcomes] == [False] * 10 + [True] * 2
     assert connections.made == 10
     assert str(outcomes[-1].error).splitlines() == [
-        "the adapter was given up: 10 runs in a row came to no run/finished, and this one was not begun",
+        "the adapter was given up: 10 runs in a row sent no run/finished, so this one was not begun",
         "awaited: run/finished within 30 s of real time, and no 1.5 s of its own clock without a message",
-        "help: a slow system gets more time with --timeout",
+        "help: give a slow system more time with --timeout",
     ]
 
 

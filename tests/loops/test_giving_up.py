@@ -54,12 +54,12 @@ def driven(drive: Drive) -> Suite[LoopCase]:
 @pytest.mark.parametrize(
     ("becomes", "told"),
     [
-        ("ends hangs hangs hangs", "after 3 cases in a row that came to no end, "),
+        ("ends hangs hangs hangs", "after 3 cases in a row that did not end, "),
         ("dies dies dies", "after 3 cases in a row in which the adapter failed, "),
-        ("hangs dies hangs", "after 3 cases in a row that came to no end or in which the adapter failed, "),
+        ("hangs dies hangs", "after 3 cases in a row that did not end or in which the adapter failed, "),
         (
             "dies dies ends dies hangs dies",
-            "after 3 cases in a row in which the adapter failed or that came to no end, ",
+            "after 3 cases in a row in which the adapter failed or that did not end, ",
         ),
         ("dies hangs ends dies hangs ends", ""),
     ],

@@ -41,7 +41,7 @@ def test_a_case_tells_all_that_is_played() -> None:
 
 def test_the_command_finds_cases_and_the_nearest_of_a_typo() -> None:
     """A case has a page, a requirement names the subjects that aim at it, and a typo gets its nearest match."""
-    assert "A client carries a call out" in explain("AL-08/put-off").stdout
+    assert "A client carries out a call" in explain("AL-08/put-off").stdout
     assert "AL-05" in explain("HOST-17").stdout
     wrong = explain("AL-05/bloked")
     assert wrong.returncode == 2

@@ -30,7 +30,7 @@ def failed(judgement: Judgement) -> set[str]:
     ("how", "says"),
     [
         ("garbage", "standard output carries JSON-RPC messages only"),
-        ("finishes-twice", "pipeline/finished out of turn: the case was over already"),
+        ("finishes-twice", "pipeline/finished out of turn: the case was already over"),
         ("begins-too-early", "it had not answered pipeline/start yet"),
         ("no-record", "sent record out of shape"),
         ("dies", "out of memory"),

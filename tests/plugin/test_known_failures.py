@@ -167,7 +167,7 @@ def test_an_update_refuses_fewer_generated_cases(tmp_path: Path) -> None:
     told = [*command, "--callproof-update-baseline", "--callproof-cases", "0", "--rootdir", str(tmp_path)]
     ran = subprocess.run(told, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert ran.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "needs a whole run, and --callproof-cases is 0" in ran.stderr
+    assert "needs a whole run, but --callproof-cases is 0" in ran.stderr
 
 
 def test_a_statement_refuses_a_part_of_the_suite(tmp_path: Path) -> None:

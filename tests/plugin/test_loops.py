@@ -71,7 +71,7 @@ def test_what_a_loop_said_before_it_came_to_no_end_stands_below_its_failure(tmp_
         assert ran.returncode == 1, ran.stdout + ran.stderr
         shown = ran.stdout[ran.stdout.index("Captured stderr call") :].splitlines()
         assert shown[1:4] == [
-            "AL-01/no-content came to no end; last lines of standard error:",
+            "AL-01/no-content did not end; last lines of standard error:",
             "  | Traceback (most recent call last):",
             "  | KeyError: 'shr\\x1b[31med'",
         ]
@@ -104,7 +104,7 @@ def test_advice_fails_where_it_is_to(tmp_path: Path) -> None:
         (("--callproof-update-baseline",), "add --callproof-baseline FILE"),
         (("callproof-loop::AL-05/blocked",), "select it with -k 'AL-05/blocked'"),
         (("--callproof-report", "statement=x", "-k", "AL-05"), "a statement covers all cases and every"),
-        (("--callproof-loop", "my-loop"), "it starts with none of stdio:, python:"),
+        (("--callproof-loop", "my-loop"), "it does not start with any of stdio:, python:"),
     ],
 )
 def test_what_means_nothing_is_told_before_anything_runs(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:

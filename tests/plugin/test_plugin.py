@@ -199,7 +199,8 @@ def test_an_address_that_means_nothing_is_told_as_a_wrong_option(tmp_path: Path,
     asked = run_pytest(tmp_path, "--callproof", "nosuch", *workers)
     assert asked.returncode == 4
     assert (
-        "callproof: 'nosuch' is not an adapter: it starts with none of stdio:, python:, http:, https:" in asked.stderr
+        "callproof: 'nosuch' is not an adapter: it does not start with any of stdio:, python:, http:, https:"
+        in asked.stderr
     )
     assert "help: did you mean 'stdio:nosuch'?" in asked.stderr
     assert "skipped" not in asked.stdout
@@ -379,6 +380,6 @@ def test_what_a_system_said_before_runs_came_to_no_end_stands_below_the_failure(
         assert ran.returncode == 3, ran.stdout + ran.stderr
         failed = [line for line in ran.stdout.splitlines() if line.startswith("FAILED callproof::SC-01::")]
         assert ran.stdout.count("Captured stderr call") == len(failed) > 0
-        assert ran.stdout.count("came to no end; last lines of standard error:") == 3 * len(failed)
+        assert ran.stdout.count("did not end; last lines of standard error:") == 3 * len(failed)
         assert "\n  | thread panicked at byte 40\n" in ran.stdout
         assert "panicked" not in (tmp_path / "report.json").read_text(encoding="utf-8")

@@ -64,7 +64,7 @@ def test_no_reference_reads_a_file(tmp_path: Path) -> None:
         ({"type": "strnig"}, "not a usable schema"),
         (
             {"$schema": "http://json-schema.org/draft-07/schema#"},
-            "of the dialect 'http://json-schema.org/draft-07/schema#'",
+            "names the dialect 'http://json-schema.org/draft-07/schema#'",
         ),
         (
             {"$schema": "https://json-schema.org/draft/2019-09/schema"},

@@ -77,7 +77,7 @@ def test_an_id_that_is_used_twice_is_refused_with_both_places() -> None:
     twice = Conventions((read_tool_chapter("inputs", CHAPTER), read_tool_chapter("outputs", CHAPTER)))
     for names in (lambda: twice.by_id, lambda: twice.shapes, lambda: twice.tools):
         with pytest.raises(
-            BrokenChapter, match=r"spec/tools/outputs\.md:\d+: .* stands already at spec/tools/inputs\.md:"
+            BrokenChapter, match=r"spec/tools/outputs\.md:\d+: .* is already defined at spec/tools/inputs\.md:"
         ):
             names()
 

@@ -324,34 +324,38 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     "what the model replied": (
         "loop",
         forged(ONE, b'"stopReason":"toolUse"', b'"stopReason":"stop"'),
-        "not as the suite",
+        "differs from what",
     ),
-    "what a tool gave": ("loop", forged(BLOCKED, b'"text":"done"', b'"text":"gone"'), "not as the suite writes"),
-    "what a hook said": ("loop", forged(BLOCKED, b'"block":true', b'"block":false'), "not as the suite writes"),
+    "what a tool gave": ("loop", forged(BLOCKED, b'"text":"done"', b'"text":"gone"'), "differs from what"),
+    "what a hook said": ("loop", forged(BLOCKED, b'"block":true', b'"block":false'), "differs from what"),
     "a failing model": (
         "loop",
         forged_lines(FAILS, without("model_failed")),
-        "as the suite writes a line 'model_failed'",
+        "the suite writes there: a line 'model_failed'",
     ),
     "what the user did": ("loop", forged_lines(ABORTED, without("abort_called")), "is not the log of AL-07/aborted"),
     "a user who does more": ("loop", forged_lines(ABORTED, twice("abort_called")), "is not the log of AL-07/aborted"),
-    "a tool that gives twice": ("loop", forged_lines(ONE, twice("tool_returned")), "none that the suite writes there"),
-    "the note": ("loop", forged(ONE, b'"mode":"parallel"', b'"mode":"sequential"'), "line 1 is a line 'meta', and not"),
+    "a tool that gives twice": ("loop", forged_lines(ONE, twice("tool_returned")), "not a line that the suite writes"),
+    "the note": ("loop", forged(ONE, b'"mode":"parallel"', b'"mode":"sequential"'), "line 1 is a line 'meta', which"),
     "a tool of the case": ("loop", forged(ONE, b'"required":["path"]', b'"required":[]'), "line 1 is a line 'meta'"),
     "another case": ("loop", lambda files: rehashed({**files, ONE: files[OTHER]}), "is not the log of AL-01/one"),
-    "a log that breaks off": ("loop", forged_lines(ONE, lambda lines: lines[:-3]), "had not come to its end"),
+    "a log that breaks off": ("loop", forged_lines(ONE, lambda lines: lines[:-3]), "before the end of the case"),
     "a case given up": ("loop", forged_lines(ONE, lambda lines: [*lines[:-1], GIVEN_UP]), "HOST-22 is stated as pass"),
     "a case given up when it was over": (
         "loop",
         forged_lines(ONE, lambda lines: [*lines, GIVEN_UP]),
-        "none that the suite writes there",
+        "not a line that the suite writes",
     ),
     "a case given up before its end": (
         "loop",
         forged_lines(ONE, lambda lines: [*lines[:-1], GIVEN_UP, lines[-1]]),
-        "none that the suite writes there",
+        "not a line that the suite writes",
     ),
-    "an answer out of shape": ("loop", forged(ONE, b'"tool":"read","params"', b'"tool":[],"params"'), "no tool/call"),
+    "an answer out of shape": (
+        "loop",
+        forged(ONE, b'"tool":"read","params"', b'"tool":[],"params"'),
+        "a valid tool/call",
+    ),
     "nothing": ("loop", lambda files: rehashed({**files, ONE: b""}), "holds no line"),
     "a case fewer": ("loop", without_file(ONE), "there is no log of the case AL-01/one"),
     "a file fewer": (
@@ -394,25 +398,25 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
     "a member more": (
         "loop",
         forged(ONE, b'"probe":"tool_called"', b'"probe":"tool_called","x":1'),
-        "not as the suite",
+        "differs from what",
     ),
-    "who permits": ("pipeline", forged(DENIED, b'"behavior":"deny"', b'"behavior":"allow"'), "not as the suite writes"),
+    "who permits": ("pipeline", forged(DENIED, b'"behavior":"deny"', b'"behavior":"allow"'), "differs from what"),
     "a permission": ("pipeline", forged_lines(ASKED, without("permission_answered")), "is not the log of PL-05/asked"),
-    "a surface": ("pipeline", forged(ASKED, b'"surface_id":"s-1"', b'"surface_id":"s-2"'), "not as the suite writes"),
-    "an output": ("pipeline", forged(ASKED, b"this is what", b"this is that"), "not as the suite writes"),
+    "a surface": ("pipeline", forged(ASKED, b'"surface_id":"s-1"', b'"surface_id":"s-2"'), "differs from what"),
+    "an output": ("pipeline", forged(ASKED, b"this is what", b"this is that"), "differs from what"),
     "an abort that nobody asked for": (
         "pipeline",
         forged_lines(ASKED, lambda lines: [*lines, {"record": "probe", "probe": "abort_taken"}]),
-        "an answer to nothing",
+        "reports an answer, but",
     ),
-    "the end twice": ("pipeline", forged_lines(ASKED, twice("finished")), "the case was over already"),
-    "what a provider answered": ("invocation", forged(WANTED, b"Swifts leave in July", b"Swifts stay"), "not as the"),
+    "the end twice": ("pipeline", forged_lines(ASKED, twice("finished")), "the case was already over"),
+    "what a provider answered": ("invocation", forged(WANTED, b"Swifts leave in July", b"Swifts stay"), "differs from"),
     "what the planner wants": ("invocation", forged(WANTED, b'"requested":true', b'"requested":false'), "line 1 is"),
-    "no time": ("invocation", forged(WANTED, b'"tookMs":', b'"tookMs":-1'), "not as the suite writes"),
+    "no time": ("invocation", forged(WANTED, b'"tookMs":', b'"tookMs":-1'), "differs from what"),
     "words for a time": (
         "invocation",
         forged(WANTED, b'"tookMs":', b'"tookMs":"it conforms","x":'),
-        "not as the suite",
+        "differs from what",
     ),
 }
 
@@ -462,7 +466,7 @@ def test_a_flood_in_a_log_is_not_listened_to(made: Made, tmp_path: Path) -> None
     """No suite takes so many messages in one case, and a log of them must not keep the verifier busy."""
     entered = b'{"kind":"probe","probe":"tool_aborted","toolCallId":"call_1"}\n'
     found = faults(rehashed({**made["loop"][1], ONE: made["loop"][1][ONE] + entered * 20_000}), tmp_path)
-    assert "where nobody listens" in found
+    assert "when the suite no longer listens" in found
 
 
 def test_a_system_that_is_given_up_has_no_statement(tmp_path: Path) -> None:

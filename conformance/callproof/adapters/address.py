@@ -50,7 +50,7 @@ def read_address(address: str) -> Launch:
         return _hosted(address, rest.strip())
     if (prefix + colon).lower() in {"http:", "https:"}:  # as in every URL
         return _carried(address)
-    raise BadAdapterName(address, f"it starts with none of {', '.join(PREFIXES)}", _suggestion(address))
+    raise BadAdapterName(address, f"it does not start with any of {', '.join(PREFIXES)}", _suggestion(address))
 
 
 def _suggestion(address: str) -> str:
@@ -65,9 +65,9 @@ def _program(address: str, command_line: str) -> Launch:
     try:
         words = shlex.split(command_line)
     except ValueError as error:
-        raise BadAdapterName(address, f"its words cannot be told apart ({error})") from None
+        raise BadAdapterName(address, f"it cannot be split into words ({error})") from None
     if not words:
-        raise BadAdapterName(address, "no command stands after stdio:", _EXAMPLE)
+        raise BadAdapterName(address, "there is no command after stdio:", _EXAMPLE)
     path = os.environ.get("PATH", os.defpath)
     found = shutil.which(words[0], path=path)
     if found is None:
@@ -108,7 +108,7 @@ def _hosted(address: str, target: str) -> Launch:
     parts = (*module.split("."), *factory.split("."))
     if not colon or not all(part.isidentifier() for part in parts):
         raise BadAdapterName(
-            address, "python: is followed by package.module:factory", "python:my_package.adapter:serve"
+            address, "python: must be followed by package.module:factory", "python:my_package.adapter:serve"
         )
     search = os.pathsep.join(_added_to_the_path())
     return Launch((sys.executable, "-m", "callproof.adapters.host", target), {"PYTHONPATH": search})

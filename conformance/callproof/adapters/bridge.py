@@ -27,10 +27,10 @@ _END_SECONDS = 1.0
 _STREAM, _MESSAGE, _STOP = "GET of the conversation", "POST of a message", "DELETE of the conversation"
 _AGENT = {"User-Agent": f"callproof/{__version__}"}
 _HELP = {
-    401: "the suite sends no credentials: let the system listen on 127.0.0.1 without them",
-    403: "the suite sends no credentials: let the system listen on 127.0.0.1 without them",
-    404: "the address names the entry of the binding, with its path",
-    405: "the address names the entry of the binding, which takes POST",
+    401: "the suite sends no credentials: let the system listen on 127.0.0.1 and accept requests without them",
+    403: "the suite sends no credentials: let the system listen on 127.0.0.1 and accept requests without them",
+    404: "give the address of the entry of the binding, with its path",
+    405: "give the address of the entry of the binding, which takes POST",
 }
 
 
@@ -51,11 +51,11 @@ def begun(address: str) -> SplitResult:
     conversation = _joined(address, location)
     came = f"Location: {location}"
     if conversation is None or conversation.fragment or conversation.username is not None:
-        raise HttpFault(request, came, permitted, "a Location is a URL of http or https, whole or relative")
+        raise HttpFault(request, came, permitted, "send a Location that is an http or https URL, absolute or relative")
     if origin_of(conversation) != origin_of(entry):
-        raise HttpFault(request, came, permitted, "a conversation is held where it was begun")
+        raise HttpFault(request, came, permitted, "name a Location on the origin where the conversation was begun")
     if path_of(conversation) == path_of(entry):
-        raise HttpFault(request, came, permitted, "a conversation has a URL of its own, and not that of the entry")
+        raise HttpFault(request, came, permitted, "give each conversation its own URL, other than that of the entry")
     return conversation
 
 
@@ -185,21 +185,21 @@ def _answered(
             if 300 <= reply.status < 400:
                 to = reply.header("Location") or "nowhere"
                 came = f"status {reply.status}, a redirect to {to}"
-                raise HttpFault(request, came, permitted, "no redirect is followed; name that address itself")
+                raise HttpFault(request, came, permitted, "the suite follows no redirect; give that address itself")
             if reply.status not in statuses:
                 came = f"status {reply.status} {reply.response.reason}".rstrip()
                 raise HttpFault(request, came, permitted, _help(reply.status))
             yield reply
     except NoReply as error:
-        what_next = "see that the system is running, and listens at this address"
+        what_next = "make sure that the system is running and listens at this address"
         raise HttpFault(request, str(error), permitted, what_next) from None
 
 
 def _help(status: int) -> str:
     """What to do about a status that the binding does not permit there."""
     if 200 <= status < 300:  # nothing failed, so the log of the system says nothing about it
-        return "the status is what the suite goes by, beside all that came with it: let the system answer with that one"
-    return _HELP.get(status, "the log of the system says more")
+        return "let the system answer with the permitted status: the suite decides by the status, whatever came with it"
+    return _HELP.get(status, "look into the log of the system")
 
 
 def _joined(address: str, location: str) -> SplitResult | None:

@@ -78,7 +78,7 @@ def _shut_down(conversation: Conversation, process: AdapterProcess, carries: str
     if failure is not None:
         raise failure
     if ending.left and carries is not None:
-        came = f"the conversation was not over {seconds:g} s after shutdown was asked for"
+        came = f"the conversation was not over {seconds:g} s after the suite had asked for shutdown"
         raise errors.HttpFailed(carries, "DELETE of the conversation", came, "204, and the end of the stream")
     if ending.left:
         raise errors.OutlivedShutdown(seconds, ending.left, process.stderr())

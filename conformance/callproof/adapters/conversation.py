@@ -245,7 +245,7 @@ class Conversation:
         if request_id is None:
             return Notification(arrival, name, params)
         if request_id in self._asked:
-            reason = f"its id {request_id!r} is that of a request that is still open"
+            reason = f"its id {request_id!r} belongs to a request that is still open"
             raise errors.OutOfTurn(name, reason, self._channel.stderr())
         self._asked[request_id] = name
         return Request(arrival, request_id, name, params)

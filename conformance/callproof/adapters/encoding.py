@@ -21,7 +21,7 @@ _SHORTEST = 3
 
 _READS: Final = "it does not read its input in UTF-8"
 _WRITES: Final = "it does not write its output in UTF-8"
-_HELP: Final = "set the encoding in the system itself, since a locale may name another"
+_HELP: Final = "set the encoding in the system itself, because a locale may name another"
 
 
 def _misread(text: str, encoding: str) -> str:

@@ -74,13 +74,13 @@ class NotOnThisSystem(AdapterError):
 
     @property
     def reason(self) -> str:
-        return f"{self.system} has no process groups, and what a program starts could outlive it"
+        return f"{self.system} has no process groups, so what a program starts could outlive it"
 
     def __str__(self) -> str:
         return joined(
             f"the adapter is not started: {self.reason}",
             f"permitted: {self.PERMITTED}",
-            "help: what judges files works here too: audit, records, show, verify, breaking, and lint of files",
+            "help: commands that judge files work here too: audit, records, show, verify, breaking, and lint of files",
         )
 
 
@@ -157,9 +157,9 @@ class AnotherProtocol(AdapterError):
 
     def __str__(self) -> str:
         return joined(
-            f"the adapter answered initialize as an adapter for {self.spoken} does, and this suite tests {self.wanted}",
-            f"help: `{self.command}` judges {self.spoken}",
-            self.says and f"help: an adapter for {self.wanted} has {self.says} in its answer",
+            f"the adapter answered initialize as an adapter for {self.spoken} does, but this suite tests {self.wanted}",
+            f"help: run `{self.command}`, which judges {self.spoken}",
+            self.says and f"help: or put {self.says} in the answer, as an adapter for {self.wanted} does",
         )
 
 
@@ -174,7 +174,7 @@ class DiedInRun(AdapterError):
     def __str__(self) -> str:
         return with_stderr(
             f"the adapter died in a run: it {exit_text(self.status)} {self.during};"
-            " it has to live until it has answered shutdown",
+            " it has to run until it has answered shutdown",
             self.stderr,
         )
 
@@ -195,19 +195,19 @@ class Silent(AdapterError):
             f"the adapter was silent: no answer to {self.method} within {self.seconds:g} s",
             self.stderr,
             self.unread and f"it has not read its input either: {counted(self.unread, 'byte')} waiting there",
-            self.sent and f"it sent {counted(self.sent, 'message')} meanwhile, and the suite read on",
+            self.sent and f"it sent {counted(self.sent, 'message')} meanwhile, and the suite kept reading",
             self.begun and f"{counted(self.begun, 'byte')} came without a line end",
             f"help: {self._help()}",
         )
 
     def _help(self) -> str:
         if self.begun:
-            return "a message ends with a line feed, and is read when that has come"
+            return "end each message with a line feed: the suite reads a message only when its line feed has come"
         if self.sent and self.method == "run/start":
-            return "run/start is answered before the first record of the run, and not when the run is over"
+            return "answer run/start before the first record of the run, and not when the run is over"
         if self.method.endswith("/start"):
-            return f"{self.method} is answered at once, before the run begins, and not when the run is over"
-        return "a slow system gets more time with --timeout; what it writes and does not flush never arrives"
+            return f"answer {self.method} at once, before the run begins, and not when the run is over"
+        return "give a slow system more time with --timeout; flush what it writes, or it never arrives"
 
 
 @dataclass(unsafe_hash=True)
@@ -220,10 +220,10 @@ class Endless(AdapterError):
 
     def __str__(self) -> str:
         return joined(
-            f"the adapter was given up: {self.runs} runs in a row came to no run/finished, and this one was not begun",
+            f"the adapter was given up: {self.runs} runs in a row sent no run/finished, so this one was not begun",
             f"awaited: run/finished within {self.seconds:g} s of real time, and no {self.quiet:g} s of its own clock"
             " without a message",
-            "help: a slow system gets more time with --timeout",
+            "help: give a slow system more time with --timeout",
         )
 
 
@@ -242,7 +242,7 @@ class GarbageOnStdout(AdapterError):
             f"the adapter wrote garbage to standard output {self.during}: a line that {self.reason}",
             self.stderr,
             f"line: {self.excerpt}",
-            f"help: standard output carries JSON-RPC messages only, one a line; {self.cure}",
+            f"help: standard output carries JSON-RPC messages only, one per line; {self.cure}",
         )
 
 
@@ -257,7 +257,7 @@ def garbage(during: str, reason: str, line: bytes, stderr: tuple[str, ...]) -> G
 def _cure(reason: str, line: bytes) -> str:
     messages = line.count(b'"jsonrpc"')
     if messages > 1:  # as where threads write at once
-        return "here are pieces of several: write each with its line feed under one lock"
+        return "this line mixes several: write each with its line feed under one lock"
     if messages and "is not UTF-8" in reason:
         return "write them in UTF-8, whatever encoding the locale names"
     return "log to standard error"
@@ -292,7 +292,7 @@ class Flooded(AdapterError):
     def __str__(self) -> str:
         return with_stderr(
             f"the adapter flooded the suite {self.during}: {self.messages} messages in a row"
-            f" while the suite said nothing, where {self.limit} are permitted",
+            f" while the suite said nothing, but only {self.limit} are permitted",
             self.stderr,
         )
 
@@ -345,7 +345,7 @@ class AnsweredTwice(AdapterError):
     def __str__(self) -> str:
         return with_stderr(
             f"the adapter answered {self.method} twice: a second answer to request {self.request} came in"
-            " where one is permitted",
+            " but only one is permitted",
             self.stderr,
         )
 
@@ -364,7 +364,7 @@ class AnswerToNobody(AdapterError):
             f"the adapter answered request {self.request}, which the suite never made",
             self.stderr,
             self.message and f"it said: {cut(self.message)}",
-            self.meant and f"help: an answer repeats the id as it came, here the number {self.meant} and no text",
+            self.meant and f"help: repeat the id in the answer as it came, here the number {self.meant} and not a text",
         )
 
 
@@ -381,8 +381,8 @@ class CouldNotRead(AdapterError):
             f"the adapter could not read a message {self.during}: it sent an error whose id is null",
             self.stderr,
             self.message and f"it said: {cut(self.message)}",
-            "help: the suite sends strict JSON in UTF-8, a message on each line that LF ends;"
-            " a text may hold every character, U+FFFF and U+2028 among them",
+            "help: the suite sends strict JSON in UTF-8, one message per line, and LF ends each line;"
+            " a text may hold every character, including U+FFFF and U+2028",
         )
 
 

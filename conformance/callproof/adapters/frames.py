@@ -63,7 +63,7 @@ def read_frame(line: bytes) -> tuple[Kind, Mapping[str, Json]]:
     except NotStrictJson as error:
         raise NoMessage(error.reason if error.fault == "empty" else f"is not strict JSON: {error.reason}") from None
     if not is_object(message) or message.get("jsonrpc") != "2.0":
-        raise NoMessage('is JSON but no JSON-RPC message: "jsonrpc": "2.0" is missing')
+        raise NoMessage('is JSON but not a JSON-RPC message: "jsonrpc": "2.0" is missing')
     kind = _kind(message)
     faults = shape_validator("adapter/frame").errors(message)
     if faults:
@@ -78,4 +78,4 @@ def _kind(message: Mapping[str, Json]) -> Kind:
         return Kind.ERROR
     if "result" in message:
         return Kind.RESULT
-    raise NoMessage("is JSON but no JSON-RPC message: it has neither method nor result nor error")
+    raise NoMessage("is JSON but not a JSON-RPC message: it has neither method nor result nor error")

@@ -77,7 +77,7 @@ def find_factory(target: str) -> Factory:
             raise NoFactory(f"{name!r} has no {attribute!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         found = getattr(found, attribute)
     if not callable(found):
-        raise NoFactory(f"{target!r} is not a callable but {type(found).__name__}")
+        raise NoFactory(f"{target!r} is not callable: it is of type {type(found).__name__}")
     return cast(Factory, found)
 
 
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> int:
 def _without_a_word(returned: object) -> str:
     """What to say about a factory that returned and had sent nothing."""
     what = "" if returned is None else f" an object of type {type(returned).__name__}"
-    permitted = "a callable that answers what wire.receive() gives until that is None"
+    permitted = "a callable that answers each message of wire.receive() until wire.receive() returns None"
     return f"returned{what} before it had answered initialize; permitted: {permitted}"
 
 

@@ -210,7 +210,7 @@ def _told_apart(until: float) -> Generator[None, None, None]:
 
 def _what_happened(error: Exception, until: float) -> str:
     if isinstance(error, TimeoutError) or not seconds_left(until):
-        return "it was silent until the time was up"
+        return "it did not answer in time"
     if isinstance(error, ssl.SSLError):
         return f"no secure connection ({error.reason or error})"
     return f"the connection failed ({error or type(error).__name__})"

@@ -31,7 +31,7 @@ def last_lines(stderr: tuple[str, ...]) -> str:
 
 def told_before_no_end(case: str, stderr: tuple[str, ...]) -> str:
     """What a system wrote to standard error in a case that did not end, for its author; empty if it wrote nothing."""
-    return f"{case} came to no end; {last_lines(stderr)}" if any(each.strip() for each in stderr) else ""
+    return f"{case} did not end; {last_lines(stderr)}" if any(each.strip() for each in stderr) else ""
 
 
 def with_stderr(first: str, stderr: tuple[str, ...], *more: object) -> str:

@@ -65,7 +65,7 @@ def unpacked(path: Path, packed: BinaryIO) -> BinaryIO:
     wanted = _BY_SUFFIX.get(path.suffix)
     found = next((each for each in (_GZIP, _ZSTD) if head.startswith(each[0])), None)
     if wanted is not None and found is not wanted:
-        raise NotReadable(path, f"is not {wanted[1]}, as its name says")
+        raise NotReadable(path, f"is not {wanted[1]}, although its name says so")
     if found is None:
         return packed
     inner: BinaryIO
@@ -105,8 +105,8 @@ class _Unpacking(io.RawIOBase):
         if self._size > limits.LOG_FILE_BYTES:
             raise NotReadable(self._path, f"unpacks to more than {limits.LOG_FILE_BYTES} bytes")
         if self._size > limits.UNPACKED_FREELY_BYTES + limits.UNPACKED_RATIO * self._packed.tell():
-            told = f"unpacks to more than {limits.UNPACKED_RATIO} times its size, and {limits.UNPACKED_FREELY_BYTES}"
-            raise NotReadable(self._path, f"{told} bytes beyond")
+            told = f"unpacks to more than {limits.UNPACKED_RATIO} times its size plus {limits.UNPACKED_FREELY_BYTES}"
+            raise NotReadable(self._path, f"{told} bytes")
 
     def close(self) -> None:
         if not self.closed:

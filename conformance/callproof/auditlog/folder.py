@@ -39,7 +39,7 @@ def captured_in(folder: Path, *, name: str | None = None) -> CapturedRun:
     try:
         names = frozenset(os.listdir(folder))
     except OSError as error:
-        unread = _unread(RUN_FILE, f"cannot be looked for: {error.strerror}", Kind.RUN)
+        unread = _unread(RUN_FILE, f"cannot be accessed: {error.strerror}", Kind.RUN)
         return CapturedRun(called, unread, folder=str(folder))
     sizes = _sizes(folder, names)
     record = _captured(folder, RUN_FILE, Kind.RUN, names, sizes)

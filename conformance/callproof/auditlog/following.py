@@ -70,7 +70,7 @@ class FollowedFolders:
     def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
         for path in paths:
             if not is_there(path) or not path.is_dir():
-                raise NothingToJudge(f"{path} is not a folder; of several paths --follow takes folders alone")
+                raise NothingToJudge(f"{path} is not a folder; with several paths, --follow takes only folders")
         self._inputs = tuple(Input(path, Form.TREE, f"{path}/" if len(paths) > 1 else "") for path in paths)
         self._watch = watch
         self._before: dict[Path, tuple[str, _Look]] = {}
@@ -107,7 +107,7 @@ class FollowedFolders:
                 if isinstance(run, SharedRun):
                     # An empty folder counts as one of run folders, until it turns out to hold shared files.
                     alone = len(self._inputs) == 1 and Path(run.folder) == each.path
-                    next_step = "begin again" if alone else "follow that folder by itself"
+                    next_step = "start the command again" if alone else "follow that folder alone"
                     raise NothingToJudge(f"{run.folder} holds files that many runs share; {next_step}")
                 # The search still yields a folder that was given by its own name and is gone by now.
                 if run.path not in self._given and run.path.exists():
@@ -126,12 +126,12 @@ class FollowedFolders:
         known = frozenset[object]().union(*self._judged)
         for path, (name, look) in self._before.items():
             if path not in self._given and known.isdisjoint(look):
-                yield f"{name} was gone before it had been seen to end, and was not judged"
+                yield f"{name} disappeared before its end was seen, and was not judged"
 
 
 def late_run(name: str) -> str:
     """The message about a run that grew after it had ended."""
-    return f"{name} had ended and been judged, and then grew; audit it again without --follow"
+    return f"{name} grew after it had ended and been judged; audit it again without --follow"
 
 
 def tells_the_end(raw: bytes) -> bool:

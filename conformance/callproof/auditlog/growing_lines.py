@@ -120,7 +120,7 @@ class _GrowingFile:
             return f"{self._name} became shorter while it was followed"
         if self._path is None or self._is_there(self._path):
             return None
-        return f"{self._name} was moved or replaced while it was followed; what stands there now was not read"
+        return f"{self._name} was moved or replaced while it was followed; the file that is there now was not read"
 
     def look(self) -> None:
         self._end = self._size()

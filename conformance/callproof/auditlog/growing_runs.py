@@ -78,7 +78,9 @@ class GrowingRuns:
             self.ended[key] = None
         if self._held > limits.OPEN_RUNS_BYTES:
             largest = max(self._open.values(), key=lambda each: each.size)
-            self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
+            self._held += largest.drop(
+                f"was left out: the open runs together had more than {limits.OPEN_RUNS_BYTES} bytes"
+            )
 
     def released(self, key: bytes) -> CapturedRun:
         """The run, which is no longer held here."""

@@ -146,7 +146,7 @@ def _folder_at(path: Path, named: str) -> Input:
     if next(_found_below(path, DEEPEST), None) is None:
         told = f"{path} holds no audit log: neither it nor a folder below has run.json, calls.jsonl or runs.jsonl"
         other = "`callproof records` judges logs of other protocols"
-        raise NothingToJudge(f"{told}; a file that is a stream of records is given by its own name, and {other}")
+        raise NothingToJudge(f"{told}; give a stream of records by the name of its file; {other}")
     return Input(path, Form.TREE, named)
 
 
@@ -248,5 +248,5 @@ def is_of_a_stream(raw: bytes) -> bool:
 
 def no_stream(name: str) -> NothingToJudge:
     """The error for a text without any line of a stream."""
-    told = 'none of its first lines is {"kind": …, "record": …}, as the lines of a stream are'
+    told = 'none of its first lines has the form {"kind": …, "record": …} of the lines of a stream'
     return NothingToJudge(f"{name} is not an audit log: {told}; `callproof records` judges logs of other protocols")

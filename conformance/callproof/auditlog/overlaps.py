@@ -32,11 +32,11 @@ def twice(paths: Iterable[Path], trees: Collection[Path], apart: Collection[Path
     for real, path in given.items():
         for above in real.parents if path not in apart else ():
             if given.get(above) in trees:
-                return f"{path} lies in {given[above]}, and its runs would be counted twice; give one of the two"
+                return f"{path} lies in {given[above]}, so its runs would be counted twice; give one of the two"
     return None
 
 
 def _same(before: Path, after: Path) -> str:
     if before == after:
-        return f"{after} is given twice, and its runs would be counted twice; give it once"
-    return f"{before} and {after} are the same log, and its runs would be counted twice; give one of the two"
+        return f"{after} is given twice, so its runs would be counted twice; give it once"
+    return f"{before} and {after} are the same log, so its runs would be counted twice; give one of the two"

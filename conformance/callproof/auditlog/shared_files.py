@@ -177,7 +177,9 @@ class _Taking:
         held = self._held = self._held + self.open_run(number).add(file.name, file.kind, line, raw)
         if held > limits.OPEN_RUNS_BYTES:
             largest = max(self._open.values(), key=lambda each: each.size)
-            self._held += largest.drop(f"was left out: open runs came to more than {limits.OPEN_RUNS_BYTES} bytes")
+            self._held += largest.drop(
+                f"was left out: the open runs together had more than {limits.OPEN_RUNS_BYTES} bytes"
+            )
 
     def ended_in_a_file(self, number: int) -> None:
         """Record that one of the files holds nothing more of a run."""

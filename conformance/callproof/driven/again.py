@@ -37,7 +37,7 @@ def refuse_another_log(suite: Suite[C], case: C, claims: Claims, log: Sequence[M
         again.on(log[at], at, is_last=at == len(log) - 1)
         at = again.compared(log, at)
     if not again.ended:
-        raise AnotherLog(f"it breaks off after line {len(log)}, where the case had not come to its end")
+        raise AnotherLog(f"it breaks off after line {len(log)}, before the end of the case")
 
 
 class _Script:
@@ -60,7 +60,7 @@ class _Script:
         """Drop it."""
 
     def out_of_turn(self, what: str, reason: str) -> NoReturn:
-        raise AnotherLog(f"it tells of {what}, and {reason}")
+        raise AnotherLog(f"it reports {what}, but {reason}")
 
 
 @dataclass(slots=True)
@@ -89,16 +89,18 @@ class _Again:
         else:
             self._give_way(before)
         if len(self.performance.log.lines) == before:
-            raise AnotherLog(f"line {at + 1} is none that the suite writes there")
+            raise AnotherLog(f"line {at + 1} is not a line that the suite writes there")
 
     def compared(self, log: Sequence[Mapping[str, Json]], at: int) -> int:
         """The number of lines written so far, after comparing those from line ``at`` on.  Raises AnotherLog."""
         written = self.performance.log.lines
         for number, (meant, found) in enumerate(zip_longest(written[at:], log[at : len(written)]), start=at + 1):
             if found is None:
-                raise AnotherLog(f"line {number} is left out: {_named(meant)}")
+                raise AnotherLog(f"line {number} is missing: {_named(meant)}")
             if not _is(meant, found, self.suite.measured):
-                raise AnotherLog(f"line {number} is {_named(found)}, and not as the suite writes {_named(meant)} there")
+                raise AnotherLog(
+                    f"line {number} is {_named(found)}, which differs from what the suite writes there: {_named(meant)}"
+                )
         return len(written)
 
     def _give_way(self, before: int) -> None:
@@ -109,19 +111,21 @@ class _Again:
     def _message(self, told: Heard, at: int) -> Message:
         self.heard += 1
         if self.heard > 2 * MOST_MESSAGES:
-            raise AnotherLog(f"line {at + 1} tells of another message after {self.heard - 1}, where nobody listens")
+            raise AnotherLog(
+                f"line {at + 1} reports another message after {self.heard - 1}, when the suite no longer listens"
+            )
         if told.method is None:
             return self._acknowledged(at)
         method = self.suite.dialect.to_suite[told.method]
         if faults := shape_validator(method.params).errors(told.params):
-            raise AnotherLog(f"line {at + 1} tells of no {told.method}: {faults[0]}")
+            raise AnotherLog(f"line {at + 1} does not report a valid {told.method}: {faults[0]}")
         if method.answer is None:
             return Notification(self.heard, told.method, told.params)
         return Request(self.heard, self.heard, told.method, told.params)
 
     def _acknowledged(self, at: int) -> Response:
         if not self.wire.open:
-            raise AnotherLog(f"line {at + 1} tells of an answer to nothing that the suite had asked for")
+            raise AnotherLog(f"line {at + 1} reports an answer, but the suite had not asked for one")
         handle = self.wire.open.pop()
         handle.answer = Result({})
         return Response(self.heard, handle)

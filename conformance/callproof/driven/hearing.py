@@ -139,12 +139,12 @@ class Hearing(Generic[C]):
         yield from self._odd_claims(claims)
         yield from self._not_shown()
         if self.kept is not None:
-            yield f"left a log of each case that was judged, which findings name, in {self.kept}"
+            yield f"left a log of each case that was judged in {self.kept}; findings name these logs"
             if any(each.outcome is RunOutcome.ERROR for each in self.runs):
-                yield f"left what was seen until the adapter failed there as well, in files that end with {PART}"
+                yield f"also left there what was seen until the adapter failed, in files that end with {PART}"
         elif any(map(broken_in, self.results)):
             command = f"{self.suite.dialect.command} --keep FOLDER"
-            yield f"left no log of the lines that findings name; `{command}` writes them there"
+            yield f"left no logs with the lines that findings name; `{command}` writes them there"
 
     def _odd_claims(self, claims: Claims) -> Iterator[str]:
         features = self.suite.features
@@ -159,7 +159,7 @@ class Hearing(Generic[C]):
         for each in self.lacking:
             lacking.setdefault(" and ".join(each.lacks), []).append(each.case.id)
         for what, cases in lacking.items():
-            told = f"was not shown {counted(len(cases), 'case')}, since it does not claim {what}: "
+            told = f"was not shown {counted(len(cases), 'case')}, because it does not claim {what}: "
             yield f"{told}{', '.join(cases)}"
         for after, count in Counter(each.given_up for each in self.given_up).items():
             yield f"was given up {after}, and was not shown {counted(count, 'more case')}"

@@ -85,7 +85,7 @@ def begin(wire: Conversation, method: str, params: Mapping[str, Json], ends: str
 def _too_early(wire: Conversation, begins: str, ends: str, message: Message) -> None:
     """Refuse a message before a case is acknowledged: the wrong case would get it.  Raises AdapterError."""
     what = getattr(message, "method", "an answer")
-    reason = f"it had not answered {begins} yet, and what belongs to the case before ends with {ends}"
+    reason = f"it had not answered {begins} yet, and the messages of the previous case end with {ends}"
     wire.out_of_turn(what, reason)
 
 

@@ -20,7 +20,7 @@ from callproof.driven.suite import C, Suite
 HOPE: Final = 3
 _DEADLINES = Deadlines()
 # The ways in which a case can fail to end.
-_ENDLESS: Final = "that came to no end"
+_ENDLESS: Final = "that did not end"
 _BROKE: Final = "in which the adapter failed"
 
 

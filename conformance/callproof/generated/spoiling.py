@@ -63,4 +63,4 @@ def spoiled(dice: Random, case: Case, *, refer: bool) -> Case:
     spoil = one_of(dice, (*_ALWAYS, *(_WITH_REFERENCES if refer else ())))
     plan = deepcopy(dict(case.plan))
     spoil(plan)
-    return replace(case, plan=plan, says=f"{case.says}, and a plan that can never work", expects_refusal=True)
+    return replace(case, plan=plan, says=f"{case.says}, with a plan that can never work", expects_refusal=True)

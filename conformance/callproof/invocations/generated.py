@@ -56,7 +56,7 @@ class _Drawing:
         tools = tuple(Tool(each, optional=not (needed and self._happens(0.3))) for each in names)
         return InvocationCase(
             name,
-            "A case that was made by a seed.",
+            "A case generated from a seed.",
             (),
             tuple(self._intent(each) for each in names),
             tools,

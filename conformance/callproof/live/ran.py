@@ -21,8 +21,8 @@ from callproof.values.counts import counted, was
 # A system that fails this often in a row is not asked again, so that the report comes in bounded time.
 _PATIENCE = 3
 _ON_REAL_TIME = (
-    "was judged on real time, since it does not claim virtualClock: "
-    f"instants count with a margin of {REAL_CLOCK_MS:g} ms, and cases that take an exact clock were not run"
+    "was judged on real time, because it does not claim virtualClock: "
+    f"instants are compared with a margin of {REAL_CLOCK_MS:g} ms, and cases that need an exact clock were not run"
 )
 
 
@@ -110,14 +110,14 @@ class Runs:
             return ()
         on_real_time = () if "virtualClock" in self.claims else (_ON_REAL_TIME,)
         claims = self._session.claims
-        misspelt = {"profile of this suite's": claims.unknown_profiles, "feature": claims.unknown_features}
+        misspelt = {"profile of this suite": claims.unknown_profiles, "feature": claims.unknown_features}
         unknown = (
-            f"claims {name!r}, which is not a {kind}" + (f"; did it mean {nearest!r}?" if nearest else "")
+            f"claims {name!r}, which is not a {kind}" + (f"; did you mean {nearest!r}?" if nearest else "")
             for kind, names in misspelt.items()
             for name, nearest in names
         )
         unfounded = (
-            f"claims {name} without {NEEDED_BY[name]}, without which it cannot be shown: it counts as not claimed"
+            f"claims {name} but not {NEEDED_BY[name]}, which is needed to show it: it counts as not claimed"
             for name in claims.unfounded
         )
         lacking = (f"was judged without {each}: cases that need it were not run" for each in self.lacks)

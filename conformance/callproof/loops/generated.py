@@ -54,7 +54,7 @@ class _Drawing:
         replies = tuple(self._reply(turn, mode, streamed=streamed) for turn in range(self.dice.choice((1, 1, 2, 3))))
         hooks = self._hooks([call.id for reply in replies for call in reply.calls])
         tools = (*TOOLS, ASK) if "clientTools" in self.claims else TOOLS
-        says = "A case that was made by a seed."
+        says = "A case generated from a seed."
         if self._happens(0.1):
             at = self.dice.randrange(len(replies) + 1)
             replies = (*replies[:at], Reply(fails="the provider is overloaded"), *replies[at:])

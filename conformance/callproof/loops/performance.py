@@ -131,7 +131,7 @@ class Performance:
             self._tools.ask_to_stop(params["toolCallId"])
         elif message.method == "loop/finished":
             if self.over:
-                self._wire.out_of_turn(message.method, "the run was over already, and is over once")
+                self._wire.out_of_turn(message.method, "the run was already over, and a run ends only once")
             self.log.probe(forms.LOOP_FINISHED, {})
             self.over = True
             if self._held is not None:

@@ -58,7 +58,7 @@ class _Drawing:
         tools = (*TOOLS, *(tool for tool in (FETCH, SHELL) if tool.state in self.claims))
         siblings = "cancel_siblings" if "siblings" in self.claims and self._happens(0.3) else "ignore"
         context = self.dice.choice(("allow_serial_only", "defer_until_batch_complete", "forbid"))
-        says = "A case that was made by a seed."
+        says = "A case generated from a seed."
         case = PipelineCase(
             name, says, calls, (), tools, self.answers, asking, limit, None, ordering, siblings, context
         )

@@ -136,7 +136,7 @@ class Performance:
 
     def _finish(self, told: str) -> None:
         if self.over:
-            self._wire.out_of_turn(told, "the case was over already, and is over once")
+            self._wire.out_of_turn(told, "the case was already over, and a case ends only once")
         self.log.probe(probes.FINISHED, {})
         self.over = True
         # End what nobody waits for any more.

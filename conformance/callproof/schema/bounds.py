@@ -36,7 +36,7 @@ def refuse_foreign(schema: Mapping[str, Json]) -> None:
     """Raises UnusableSchema for a schema that names another dialect than ours (VAL-09)."""
     stated = schema.get("$schema")
     if isinstance(stated, str) and stated.removesuffix("#").replace("http:", "https:", 1) != DIALECT:
-        raise UnusableSchema(f"is of the dialect {stated!r}; permitted: draft 2020-12, or none named")
+        raise UnusableSchema(f"names the dialect {stated!r}; permitted: draft 2020-12, or no dialect")
 
 
 def refuse_unbounded(schema: Mapping[str, Json]) -> None:

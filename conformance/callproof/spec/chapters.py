@@ -53,7 +53,7 @@ def read_chapter(name: str, text: str) -> Chapter:
     tokens = tokens_of(text)
     title = next((tokens[i + 1].content for i, t in enumerate(tokens) if t.tag == "h1" and t.nesting == 1), "")
     if not title:
-        raise BrokenChapter(Place(path, 1), "a chapter opens with a level-one heading")
+        raise BrokenChapter(Place(path, 1), "a chapter must begin with a level-one heading")
     return Chapter(
         name=name,
         title=title,
@@ -83,7 +83,7 @@ def sections(path: str, tokens: Sequence[Token], text: str, form: re.Pattern[str
         match = form.match(tokens[start + 1].content)
         if match is None:
             if re.match(r"^[A-Z]{2,}-?\d", tokens[start + 1].content):
-                raise BrokenChapter(place, "a requirement's heading reads 'ID · Title'")
+                raise BrokenChapter(place, "a requirement's heading must have the form 'ID · Title'")
             continue
         end = headings[position + 1] if position + 1 < len(headings) else len(tokens)
         last = _line(tokens[end]) - 1 if end < len(tokens) else len(lines)
@@ -115,7 +115,7 @@ def _implied_by(section: Section, paragraphs: Sequence[str]) -> Implied | None:
     for text in (each for each in paragraphs if each.startswith("*Implied by.*")):
         match = _IMPLIED.match(text)
         if match is None:
-            raise BrokenChapter(section.place, "'*Implied by.*' is followed by 'ID: ' and the reason")
+            raise BrokenChapter(section.place, "'*Implied by.*' must be followed by 'ID: ' and the reason")
         return Implied(match[1], " ".join(match[2].split()))
     return None
 
@@ -132,9 +132,9 @@ def law(section: Section) -> Sequence[str]:
         if token.type == "paragraph_open" and token.level == 0
     ]
     if not paragraphs or not re.search(r"\b(MUST|SHOULD|MAY)\b", paragraphs[0]):
-        raise BrokenChapter(section.place, "the paragraph after the table states the law, with MUST, SHOULD or MAY")
+        raise BrokenChapter(section.place, "the paragraph after the table must state the law, with MUST, SHOULD or MAY")
     if not any(p.startswith("*Why.*") for p in paragraphs):
-        raise BrokenChapter(section.place, "a requirement has a paragraph that begins with '*Why.*'")
+        raise BrokenChapter(section.place, "a requirement needs a paragraph that begins with '*Why.*'")
     return paragraphs
 
 
@@ -142,7 +142,7 @@ def table(section: Section, columns: tuple[str, ...]) -> tuple[str, ...]:
     """The cells of the table that a block begins with.  Raises BrokenChapter if it has other columns."""
     cells = [t.content for t in section.tokens if t.type == "inline"][: 2 * len(columns)]
     if tuple(cells[: len(columns)]) != columns or len(cells) != 2 * len(columns):
-        raise BrokenChapter(section.place, f"{section.id} begins with a table of the columns {', '.join(columns)}")
+        raise BrokenChapter(section.place, f"{section.id} must begin with a table of the columns {', '.join(columns)}")
     return tuple(cell.strip() for cell in cells[len(columns) :])
 
 
@@ -189,6 +189,6 @@ def by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:
     found: dict[str, _Block] = {}
     for name, each in pairs:
         if name in found:
-            raise BrokenChapter(each.place, f"{name} stands already at {found[name].place}")
+            raise BrokenChapter(each.place, f"{name} is already defined at {found[name].place}")
         found[name] = each
     return found

@@ -75,7 +75,7 @@ def _yaml_object(fence: Fence) -> Mapping[str, Json]:
     except yaml.YAMLError as error:
         raise BrokenChapter(fence.place, f"the block is not YAML: {error}") from None
     if not is_object(value):
-        raise BrokenChapter(fence.place, "the block holds an object")
+        raise BrokenChapter(fence.place, "the block must hold an object")
     return value
 
 

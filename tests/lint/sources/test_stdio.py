@@ -129,7 +129,7 @@ def test_a_command_that_is_no_program_gets_the_nearest_one() -> None:
         listed_over_stdio("callproof-referenc stdio")
     with pytest.raises(NotListed, match=r"cannot be run: no such program\nhelp: searched: PATH="):
         listed_over_stdio("no-such-server-anywhere-at-all --fast")
-    with pytest.raises(NotListed, match="no command stands"):
+    with pytest.raises(NotListed, match="there is no command after"):
         listed_over_stdio("")
 
 

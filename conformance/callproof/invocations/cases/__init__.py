@@ -13,13 +13,13 @@ CASES: Final[tuple[InvocationCase, ...]] = tuple(
 )
 
 SUBJECTS: Final = {
-    "IV-01": "What the planner wants",
+    "IV-01": "Requests of the planner",
     "IV-02": "Tools that the runtime uses",
     "IV-03": "Tools that the provider uses",
     "IV-04": "Tools that fail",
-    "IV-05": "Tools that are not there",
-    "IV-06": "Another profile",
-    "IV-07": "Tools that the response cannot do without",
+    "IV-05": "Tools that are not available",
+    "IV-06": "Rerouting to another profile",
+    "IV-07": "Tools that the response needs",
     "IV-08": "Several tools",
     "IV-09": "Answers",
     "IV-10": "Reports",

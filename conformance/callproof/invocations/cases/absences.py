@@ -31,7 +31,7 @@ def _absent() -> Iterator[InvocationCase]:
         for contract in CONTRACTS:
             yield searching(
                 f"IV-05/{user}-{contract}",
-                f"The chosen profile has no search for the {user}, and no other may be used, under {contract}.",
+                f"The chosen profile has no search for the {user}, and no other profile may be used, under {contract}.",
                 _ABSENT,
                 chosen=Chosen("small", "user"),
                 contract=contract,
@@ -52,7 +52,7 @@ def _unmoved() -> Iterator[InvocationCase]:
     for user in USERS.values():
         yield searching(
             f"IV-05/{user}-v1-stays",
-            f"Another profile has a search for the {user} and might be used, and v1 knows no rerouting.",
+            f"Another profile that may be used has a search for the {user}, but v1 has no rerouting.",
             _ABSENT,
             chosen=Chosen("small", "planner", may_reroute=True),
             contract=V1,
@@ -78,7 +78,7 @@ def _moved() -> Iterator[InvocationCase]:
         )
         yield there(
             f"IV-06/{user}-third",
-            f"Of three profiles the last has a search for the {user}.",
+            f"Only the last of three profiles has a search for the {user}.",
             _MOVED,
             profiles=(SMALL, Profile("medium"), LARGE),
             user=user,
@@ -97,7 +97,7 @@ CASES: Final = (
     *_unmoved(),
     searching(
         "IV-05/another-one-has-it",
-        "Another profile has the search, and no other than the chosen one is permitted.",
+        "Another profile has the search, but only the chosen one is permitted.",
         _ABSENT,
         profiles=(SMALL, Profile("medium", (SEARCH,)), LARGE),
         chosen=Chosen("small", "user"),
@@ -106,7 +106,7 @@ CASES: Final = (
     *_moved(),
     searching(
         "IV-06/nowhere",
-        "Another profile may be used, and none has a search.",
+        "Another profile may be used, but none has a search.",
         WITHOUT,
         profiles=(SMALL, Profile("medium", ("forecast",))),
         chosen=_MAY,
@@ -115,7 +115,7 @@ CASES: Final = (
     ),
     searching(
         "IV-06/no-need",
-        "Another profile may be used, and the chosen one has the search.",
+        "Another profile may be used, but the chosen one has the search.",
         USED,
         profiles=(LARGE, Profile("medium", (SEARCH,))),
         chosen=Chosen("large", may_reroute=True),
@@ -124,7 +124,7 @@ CASES: Final = (
     ),
     searching(
         "IV-06/not-wanted",
-        "Another profile may be used and has the search, which was not requested.",
+        "Another profile may be used and has the search, but none was requested.",
         (*ANSWERED, "INT-01"),
         intents=(Intent(SEARCH, requested=False),),
         chosen=_MAY,

@@ -16,7 +16,7 @@ _LINKED: Final = Answer("See https://birds.example/.", links=("https://birds.exa
 CASES: Final = (
     searching(
         "IV-09/fails",
-        "The provider fails whenever it is asked.",
+        "The provider fails each time it is asked.",
         (*ANSWERED, "INT-01"),
         intents=_UNWANTED,
         answers=(_FAILS,),
@@ -52,21 +52,21 @@ CASES: Final = (
     ),
     searching(
         "IV-09/odd-text",
-        "The answer has quotes, separators, and signs from far away.",
+        "The answer has quotes, separators and non-ASCII characters.",
         USED,
         answers=(Answer('Swifts: "July" \\ \u2028 \u00e9 \U0001f426\nand\tAugust'),),
     ),
     searching(
         "IV-09/a-text-like-a-record",
-        "The answer is the JSON of a record that tells of a failure.",
+        "The answer is the JSON of a record of a failure.",
         USED,
         answers=(Answer('{"toolName": "web_search", "status": "failed", "reasonCode": "tool_timeout"}'),),
     ),
     searching("IV-09/long-text", "The answer is long.", USED, answers=(Answer("swifts " * 200 + "leave"),)),
-    searching("IV-10/executed", "What was executed was reported.", (*USED, "INT-05"), needs=_REPORTS),
+    searching("IV-10/executed", "An executed tool is reported.", (*USED, "INT-05"), needs=_REPORTS),
     searching(
         "IV-10/failed",
-        "What failed was reported, and links in the answer say otherwise.",
+        "A failed tool is reported, although the answer has links.",
         (*WITHOUT, "INT-05"),
         gives={SEARCH: Gives(fails="execution_error")},
         answers=(_LINKED,),
@@ -75,7 +75,7 @@ CASES: Final = (
     ),
     searching(
         "IV-10/left",
-        "What the provider left was reported, and links in the answer say otherwise.",
+        "A tool that the provider did not use is reported, although the answer has links.",
         (*WITHOUT, "INT-05"),
         gives={SEARCH: Gives(used=False)},
         answers=(_LINKED,),
@@ -84,14 +84,14 @@ CASES: Final = (
     ),
     searching(
         "IV-10/absent",
-        "That the tool is not there was reported.",
+        "A tool that is not available is reported.",
         (*WITHOUT, "INT-05"),
         chosen=Chosen("small"),
         needs=_REPORTS,
     ),
     searching(
         "IV-10/rerouted",
-        "That another profile was used was reported.",
+        "The use of another profile is reported.",
         (*USED, "INT-05", "INT-18"),
         chosen=Chosen("small", may_reroute=True),
         contract=LATER,

@@ -11,9 +11,9 @@ from callproof.invocations.cases.building import SEARCH, WITHOUT, searching
 _HOW: Final = {
     "execution_error": "breaks",
     "timeout": "times out",
-    "http_error": "is answered with an error of HTTP",
-    "network_error": "does not get through",
-    "invalid_response": "is answered with something that cannot be read",
+    "http_error": "gets an HTTP error",
+    "network_error": "fails in the network",
+    "invalid_response": "gets a response that cannot be read",
 }
 
 

@@ -57,12 +57,12 @@ def _several(name: str, says: str, aims: tuple[str, ...], **members: object) -> 
 
 
 CASES: Final = (
-    _needing("IV-07/there", "A needed tool is there and gives something.", USED),
-    _needing("IV-07/there-for-the-provider", "The provider uses what is needed.", USED, user="provider"),
+    _needing("IV-07/there", "A needed tool is available and returns something.", USED),
+    _needing("IV-07/there-for-the-provider", "The provider uses the needed tool.", USED, user="provider"),
     *_failing(),
     _needing(
         "IV-07/left-by-the-provider",
-        "The provider answers without what is needed.",
+        "The provider answers without the needed tool.",
         MISSED,
         gives={_DOSE: Gives(used=False)},
         user="provider",
@@ -76,13 +76,13 @@ CASES: Final = (
     ),
     _needing(
         "IV-07/rerouted",
-        "The chosen profile does not have the needed tool, and another one does.",
+        "The chosen profile does not have the needed tool, but another one does.",
         (*USED, "INT-18"),
         chosen=Chosen("small", may_reroute=True),
         contract=LATER,
         needs=("requiredTools", "rerouting"),
     ),
-    _several("IV-08/both", "Two tools are wanted, and both are there.", USED),
+    _several("IV-08/both", "Two tools are requested, and both are available.", USED),
     _several("IV-08/both-offered", "The provider is offered two tools.", USED, user="provider"),
     _several(
         "IV-08/one-left",
@@ -93,44 +93,44 @@ CASES: Final = (
     ),
     _several(
         "IV-08/one-offered",
-        "Of two tools one is wanted, and offered.",
+        "One of two tools is requested, and offered.",
         (*USED, "INT-01"),
         intents=(WANTED, Intent(_DOSE, requested=False)),
         user="provider",
     ),
     _several(
         "IV-08/one-wanted",
-        "Of two tools one is wanted.",
+        "One of two tools is requested.",
         (*USED, "INT-01"),
         intents=(WANTED, Intent(_DOSE, requested=False)),
     ),
     _several(
         "IV-08/none-wanted",
-        "Of two tools none is wanted.",
+        "Neither of two tools is requested.",
         (*(each for each in USED if each not in ("INT-06", "INT-13", "INT-14")), "INT-01"),
         intents=(Intent(SEARCH, requested=False), Intent(_DOSE, requested=False)),
     ),
     _several(
         "IV-08/first-fails",
-        "Of two tools the first one fails.",
+        "The first of two tools fails.",
         tuple(dict.fromkeys((*USED, *WITHOUT))),
         gives={SEARCH: Gives(fails="timeout"), _DOSE: _TABLE},
     ),
     _several(
         "IV-08/second-fails",
-        "Of two tools the second one fails.",
+        "The second of two tools fails.",
         tuple(dict.fromkeys((*USED, *WITHOUT))),
         gives={SEARCH: Gives({"sources": []}), _DOSE: Gives(fails="http_error")},
     ),
     _several(
         "IV-08/one-there",
-        "Of two tools the chosen profile has one.",
+        "The chosen profile has one of two tools.",
         tuple(dict.fromkeys((*USED, *WITHOUT))),
         profiles=(Profile("large", (SEARCH,)), SMALL),
     ),
     _several(
         "IV-08/optional-and-needed",
-        "The optional tool fails, the needed one does not.",
+        "The optional tool fails, and the needed one does not.",
         tuple(dict.fromkeys((*USED, *WITHOUT))),
         tools=(Tool(SEARCH), Tool(_DOSE, optional=False)),
         gives={SEARCH: Gives(fails="network_error"), _DOSE: _TABLE},
@@ -138,7 +138,7 @@ CASES: Final = (
     ),
     _several(
         "IV-08/needed-fails",
-        "The optional tool is fine, the needed one fails.",
+        "The optional tool does not fail, and the needed one does.",
         (*MISSED, "INT-12"),
         tools=(Tool(SEARCH), Tool(_DOSE, optional=False)),
         gives={SEARCH: Gives({"sources": []}), _DOSE: Gives(fails="timeout")},

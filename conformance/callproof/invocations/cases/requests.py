@@ -31,7 +31,7 @@ def _unwanted() -> Iterator[InvocationCase]:
         for contract in CONTRACTS:
             yield searching(
                 f"IV-01/{user}-{contract}-unwanted",
-                f"The planner does not want a search, which the {user} could use, under {contract}.",
+                f"The planner does not request a search, which the {user} could use, under {contract}.",
                 _LEFT,
                 intents=_UNWANTED,
                 contract=contract,
@@ -40,24 +40,24 @@ def _unwanted() -> Iterator[InvocationCase]:
 
 
 CASES: Final = (
-    searching("IV-01/wanted", "The planner wants a search, and there is one.", USED),
+    searching("IV-01/wanted", "The planner requests a search, and one is available.", USED),
     *_unwanted(),
     searching(
         "IV-01/unwanted-with-an-input",
-        "The planner does not want a search, and says what it would have searched.",
+        "The planner does not request a search, but gives an input for one.",
         _LEFT,
         intents=(Intent(SEARCH, requested=False, input={"query": "swifts"}),),
     ),
     searching(
         "IV-01/unwanted-and-not-there",
-        "The planner does not want a search, and the chosen profile has none.",
+        "The planner does not request a search, and the chosen profile has none.",
         _LEFT,
         intents=_UNWANTED,
         chosen=Chosen("small"),
     ),
     searching(
         "IV-01/unwanted-and-needed",
-        "The response could not do without the search, and the planner does not want it.",
+        "The response needs the search, but the planner does not request it.",
         _LEFT,
         intents=_UNWANTED,
         tools=(Tool(SEARCH, optional=False),),
@@ -65,25 +65,25 @@ CASES: Final = (
     ),
     searching(
         "IV-01/without-an-input",
-        "The planner wants a search, and leaves it to the system what for.",
+        "The planner requests a search, and leaves its input to the system.",
         USED,
         intents=(Intent(SEARCH),),
     ),
     searching(
         "IV-01/an-empty-input",
-        "The planner wants a search, with an input that has no members.",
+        "The planner requests a search with an empty input.",
         USED,
         intents=(Intent(SEARCH, input={}),),
     ),
     searching(
         "IV-01/a-rich-input",
-        "The input has texts, numbers, flags, lists, and what is nothing.",
+        "The input has texts, numbers, flags, lists and null.",
         USED,
         intents=_RICH,
     ),
     searching(
         "IV-01/a-rich-input-offered",
-        "The same, where the provider uses tools.",
+        "The same input, when the provider uses tools.",
         USED,
         intents=_RICH,
         user="provider",

@@ -122,7 +122,7 @@ def _chain(name: str, says: str, source: HostedTool, value: Json, *aims: str, **
 def _open_outputs() -> Case:
     """What a schema leaves open or optional is not decided before the run (REF-03); the echo also works without it."""
     source = hosted("witness.source", returns(_OPENED), takes=closed(), gives={**_OPEN, "$defs": {"named": _NAMED}})
-    says = "What the schema of the output does not exclude is looked for in the output"
+    says = "Fields that the output schema does not rule out are looked up at run time"
     case = _chain("open-outputs", says, source, _INTO_THE_OPEN, "REF-21")
     return replace(case, tools=(source, hosted("witness.echo", echo(), takes={**closed(value={}), "required": []})))
 
@@ -137,7 +137,7 @@ def _open_source(value: Json) -> HostedTool:
 
 def _lost(name: str, reference: str, value: Json = _PRIVATE) -> Case:
     """The reading step fails before it is built, and stops the run like any other failure (DEP-04)."""
-    case = _chain(name, f"{reference} leads to nothing at run time", _open_source(value), reference)
+    case = _chain(name, f"{reference} finds no value at run time", _open_source(value), reference)
     aims = (*ENVELOPE, *FAILURE, "REF-04", "REF-17", "REF-24", "EVT-07")
     reader = step("s2", "witness.echo", {"value": reference})
     later = step("s3", "witness.echo", {"value": "of nothing that failed"}, dependsOn=["s1"])
@@ -180,10 +180,10 @@ SCENARIO = Scenario(
             *("REF-05", "REF-06"),
             captureAs="found",
         ),
-        _chain("falsy", "Falsy values are values", _source(_FALSY), {n: f"$steps.s1.{n}" for n in _FALSY}, "REF-18"),
+        _chain("falsy", "Falsy values are kept", _source(_FALSY), {n: f"$steps.s1.{n}" for n in _FALSY}, "REF-18"),
         _chain(
             "falsy-captured",
-            "Falsy values are values of a variable too",
+            "Falsy values of a captured variable are kept too",
             _source(_FALSY),
             {n: f"$vars.found.{n}" for n in _FALSY},
             *("REF-05", "REF-18"),
@@ -191,14 +191,14 @@ SCENARIO = Scenario(
         ),
         _chain(
             "in-text",
-            "What is easily damaged in text",
+            "Values that are easily damaged inside text",
             _source(_DAMAGED),
             "; ".join(f"{n}: {{$steps.s1.{n}}}" for n in _DAMAGED),
             "REF-11",
         ),
         _chain("wrapped", "Output that looks like an envelope is data", _source(_WRAPPED), "$steps.s1", "RES-24"),
         _chain("exact", "Odd numbers and strings pass unchanged", _source(_EXACT), "$steps.s1", "HASH-05", *HASHES),
-        _chain("ordered", "Names that sort in two ways", _source(_ORDERED), "$steps.s1", "HASH-05", *HASHES),
+        _chain("ordered", "Names that UTF-16 sorts differently", _source(_ORDERED), "$steps.s1", "HASH-05", *HASHES),
         _chain("quoted", "Odd member names are reached in brackets", _source(_NAMES), list(_QUOTED), "REF-21"),
         _open_outputs(),
         _chain(

@@ -95,7 +95,7 @@ def _unusable(name: str, says: str, *, takes: Object = ECHO_SCHEMA, gives: Objec
 
 def _into_a_log() -> Case:
     """Nothing is wrong with the plan; the folder for its log holds the record of an earlier run."""
-    case = _refused("into-a-log", "The folder for the log holds a run.json", plan(_FIRST))
+    case = _refused("into-a-log", "The folder for the log already holds a run.json", plan(_FIRST))
     held = Item("../audit/run.json", text=write_json({"runId": "an-earlier-run"}))
     return replace(case, folder=(held,), requires=("auditLog",), expectations={"holdsALog": True})
 
@@ -137,7 +137,7 @@ _UNKNOWN_STEP = _last(
 )
 _CYCLE = _refused(
     "dependency-cycle",
-    "Three steps depend on each other in a ring",
+    "Three steps depend on each other in a cycle",
     plan(
         _FIRST,
         {**_echo("s2"), "dependsOn": ["s4"]},
@@ -149,51 +149,56 @@ _CYCLE = _refused(
 
 SCENARIO = Scenario(
     "SC-02",
-    "Plans that must not start, behind a first step that writes",
+    "Plans that must be refused before their first step writes",
     (
         _UNKNOWN_STEP,
         _unasked(_UNKNOWN_STEP),
-        _last("unknown-step-inside", "So it does deep inside its arguments", [[{"a": "see $steps.s9"}]], "REF-03"),
-        _last("unknown-variable", "The last step refers to a variable that nobody captures", "$vars.nothing", "REF-03"),
         _last(
-            "closed-field", "It refers to a field that the closed output schema rules out", "$steps.s1.etag", "REF-03"
+            "unknown-step-inside",
+            "The last step refers, deep in its arguments, to a step that does not exist",
+            [[{"a": "see $steps.s9"}]],
+            "REF-03",
+        ),
+        _last("unknown-variable", "The last step refers to a variable that is not captured", "$vars.nothing", "REF-03"),
+        _last(
+            "closed-field", "A reference to a field that the closed output schema rules out", "$steps.s1.etag", "REF-03"
         ),
         _refused(
             "closed-field-of-a-variable",
-            "It refers to that field through the name that the output is captured under",
+            "A reference to a ruled-out field through the captured name",
             plan({**_FIRST, "captureAs": "made"}, _echo("s2", "$vars.made.etag")),
             "REF-03",
         ),
         _with_a_loop(
             "closed-field-of-an-iteration",
-            "It refers to that field of the first output of a loop",
+            "A reference to a ruled-out field of a loop's first output",
             _echo("s2", "$steps.each[0].etag"),
             "REF-03",
         ),
         _closed_field_of_an_item(),
         _with_a_loop(
             "unknown-source",
-            "A loop runs over what a step gives that does not exist",
+            "A loop runs over the output of a step that does not exist",
             {**_echo("s2", "{note}"), "foreach": {"from": "$steps.nobody.items", "itemName": "note"}},
             "REF-03",
         ),
         _with_a_loop(
             "unknown-source-of-a-variable",
-            "A loop runs over a variable that nobody captures",
+            "A loop runs over a variable that is not captured",
             {**_echo("s2", "{note}"), "foreach": {"from": "$vars.nothing", "itemName": "note"}},
             "REF-03",
         ),
         _with_a_loop(
             "foreign-index",
-            "A step outside the loop uses the index of the loop, which has the name that all have",
+            "A step outside the loop uses the loop's index under its default name",
             _echo("s2", "at {index}"),
             "REF-03",
         ),
         _last("self", "A step refers to itself", "$steps.s2.value", "REF-23"),
-        _last("unknown-dependency", "A step depends on one that does not exist", "x", "DEP-09", dependsOn=["s9"]),
+        _last("unknown-dependency", "A step depends on a step that does not exist", "x", "DEP-09", dependsOn=["s9"]),
         _refused(
             "unknown-dependency-of-a-loop",
-            "A step that is a loop depends on one that does not exist",
+            "A loop depends on a step that does not exist",
             plan(
                 _FIRST,
                 step("src", "witness.items"),
@@ -217,7 +222,7 @@ SCENARIO = Scenario(
         _unasked(_CYCLE),
         _refused(
             "mixed-cycle",
-            "A reference one way and a declared dependency the other way make a ring",
+            "A reference and a declared dependency form a cycle",
             plan(_FIRST, {**_echo("s2"), "dependsOn": ["s3"]}, _echo("s3", "$steps.s2.value")),
             *("DEP-09", "REF-23"),
         ),
@@ -225,35 +230,33 @@ SCENARIO = Scenario(
         _unasked(_UNKNOWN_TOOL),
         _refused(
             "wrong-case",
-            "The tool's name is spelt with other capitals",
+            "The tool's name differs only in capital letters",
             plan(_FIRST, step("s2", "Witness.Echo")),
             "VAL-05",
         ),
-        _refused("duplicate-ids", "Two steps have one id", plan(_FIRST, _echo("s1")), "VAL-08"),
+        _refused("duplicate-ids", "Two steps have the same id", plan(_FIRST, _echo("s1")), "VAL-08"),
         _refused("empty-id", "A step has an empty id", plan(_FIRST, _echo("")), "VAL-08"),
         _refused("no-steps", "A plan without steps", plan(), "VAL-08"),
         _refused("unknown-member", "A step misspells dependsOn", plan(_FIRST, {**_echo("s2"), "dependson": ["s1"]})),
         _refused(
             "captured-twice",
-            "Two steps capture one name",
+            "Two steps capture under the same name",
             plan({**_FIRST, "captureAs": "x"}, {**_echo("s2"), "captureAs": "x"}),
             *("VAL-08", "DEP-13"),
         ),
-        _unusable("unusable-schema", "The tool's own schema is not a schema", takes=_NO_SCHEMA),
-        _unusable("unusable-output-schema", "The schema of the tool's output is not a schema", gives=_NO_SCHEMA),
+        _unusable("unusable-schema", "The tool's input schema is not a valid schema", takes=_NO_SCHEMA),
+        _unusable("unusable-output-schema", "The tool's output schema is not a valid schema", gives=_NO_SCHEMA),
         *(
-            _unusable(
-                name, "A keyword of the tool's own schema is told what it cannot be told", takes=closed(value=each)
-            )
+            _unusable(name, "A keyword of the tool's input schema has a value it cannot have", takes=closed(value=each))
             for name, each in _MISTOLD.items()
         ),
-        _unusable("remote-schema", "The tool's schema lives on the network", takes=_REMOTE),
-        _unusable("foreign-dialect", "The tool's schema says that it is of draft 7", takes=_OF_DRAFT_7),
-        _unusable("foreign-output-dialect", "The schema of the tool's output is of 2019-09", gives=_OF_2019),
+        _unusable("remote-schema", "The tool's input schema refers to a schema on the network", takes=_REMOTE),
+        _unusable("foreign-dialect", "The tool's input schema declares draft 7", takes=_OF_DRAFT_7),
+        _unusable("foreign-output-dialect", "The tool's output schema declares draft 2019-09", gives=_OF_2019),
         _into_a_log(),
-        _limited("no-concurrency", "No call may be open at all", 0, "DEP-10"),
-        _limited("half-concurrency", "A call and a half may be open", 1.5, "DEP-10"),
-        _limited("worded-concurrency", "The limit is a word", "two", "DEP-10"),
+        _limited("no-concurrency", "The concurrency limit is 0", 0, "DEP-10"),
+        _limited("half-concurrency", "The concurrency limit is 1.5", 1.5, "DEP-10"),
+        _limited("worded-concurrency", "The concurrency limit is a word", "two", "DEP-10"),
         _refused(
             "foreign-binding",
             "A step outside the loop uses the loop's binding",
@@ -275,7 +278,7 @@ SCENARIO = Scenario(
         ),
         _with_a_loop(
             "no-source",
-            "A loop runs over a text with a reference in it, which is none itself",
+            "A loop runs over a text that only contains a reference",
             {**_echo("s2", "{note}"), "foreach": {"from": "all of $steps.src.items", "itemName": "note"}},
             "REF-26",
         ),

@@ -58,7 +58,7 @@ SCENARIO = Scenario(
     (
         _nested(
             "arrays",
-            "Arrays in arrays in objects",
+            "References in nested arrays and objects",
             [[["$steps.s1.n", [["$steps.s1.list"]]]], {"a": [{"b": "$steps.s1.text"}]}],
         ),
         _nested(
@@ -72,25 +72,25 @@ SCENARIO = Scenario(
             [f"{each} {{$steps.s1.n}}" for each in _LITERALS],
             "REF-16",
         ),
-        _nested("bare-literals", "The same text by itself", [*_LITERALS, "$steps.s1.n"], "REF-16"),
+        _nested("bare-literals", "Text that is not a reference, by itself", [*_LITERALS, "$steps.s1.n"], "REF-16"),
         _nested(
             "escapes",
-            "A doubled sign makes text of a reference",
+            "A doubled $ or { turns a reference into text",
             ["$$steps.s1.n", "{{$steps.s1.n}", "a $$steps.s1.n b"],
             "REF-16",
         ),
         _nested(
             "names", "Member names are never resolved", {"$steps.s1.n": 1, "{$steps.s1.text}": "$steps.s1.n"}, "REF-25"
         ),
-        _nested("one-pass", "What a reference brings is data", ["$steps.s1.sly", "x $steps.s1.sly y"], "REF-15"),
+        _nested("one-pass", "A resolved value is not resolved again", ["$steps.s1.sly", "x $steps.s1.sly y"], "REF-15"),
         _nested(
             "path-ends",
-            "Where a path ends in running text",
+            "References end in the middle of a text",
             "notes/{$steps.s1.text}.md, $steps.s1.text, $steps.s1.n: $steps.s1.list[1][0]!",
         ),
         _nested(
             "shared",
-            "One list in two places, and the whole beside its part",
+            "One list referred to twice, beside the output that contains it",
             ["$steps.s1.list", "$steps.s1.list", "$steps.s1"],
             "REF-12",
         ),

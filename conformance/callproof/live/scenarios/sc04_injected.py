@@ -70,7 +70,7 @@ SCENARIO = Scenario(
     (
         _injected(
             "whole",
-            "Sly text is passed on whole, in its place, and inside other text",
+            "Text that looks like references, read whole, in part and inside other text",
             returns(_SLY_ITEMS),
             step("s3", "witness.echo", {"value": ["$steps.src", "$steps.src.items", "a $steps.src.items[0] b"]}),
             step("s4", "witness.echo", {"value": [f"{{$steps.src.items[{n}]}}!" for n in range(len(_SLY))]}),
@@ -79,7 +79,7 @@ SCENARIO = Scenario(
         _in_a_loop(
             _injected(
                 "items",
-                "Sly text is what a loop runs over, and what it gives",
+                "A loop runs over text that looks like references, and returns it",
                 returns(_SLY_ITEMS),
                 _EACH,
                 step("after", "witness.echo", {"value": "$steps.each"}),
@@ -98,7 +98,7 @@ SCENARIO = Scenario(
         ),
         _injected(
             "failures",
-            "A tool fails in words that look like references",
+            "A tool's error message looks like a reference",
             returns({"items": "plain"}),
             {**step("s3", "witness.echo", {"value": "$steps.src.items"}), "onError": "skip"},
             step("s4", "witness.echo", {"value": "$steps.src.items"}, retry={"maxAttempts": 2, "backoffMs": 0}),

@@ -81,19 +81,19 @@ SCENARIO = Scenario(
         _loop("one", "One item", ["only"], *_LOOPS, "REF-20"),
         _loop("two", "Two items", ["first", "second"], *_LOOPS, "REF-20", "HASH-03"),
         _loop("many", "A hundred and one items, none of them lost", list(range(101)), *_LOOPS, "LOOP-10"),
-        _loop("equal", "Equal items are iterations of their own", ["same"] * 3, *_LOOPS, "LOOP-12", "HASH-02"),
-        _loop("falsy", "Falsy items are items", [False, 0, "", None, [], {}], *_LOOPS, "REF-18"),
-        _loop("alike", "Items that some languages take for equal", [1, True, "1", 0, False, ""], *_LOOPS, "LOOP-12"),
+        _loop("equal", "Each equal item has its own iteration", ["same"] * 3, *_LOOPS, "LOOP-12", "HASH-02"),
+        _loop("falsy", "Falsy items have iterations too", [False, 0, "", None, [], {}], *_LOOPS, "REF-18"),
+        _loop("alike", "Items that some languages treat as equal", [1, True, "1", 0, False, ""], *_LOOPS, "LOOP-12"),
         _loop(
             "missing-field",
-            "The second item lacks a field that the others have, which are made",
+            "The second item lacks a field, and the iterations of the others run",
             [{"title": ""}, {}, {"title": 0}],
             *(*FAILURE, *_LOOPS, "REF-18", "LOOP-08"),
             steps=(_each({"text": "a {note.title}!"}, onError="skip"),),
         ),
         _loop(
             "fields",
-            "Fields of the items",
+            "References to fields of the items",
             _OBJECTS,
             *_LOOPS,
             steps=(
@@ -102,7 +102,7 @@ SCENARIO = Scenario(
         ),
         _loop(
             "names",
-            "The bindings have names of their own, and the usual ones are text",
+            "The loop renames its bindings, and the default names are text",
             _OBJECTS,
             *(*_LOOPS, "REF-16"),
             steps=(
@@ -114,7 +114,7 @@ SCENARIO = Scenario(
         ),
         _loop(
             "mutator",
-            "The tool gives back its arguments altered, and nothing else changes",
+            "The tool returns altered arguments, and nothing else changes",
             _LISTS,
             *(*_LOOPS, "LOOP-07", "REF-12", "REF-13"),
             does=mutant(),
@@ -127,7 +127,7 @@ SCENARIO = Scenario(
         _loop("two-loops", "Two loops over one source", ["a", "b"], *_LOOPS, "LOOP-05", steps=(_each(), _OTHER_LOOP)),
         _loop(
             "names-of-another-loop",
-            "In a loop the names that another one gives to its item and its index are text",
+            "In a loop, the names that another loop gives to its item and index are text",
             _OBJECTS,
             *(*_LOOPS, "REF-16"),
             steps=(_each(), _LOOP_WITH_TEXT),
@@ -156,7 +156,7 @@ SCENARIO = Scenario(
         ),
         _loop(
             "one-fails-skip",
-            "The second iteration fails and is passed over",
+            "The second iteration fails and the loop goes on",
             ["a", "b", "c"],
             *(*FAILURE, *_LOOPS, "LOOP-08", "REF-02", "DEP-02", "RES-11", "RES-19"),
             does=_SECOND_FAILS,
@@ -173,7 +173,7 @@ SCENARIO = Scenario(
         _loop("text", "The source is a string", "abc", *TROUBLE, "REF-26"),
         _loop(
             "nothing",
-            "The source is null, and the loop is passed over",
+            "The source is null and the run goes on",
             None,
             *(*TROUBLE, "REF-26"),
             steps=(_each(onError="skip"), _AFTER),

@@ -61,7 +61,7 @@ def _grower() -> Case:
     growing = script(returns({"items": _ITEMS[:2]}), returns({"items": _ITEMS[:5]}))
     case = _at_once(
         "grower",
-        "The list is longer when it is asked for again, and the loop runs on over the old one",
+        "A second call returns a longer list while a loop runs over the first one",
         replace(echo(), after_ms=100),
         {**_each(), "foreach": {"from": "$steps.src.items", "itemName": "note"}},
         step("pause", "witness.pause"),
@@ -77,11 +77,11 @@ _SECOND_FAILS = script(echo(), fails("NOT_FOUND", retryable=False), echo())
 
 SCENARIO = Scenario(
     "SC-06",
-    "Loops at concurrency 3, reversed completion, one limit for all",
+    "Loops at concurrency 3 that complete in reverse order, under one limit",
     (
         _at_once(
             "reversed",
-            "Each three end last first, and the results are read in the order of the items",
+            "Each three iterations end in reverse order, and results are read in item order",
             gated(echo(), 3),
             _each(captureAs="echoes"),
             step("after", "witness.echo", {"value": ["$steps.each", "$vars.echoes[0].value.text", "$vars.echoes"]}),
@@ -104,7 +104,7 @@ SCENARIO = Scenario(
         ),
         _at_once(
             "one-fails",
-            "One of three fails and is passed over",
+            "One of three iterations fails and the loop goes on",
             Behaviour(tuple(gated(each, 3) for each in _SECOND_FAILS.replies)),
             _each(onError="skip"),
             step("after", "witness.echo", {"value": "$steps.each"}),

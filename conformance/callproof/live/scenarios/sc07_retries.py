@@ -58,7 +58,7 @@ def _grid(failures: int, wanted: int, allowed: int) -> Case:
     how: dict[str, Json] = {"retry": {"maxAttempts": wanted, "backoffMs": 0}, "onError": "skip"}
     return Case(
         id=f"SC-07/fails{failures}-plan{wanted}-policy{allowed}",
-        says=f"Fail {failures} times and say of retrying true, false, nothing; the plan wants {wanted} attempts, the "
+        says=f"Failures: {failures}, with retryable true, false or absent; attempts: the plan wants {wanted}, the "
         f"policy allows {allowed}",
         plan=plan(*({**step(f"s-{word}", tool.name), **how} for word, tool in tools.items())),
         policy=policy({"maxAttempts": allowed}),
@@ -94,7 +94,7 @@ def _every_code(name: str, says: str, *before: Reply) -> Case:
 
 def _ten_attempts() -> Case:
     """As many attempts as a plan may ask for: one tool works at the last of them, the other one never."""
-    case = _case("ten-attempts", "Ten attempts, one of which works", returns(_DONE), "RETRY-11")
+    case = _case("ten-attempts", "Ten attempts: one tool works at the last, another never", returns(_DONE), "RETRY-11")
     often: Json = {"maxAttempts": 10, "backoffMs": 0}
     last = hosted("witness.last", flaky(9, "INTERNAL_ERROR", True, _DONE), takes=closed(), gives=schema_of(_DONE))
     never = hosted("witness.never", fails("INTERNAL_ERROR", None), takes=closed(), gives=schema_of(_DONE))
@@ -106,7 +106,7 @@ def _ten_attempts() -> Case:
 
 
 def _unknown_limit() -> Case:
-    case = _case("unknown-limit", "The policy has a limit that nobody knows", returns(_DONE))
+    case = _case("unknown-limit", "The policy has an unknown limit", returns(_DONE))
     limits: dict[str, Json] = {"maxAttempts": 2, "maxMoonPhases": 3}
     return replace(case, policy=policy(limits), requires=(), provokes=(*ENVELOPE, "POL-18"), may_refuse=True)
 
@@ -119,29 +119,29 @@ SCENARIO = Scenario(
     "Flaky tools under every pair of limits",
     (
         *(_grid(*each) for each in product(range(1, 5), repeat=3)),
-        _every_code("every-code", "Every code with every word on retrying"),
+        _every_code("every-code", "Every error code with every value of retryable"),
         _every_code(
             "every-code-later",
-            "Every code with every word on retrying, after a failure that may be retried",
+            "Every error code with every value of retryable, after a failure that may be retried",
             fails("INTERNAL_ERROR", True),
         ),
         _ten_attempts(),
-        _case("no-word", "Neither plan nor policy speaks of retries", _FLAKY, "RETRY-19"),
+        _case("no-word", "Neither plan nor policy mentions retries", _FLAKY, "RETRY-19"),
         _unknown_limit(),
-        _case("policy-only", "Only the policy has a limit, and a limit is no wish", _FLAKY, "RETRY-19", limit=3),
-        _case("on-error-alone", "onError says retry, and nobody says how often", _FLAKY, "RETRY-19", onError="retry"),
+        _case("policy-only", "Only the policy has a limit, which asks for no retry", _FLAKY, "RETRY-19", limit=3),
+        _case("on-error-alone", "onError is retry, but nothing says how often", _FLAKY, "RETRY-19", onError="retry"),
         _case(
             "on-error-retry",
-            "onError retry with a retry policy, used up",
+            "onError is retry, and the attempts of the retry policy are used up",
             script(fails("INTERNAL_ERROR", True)),
             *("RETRY-11", "DEP-06"),
             onError="retry",
             retry=_ALWAYS,
         ),
-        _case("not-found", "NOT_FOUND says nothing on retrying", flaky(1, "NOT_FOUND", None, _DONE), retry=_ALWAYS),
+        _case("not-found", "NOT_FOUND without retryable", flaky(1, "NOT_FOUND", None, _DONE), retry=_ALWAYS),
         _case(
             "found-later",
-            "NOT_FOUND that may be retried",
+            "NOT_FOUND with retryable true",
             flaky(1, "NOT_FOUND", True, _DONE),
             "RETRY-11",
             retry=_ALWAYS,
@@ -155,21 +155,21 @@ SCENARIO = Scenario(
         ),
         _case(
             "backoff",
-            "Two attempts with a quarter of a second between them",
+            "Three attempts with a quarter of a second between them",
             flaky(2, "INTERNAL_ERROR", True, _DONE),
             *("RETRY-18", "RETRY-11"),
             retry={"maxAttempts": 3, "backoffMs": 250},
         ),
         _case(
             "other-codes",
-            "A different code each time",
+            "A different error code at each failure",
             script(fails("INTERNAL_ERROR", True), fails("CONFLICT", True), returns(_DONE)),
             "RETRY-11",
             retry=_ALWAYS,
         ),
         _case(
             "own-code",
-            "A code of the tool's own",
+            "The tool fails with its own error code",
             script(fails("QUOTA_EXCEEDED", retryable=False)),
             *("ERR-09", "ERR-10", "RETRY-04"),
             retry=_ALWAYS,

@@ -64,7 +64,7 @@ def _every_word() -> Case:
     }
     loop: Json = {"from": "$steps.src.items", "itemName": "note"}
     how: dict[str, Json] = {"foreach": loop, "retry": {"maxAttempts": 3, "backoffMs": 0}, "onError": "skip"}
-    case = _flaky("every-word", "What a tool says on retrying, in loops", ["a", "b"], _ONCE, _each(2))
+    case = _flaky("every-word", "Error codes and values of retryable, in loops", ["a", "b"], _ONCE, _each(2))
     return replace(
         case,
         plan=plan(
@@ -86,7 +86,7 @@ def _third_hangs() -> Case:
     each = [step(name, f"witness.{name}", {"value": "{note}"}, **how) for name in names]
     return Case(
         id="SC-08/third-hangs",
-        says="The third of four items runs out of time at its second attempt, and the last one is made",
+        says="The third of four items times out at its second attempt, and the fourth still runs",
         plan=plan(
             step("src", "witness.items"),
             each[0],
@@ -114,7 +114,7 @@ def _late() -> Case:
     source = {**step("src", "witness.slow"), "captureAs": "found", "timeoutMs": 350}
     return Case(
         id="SC-08/late",
-        says="The answer of an attempt that timed out sets no variable, and the next attempt's does",
+        says="The late answer of a timed-out attempt sets no variable, and the next attempt's answer does",
         plan=plan(
             {**source, "retry": {"maxAttempts": 2, "backoffMs": 0}},
             step("reads", "witness.note", {"value": "$vars.found.value"}, onError="skip"),

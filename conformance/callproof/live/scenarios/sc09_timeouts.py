@@ -50,7 +50,7 @@ def _virtual(case: Case) -> Case:
 
 def _sibling() -> Case:
     """Two sleepers at once, one of which runs past its limit."""
-    case = _over("sibling", "A sibling works on while another call times out", silent(), "EVT-21")
+    case = _over("sibling", "A call goes on while another call times out", silent(), "EVT-21")
     late = {**step("s1", "witness.sleep"), "timeoutMs": _LIMIT, "onError": "skip"}
     slow = hosted("witness.slow", sleeper(400, _DONE), takes=closed(), gives=schema_of(_DONE))
     return replace(
@@ -91,7 +91,7 @@ def _late_in_between() -> Case:
 def _talkative() -> Case:
     """The call is closed and the run goes on, but its tool still reports progress, for longer than any grace (A58)."""
     talks = replace(stubborn(1450, _DONE), progress_ms=(50, 150, 350, 700, 1300))
-    case = _over("talkative", "The tool tells how far it is, before its abort and after it", talks, "RES-20", "EVT-12")
+    case = _over("talkative", "The tool reports progress before and after its abort", talks, "RES-20", "EVT-12")
     slow = hosted("witness.slow", sleeper(1500, _DONE), takes=closed(), gives=schema_of(_DONE))
     late = {**step("s1", "witness.sleep"), "timeoutMs": _LIMIT, "onError": "skip"}
     return replace(case, plan=plan(late, step("slow", "witness.slow"), _DEPENDENT), tools=(*case.tools, slow))
@@ -117,7 +117,7 @@ def _second_hangs() -> Case:
 def _long() -> Case:
     """Calls that last up to some seconds, and end at different fractions of a second."""
     lasts = (50, 950, 1050, 2950)
-    case = _timed("long", "Calls of more than a second, and of parts of one", returns(_DONE), "TIME-02")
+    case = _timed("long", "Calls that last less than a second and several seconds", returns(_DONE), "TIME-02")
     works = [hosted(f"witness.for-{ms}", sleeper(ms, _DONE), takes=closed(), gives=schema_of(_DONE)) for ms in lasts]
     return replace(
         case,
@@ -135,9 +135,9 @@ SCENARIO = Scenario(
     (
         _timed("under", "The tool ends in time", sleeper(100, _DONE), "TIME-02", "CALL-18"),
         _timed("far", "The limit is far beyond any calendar", sleeper(100, _DONE), "TIME-02", timeoutMs=_FAR_LIMIT),
-        _virtual(_timed("just-under", "The tool ends in the last moment", sleeper(_LIMIT - 50, _DONE), "TIME-02")),
+        _virtual(_timed("just-under", "The tool ends just before its limit", sleeper(_LIMIT - 50, _DONE), "TIME-02")),
         _virtual(_timed("at", "The tool ends exactly at its limit", sleeper(_LIMIT, _DONE))),
-        _virtual(_over("over", "The tool would take a moment too long", sleeper(_LIMIT + 50, _DONE))),
+        _virtual(_over("over", "The tool would end just after its limit", sleeper(_LIMIT + 50, _DONE))),
         _over("far-over", "The tool would take far too long and obeys the abort", sleeper(3000, _DONE)),
         _over("stubborn", "The tool ignores the abort and answers late", stubborn(400, _DONE), "RES-20"),
         _talkative(),
@@ -145,7 +145,7 @@ SCENARIO = Scenario(
         _over("stop", "The step that times out stops the run", silent(), "DEP-04", "RES-11", onError="stop"),
         _over(
             "retried",
-            "The second attempt ends while the first one still works, and the first answers after it",
+            "The second attempt ends while the first still works, and the first answers afterwards",
             script(stubborn(450, {"done": False}), returns(_DONE)),
             *("RES-20", "RETRY-14", "RETRY-08", "RETRY-13"),
             retry={"maxAttempts": 2, "backoffMs": 0},

@@ -43,7 +43,7 @@ def _with_plan(case: Case, *steps: Object, **limits: Json) -> Case:
 
 def _before_confirmation() -> Case:
     case = _cancelled(
-        "unconfirmed", "Cancelled before anybody confirmed", returns(_DONE), _cancel(Cue.CONFIRMATION, 100)
+        "unconfirmed", "Cancelled before the user confirms", returns(_DONE), _cancel(Cue.CONFIRMATION, 100)
     )
     later = Move(ActKind.APPROVE, Cue.CONFIRMATION, 200)
     return replace(
@@ -96,7 +96,7 @@ def _loop_that_cannot_be_aborted() -> Case:
     return replace(
         case,
         id="SC-10/loop-not-cancellable",
-        says="Cancelled twice while an iteration is open that cannot be aborted, and that fails in the end",
+        says="Cancelled twice during an iteration that cannot be aborted and fails in the end",
         plan=plan(step("s1", "witness.items"), {**_LOOP, "retry": {"maxAttempts": 3, "backoffMs": 0}}),
         tools=(case.tools[0], each),
         timeline=tuple(moves),
@@ -109,7 +109,7 @@ def _runs_out_of_time() -> Case:
     """A call cannot be aborted, but its time limit still ends it after the run is cancelled."""
     case = _cancelled(
         "not-cancellable-late",
-        "The open call cannot be aborted, and runs out of time when the run is cancelled",
+        "The open call cannot be aborted and times out after the cancel",
         stubborn(2500, _DONE),
         _cancel(Cue.INVOCATION, 100),
         aims=("CANC-03", "CALL-09", "TIME-01", "RES-12"),
@@ -123,7 +123,7 @@ def _waits_past_its_limit() -> Case:
     """Cancelled when a call has waited for its turn for longer than its limit and the grace together."""
     case = _cancelled(
         "waits-past-its-limit",
-        "Cancelled while a call waits whose limit is much shorter than its wait",
+        "Cancelled when a call has waited for its turn much longer than its time limit",
         sleeper(3000, _DONE),
         _cancel(Cue.INVOCATION, 2500),
         aims=("CANC-02", "CANC-11", "TIME-02"),
@@ -141,7 +141,7 @@ def _talkative() -> Case:
     talks = replace(stubborn(950, _DONE), progress_ms=(50, 150, 250, 700, 900))
     case = _cancelled(
         "talkative",
-        "The open call ignores its abort and tells how far it is, while another one runs to its end",
+        "A call ignores its abort and reports progress while another runs to its end",
         talks,
         _cancel(Cue.INVOCATION, 100, tool="witness.slow"),
         aims=(*_STUBBORN, "CANC-03", "EVT-12"),
@@ -165,7 +165,7 @@ SCENARIO = Scenario(
         _cancelled("at-start", "Cancelled as soon as it was accepted", sleeper(200, _DONE), _cancel(Cue.START)),
         _cancelled(
             "in-flight",
-            "Cancelled while a call is open that can be aborted",
+            "Cancelled during a call that can be aborted",
             sleeper(300, _DONE),
             _cancel(Cue.INVOCATION, 100),
             aims=("CANC-02", "CALL-09", "RES-12", "RES-11", "RES-19"),
@@ -209,14 +209,14 @@ SCENARIO = Scenario(
         ),
         _cancelled(
             "race-cancel-first",
-            "The cancel goes out at the instant of the answer, before it",
+            "The cancel is sent at the instant of the answer, just before it",
             sleeper(200, _DONE),
             _cancel(Cue.INVOCATION, 200, first=True),
             aims=("CANC-08",),
         ),
         _cancelled(
             "race-answer-first",
-            "The cancel goes out at the instant of the answer, after it",
+            "The cancel is sent at the instant of the answer, just after it",
             sleeper(200, _DONE),
             _cancel(Cue.INVOCATION, 200),
             aims=("CANC-08",),
@@ -231,7 +231,7 @@ SCENARIO = Scenario(
             aims=("CANC-02", "CANC-07"),
         ),
         _cancelled(
-            "after-end", "Cancelled when all is done", returns(_DONE), _cancel(Cue.FINISH, 50), aims=("CANC-07",)
+            "after-end", "Cancelled after the run has ended", returns(_DONE), _cancel(Cue.FINISH, 50), aims=("CANC-07",)
         ),
         _with_plan(
             _cancelled(
@@ -247,7 +247,7 @@ SCENARIO = Scenario(
         _with_plan(
             _cancelled(
                 "last-cannot-be-aborted",
-                "Cancelled while the last call is open, which cannot be aborted and ends well",
+                "Cancelled during the last call, which cannot be aborted and succeeds",
                 sleeper(300, _DONE),
                 _cancel(Cue.INVOCATION, 100),
                 aims=("CANC-03",),

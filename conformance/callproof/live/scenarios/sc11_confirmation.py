@@ -47,7 +47,7 @@ def _say(act: ActKind, after_ms: int, cue: Cue = Cue.CONFIRMATION, *, other: boo
 
 
 def _reading_only() -> Case:
-    case = _asked("read-only", "A run that only reads asks too", _say(ActKind.APPROVE, 100), aims=_CONFIRMED)
+    case = _asked("read-only", "A read-only run asks for confirmation", _say(ActKind.APPROVE, 100), aims=_CONFIRMED)
     # A read needs no approval, so nothing that writes is exercised here (B-15).
     aims = tuple(each for each in _CONFIRMED if each not in {"CONF-01", "CONF-03", "EFF-20", "LOG-18"})
     return replace(case, plan=plan(step("s1", "witness.read")), provokes=aims)
@@ -55,7 +55,7 @@ def _reading_only() -> Case:
 
 def _after_another(name: str, says: str, *moves: Move, aims: tuple[str, ...]) -> Case:
     """The same plan, after an earlier run of it that was approved."""
-    before = _asked(f"{name}-before", "The run before, which is approved", _say(ActKind.APPROVE, 100), aims=())
+    before = _asked(f"{name}-before", "The earlier run, which is approved", _say(ActKind.APPROVE, 100), aims=())
     return replace(_asked(name, says, *moves, aims=aims), company=(Companion(before, When.BEFORE),))
 
 
@@ -69,7 +69,7 @@ def _undeclared() -> Case:
 def _only_commands() -> Case:
     """Calls that run commands and nothing else, attempts and iterations among them, and numbers of every kind."""
     aims = tuple(each for each in _CONFIRMED if each != "EFF-20")
-    case = _asked("commands", "A run that only runs commands asks too", _say(ActKind.APPROVE, 100), aims=aims)
+    case = _asked("commands", "A commands-only run asks for confirmation", _say(ActKind.APPROVE, 100), aims=aims)
     value: Json = {"é": [1.0, -0.0, 1e21, 1e-7, 12345678901234567890], "b": None, "a": [1, "x"]}
     shell = hosted("witness.shell", echo(), risk="commands")
     flaky = hosted("witness.flaky", script(fails("INTERNAL_ERROR", retryable=True), echo()), risk="commands")
@@ -102,7 +102,7 @@ SCENARIO = Scenario(
     (
         _asked("approved", "The user approves", _say(_YES, 200), aims=_CONFIRMED),
         _asked("rejected", "The user rejects", _say(_NO, 200), aims=_NOT_RUN),
-        _asked("silent", "Nobody answers", aims=(*_NOT_RUN, "CONF-07")),
+        _asked("silent", "The user does not answer", aims=(*_NOT_RUN, "CONF-07")),
         _asked(
             "late", "The user approves when it is too late", _say(_YES, 1200), aims=(*_NOT_RUN, "CONF-07", "CONF-12")
         ),
@@ -114,37 +114,37 @@ SCENARIO = Scenario(
         ),
         _asked(
             "stale",
-            "Another run's confirmation is given, and this one's is not",
+            "The only approval carries another run's confirmation id",
             _say(_YES, 100, other=True),
             aims=(*_NOT_RUN, "CONF-05", "CONF-07"),
         ),
         _asked(
             "stale-then-real",
-            "Another run's confirmation comes first",
+            "An approval with another run's confirmation id comes first",
             *(_say(_YES, 100, other=True), _say(_YES, 300)),
             aims=_CONFIRMED,
         ),
         _asked(
             "rejected-then-approved",
-            "The user rejects and then thinks better of it",
+            "The user rejects, then approves",
             *(_say(_NO, 100), _say(_YES, 200)),
             aims=(*_NOT_RUN, "CONF-12"),
         ),
         _asked(
             "approved-then-rejected",
-            "The user approves and rejects in one breath",
+            "The user approves and rejects at the same instant",
             *(_say(_YES, 100), _say(_NO, 100)),
             aims=_CONFIRMED,
         ),
         _after_another(
             "earlier-id",
-            "The approval carries the id of the run before, which had the same plan",
+            "The approval carries the confirmation id of an earlier run of the same plan",
             Move(_YES, Cue.CONFIRMATION, 100, confirmation_of=0),
             aims=(*_NOT_RUN, "CONF-05", "CALL-04"),
         ),
         _after_another(
             "earlier-approval",
-            "The same plan was approved before, and nobody answers now",
+            "The same plan was approved before, and the user does not answer now",
             aims=(*_NOT_RUN, "CONF-05", "CONF-07"),
         ),
         _asked(

@@ -69,7 +69,7 @@ def _third_iteration() -> Case:
     return replace(
         case,
         id="SC-12/third-iteration",
-        says="No item but the fourth is an integer",
+        says="Only the fourth item is an integer",
         tools=(source, case.tools[1]),
         plan=plan(
             step("src", "witness.items"),
@@ -82,7 +82,7 @@ def _third_iteration() -> Case:
 
 def _empty_items() -> Case:
     """Every item of a loop is empty in another way, arrives by reference, and is valid under its schema."""
-    case = _judged("empty-items", "Every item of a loop is empty in its own way", closed(value=ANYTHING))
+    case = _judged("empty-items", "Every item of a loop is empty or falsy", closed(value=ANYTHING))
     items: Json = {"items": ["", 0, None, [], False, {}]}
     source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items=ANYTHING))
     loop = {**step("each", _TOOL, {"value": "{number}"}), **_LOOP, "onError": "skip"}
@@ -155,8 +155,8 @@ SCENARIO = Scenario(
     "Arguments that a schema refuses, keyword by keyword",
     (
         *(_keyword(each) for each in KEYWORDS),
-        _tool_for_each("rarer", "Keywords that schemas rarely have, and items far down a list", RARER),
-        _tool_for_each("unevaluated", "Keywords that go by what others have looked at", UNEVALUATED),
+        _tool_for_each("rarer", "Keywords that schemas rarely use, and items far down a list", RARER),
+        _tool_for_each("unevaluated", "Keywords that depend on what other keywords evaluated", UNEVALUATED),
         _own_tools(),
         _referred(),
         _third_iteration(),
@@ -169,7 +169,7 @@ SCENARIO = Scenario(
         ),
         _judged(
             "empty",
-            "Emptiness is judged by the schema alone",
+            "Only the schema decides whether an empty value is valid",
             closed(value={"type": ["string", "number", "null", "array"]}),
             *_EMPTIES,
             aims=("VAL-11", "REF-18"),
@@ -183,7 +183,7 @@ SCENARIO = Scenario(
             {"file_path": "a.md"},
             aims=("VAL-10",),
         ),
-        _judged("missing", "No arguments where one is required", closed(value=ANYTHING), {}, aims=("CALL-07",)),
+        _judged("missing", "No argument is given, and one is required", closed(value=ANYTHING), {}, aims=("CALL-07",)),
         _judged(
             "deep",
             "Arguments fifty levels deep",

@@ -48,7 +48,7 @@ def _nothing_to_tell() -> Case:
     """Tools without output: null on the wire counts as an empty object, like an empty object itself."""
     case = _answers(
         "without-output",
-        "Tools that have nothing to tell, in two spellings, and that of it which a step reads",
+        "Tools that return null or an empty object, which later steps read",
         closed(),
         returns(None),
         then={},
@@ -63,7 +63,7 @@ def _half_a_character() -> Case:
     text = '{"value": "a\\ud800z"}'
     case = _answers(
         "half-a-character",
-        "A text with half a character in it",
+        "A text with a lone surrogate",
         closed(value={"type": "string"}),
         returns_text(text),
         *("RES-22", "ERR-05"),
@@ -89,7 +89,7 @@ def _rarer() -> Case:
         for each in RARER
     ]
     steps = [step(f"s{n}", each.name, onError="skip") for n, each in enumerate(RARER)]
-    case = _answers("rarer", "Keywords that schemas rarely have", _NUMBER, breaks(), *_INVALID)
+    case = _answers("rarer", "Keywords that schemas rarely use", _NUMBER, breaks(), *_INVALID)
     return replace(
         case,
         plan=plan(*steps, *_AFTER, risk="writes"),
@@ -107,7 +107,7 @@ def _in_a_loop() -> Case:
         hosted(_TOOL, rubbish, takes=closed(item={}), gives=_NUMBER, risk="writes"),
     )
     loop = step("s1", _TOOL, {"item": "{item}"}, onError="skip", timeoutMs=5_000)
-    case = _answers("in-a-loop", "In every iteration of a loop", _NUMBER, breaks(), *_INVALID)
+    case = _answers("in-a-loop", "Every iteration of a loop returns an invalid output", _NUMBER, breaks(), *_INVALID)
     return replace(
         case,
         plan=plan(
@@ -132,22 +132,22 @@ SCENARIO = Scenario(
     "Outputs that a schema refuses, keyword by keyword",
     (
         *(_keyword(each) for each in KEYWORDS),
-        _gives("extra-member", "A member too many", _NUMBER, {"value": 1, "more": 2}),
-        _gives("missing-member", "A member too few", _NUMBER, {}),
+        _gives("extra-member", "The output has a member too many", _NUMBER, {"value": 1, "more": 2}),
+        _gives("missing-member", "The output lacks a required member", _NUMBER, {}),
         _gives(
             "envelope",
-            "The tool wraps its data in an envelope of its own",
+            "The tool wraps its data in its own envelope",
             _NUMBER,
             {"ok": True, "data": {"value": 1}},
             "RES-24",
         ),
-        _gives("array", "An array where an object is due", _NUMBER, [1], "RES-06"),
-        _gives("text", "A text where an object is due", _NUMBER, "1", "RES-06"),
+        _gives("array", "An array instead of an object", _NUMBER, [1], "RES-06"),
+        _gives("text", "A text instead of an object", _NUMBER, "1", "RES-06"),
         _gives("nothing", "null instead of an object", _NUMBER, None, "RES-06"),
         _rarer(),
         _in_a_loop(),
         _half_a_character(),
         _nothing_to_tell(),
-        _answers("broken", "The tool breaks and says nothing", _NUMBER, breaks(), "ERR-05", "ERR-06"),
+        _answers("broken", "The tool breaks without a message", _NUMBER, breaks(), "ERR-05", "ERR-06"),
     ),
 )

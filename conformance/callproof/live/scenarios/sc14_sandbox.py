@@ -66,7 +66,7 @@ def _innocent(name: str, says: str, paths: Sequence[str], *aims: str, sandbox: O
 
 
 def _no_paths() -> Case:
-    says = "The same text where no path is declared"
+    says = "Text that looks like an escape, in members that are not paths"
     case = _sandboxed("no-paths", says, _NO_PATHS, does=returns({}, observed={}))
     return replace(case, provokes=(*ENVELOPE, "POL-10"))
 
@@ -177,7 +177,7 @@ def _third_item() -> Case:
     return replace(
         case,
         id="SC-14/third-item",
-        says="The third item of a loop leads out, and the fifth",
+        says="The third and the fifth item of a loop lead out",
         plan=plan(step("src", "witness.source"), {**each, **loop}, risk="writes"),
         tools=(source, files),
         requires=("references", "foreach"),
@@ -189,7 +189,7 @@ def _declared_elsewhere() -> Case:
     """The schema does not declare the paths in their place, but in schemas that it refers to and is composed of."""
     case = _sandboxed(
         "declared-elsewhere",
-        "Paths that the schema declares by reference and in branches",
+        "Paths that the schema declares through $ref and in branches",
         _IN_EVERY_PLACE,
         *(*_DENIED, "POL-04"),
     )
@@ -201,7 +201,7 @@ def _effects_outside() -> Case:
     """No argument is a path, but what the tool did lies outside the allowed root."""
     wrote = writing(returns({}), "beside.md", "outside the root")
     case = _sandboxed(
-        "effects-outside", "The tool changes what the sandbox does not cover", [{"text": "x"}], does=wrote
+        "effects-outside", "The tool changes a file outside the allowed root", [{"text": "x"}], does=wrote
     )
     return replace(
         case,
@@ -250,7 +250,7 @@ def _own_tools() -> Case:
     sandbox: Object = {"enabled": True, "allowedRoots": ["Notes/sub", "Other"], "denyPatterns": ["..", "private"]}
     return Case(
         id="SC-14/own-tools",
-        says="The system's own tools outside the roots, at what a pattern denies, and denied themselves",
+        says="The system's own tools outside the roots, on paths that a pattern denies, and denied by name",
         plan=plan(*steps, risk="writes"),
         policy=policy(sandbox=sandbox, denied=("vault.writeFile", "vault.delete")),
         system_tools=(CREATE_FILE, RENAME, WRITE_FILE, DELETE, LIST_FILES),
@@ -288,13 +288,13 @@ SCENARIO = Scenario(
         _denied_tool(),
         _denied_alias(),
         _denied("parents", "Parent segments in every spelling", _PARENTS, "POL-04", "POL-09"),
-        _denied("wide-parents", "Parent segments that NFKC makes of other characters", _WIDE, "POL-04"),
+        _denied("wide-parents", "Characters that NFKC turns into parent segments", _WIDE, "POL-04"),
         _denied("absolute", "Absolute, drive and UNC paths", _ABSOLUTE, "POL-05"),
         _denied("uris", "Paths that are URIs", _URIS, "POL-06"),
         _denied("roots", "Neighbours of the allowed root", _OUTSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
         _denied(
             "roots-spelt-otherwise",
-            "Neighbours of roots that have slashes around them and are in either Unicode form",
+            "Neighbours of roots with extra slashes and in either Unicode form",
             _OUTSIDE_THOSE,
             "POL-03",
             sandbox=_ROOTS_SPELT_OTHERWISE,
@@ -306,14 +306,14 @@ SCENARIO = Scenario(
             sandbox={**_SANDBOX, "allowedRoots": []},
         ),
         _denied("patterns", "Paths that a pattern denies", _PATTERNS, "POL-09", sandbox=_SANDBOX),
-        _sandboxed("members", "The escape in every member that is a path", _EVERY_MEMBER, *_DENIED, "POL-04"),
+        _sandboxed("members", "An escape in every member that is a path", _EVERY_MEMBER, *_DENIED, "POL-04"),
         _declared_elsewhere(),
         _no_paths(),
         _innocent("dotted", "Innocent names full of dots", _DOTTED, "POL-10"),
         _innocent("inside", "Paths inside the allowed root", _INSIDE_ROOT, "POL-03", sandbox=_SANDBOX),
         _innocent(
             "inside-roots-spelt-otherwise",
-            "Paths inside roots that have slashes around them and are in either Unicode form",
+            "Paths inside roots with extra slashes and in either Unicode form",
             _INSIDE_THOSE,
             "POL-03",
             sandbox=_ROOTS_SPELT_OTHERWISE,

@@ -84,7 +84,7 @@ def _changes_the_first_attempt() -> Case:
     return replace(
         case,
         id="SC-15/rewrites-the-first-attempt",
-        says="The hook changes the text of the first attempt of a call, and nothing in the second",
+        says="The hook changes the text of the first attempt of a call, and not of the second",
         hook=Hook(_TOOL, HookAction.MODIFY, _WANTED, times=1),
         expectations={"hook": {"tool": _TOOL, "action": "modify-first", "args": _WANTED}},
         provokes=(*ENVELOPE, "POL-17", "RETRY-16"),
@@ -130,7 +130,7 @@ def _cancelled_meanwhile() -> Case:
     """The hook has not decided yet when the run is cancelled."""
     case = _hooked(
         "cancelled-meanwhile",
-        "The run is cancelled while the hook makes up its mind",
+        "The run is cancelled while the hook decides",
         HookAction.CONTINUE,
     )
     cancel = Move(ActKind.CANCEL, Cue.START, 100)
@@ -151,7 +151,7 @@ SCENARIO = Scenario(
         _hooked("blocks", "The hook blocks the call", HookAction.BLOCK, *_REFUSED, "POL-16"),
         _hooked(
             "blocks-for-good",
-            "A block is final, whatever the plan says of retries",
+            "A block is final, even if the plan asks for retries",
             HookAction.BLOCK,
             *(*_REFUSED, "POL-16", "RETRY-06"),
             retry={"maxAttempts": 3, "backoffMs": 0},
@@ -169,7 +169,7 @@ SCENARIO = Scenario(
         ),
         _hooked(
             "rewrites-outwards",
-            "The hook points the path out of the vault",
+            "The hook changes the path to one outside the vault",
             HookAction.MODIFY,
             *(*_REFUSED, "POL-17", "POL-12"),
             args={"path": "../a.md", "text": "as planned"},

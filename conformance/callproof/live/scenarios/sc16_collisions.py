@@ -89,7 +89,7 @@ def _contents() -> Case:
     )
     case = _files(
         "contents",
-        "Contents that differ in little, under odd names",
+        "Contents that differ slightly, in files with odd names",
         *(*steps, *others),
         aims=(*OWN_TOOLS, *_CREATED, *_MODIFIED, "EFF-25"),
     )
@@ -101,7 +101,7 @@ def _by_a_link() -> Case:
     """Through links that stay inside: a system may refuse to follow them; if it follows one, it says where that led."""
     case = _files(
         "by-a-link",
-        "A file that is there and one that is new, by a link to their folder and by one to the file itself",
+        "Existing and new files, written through a link to the folder or to the file",
         _write("s1", "Way/there.md", "changed\n"),
         _create("s2", "Way/made/new.md"),
         _write("s3", "file.md", "changed too\n"),
@@ -115,7 +115,7 @@ def _left_alone() -> Case:
     """Under ``ifNotExists``, alone or against the strategy: the step ends in a conflict, or has created nothing."""
     case = _files(
         "exists-left",
-        "Over an existing file that is not to be replaced, whatever the strategy is",
+        "Creating over an existing file with ifNotExists, whatever the strategy is",
         _create("s1", _THERE, ifNotExists=True),
         _create("s2", _THERE, ifNotExists=True, collisionStrategy="overwrite"),
         step("s3", "vault.readFile", {"path": _THERE}),
@@ -131,7 +131,7 @@ def _fails_in_a_loop() -> Case:
     loop: Json = {"from": "$steps.src.items", "itemName": "name"}
     case = _files(
         "fails-in-a-loop",
-        "Files that are not there are read in a loop, and one that is there is made in it",
+        "Loops that read missing files and create an existing one",
         step("src", "witness.items"),
         step("missed", "vault.readFile", {"path": "Notes/{name}"}, onError="skip", foreach=loop),
         {**_create("met", _THERE, collisionStrategy="error"), "foreach": loop},
@@ -149,7 +149,7 @@ def _in_a_loop() -> Case:
     loop: Json = {"from": "$steps.src.items", "itemName": "note", "concurrency": 2}
     case = _files(
         "in-a-loop",
-        "A file for each item of a loop, two at once, in a run that was approved",
+        "An approved run creates a file for each item of a loop, two at once",
         step("src", "witness.items"),
         {**each, "foreach": loop, "preview": "Make {note.name}", "timeoutMs": 5_000},
         aims=(*OWN_TOOLS, *_CREATED),
@@ -165,17 +165,17 @@ def _in_a_loop() -> Case:
 
 SCENARIO = Scenario(
     "SC-16",
-    "Creating over what exists, making parents, writing the same, stale etags",
+    "Creating over existing files, making parents, writing the same bytes, stale etags",
     (
-        _files("fresh", "A new file", _create("s1", "Notes/new.md"), aims=(*OWN_TOOLS, *_CREATED)),
+        _files("fresh", "Creating a new file", _create("s1", "Notes/new.md"), aims=(*OWN_TOOLS, *_CREATED)),
         _files(
-            "parents", "Parents that are missing are made", _create("s1", "a/b/c/new.md"), aims=(*OWN_TOOLS, *_CREATED)
+            "parents", "Creating missing parent folders", _create("s1", "a/b/c/new.md"), aims=(*OWN_TOOLS, *_CREATED)
         ),
         _kept(
             _refused(
                 _files(
                     "exists-error",
-                    "Over an existing file under strategy error",
+                    "Creating over an existing file under strategy error",
                     *(
                         _create("s1", _THERE, collisionStrategy="error"),
                         _create("s2", _THERE, ifNotExists=True, collisionStrategy="error"),
@@ -190,7 +190,7 @@ SCENARIO = Scenario(
         _kept(
             _files(
                 "exists-unique",
-                "Over an existing file under strategy create-unique",
+                "Creating over an existing file under strategy create-unique",
                 _create("s1", _THERE, collisionStrategy="create-unique", ifNotExists=False),
                 aims=(*OWN_TOOLS, *_CREATED),
             ),
@@ -199,7 +199,7 @@ SCENARIO = Scenario(
         ),
         _files(
             "exists-overwrite",
-            "Over an existing file under strategy overwrite",
+            "Creating over an existing file under strategy overwrite",
             _create("s1", _THERE, collisionStrategy="overwrite", ifNotExists=False),
             aims=(*OWN_TOOLS, *_MODIFIED),
         ),
@@ -214,18 +214,18 @@ SCENARIO = Scenario(
             to_hold="as it was\nmore\n",
         ),
         _files(
-            "write-new", "Writing a file that is missing", _write("s1", "x/y.md", "z"), aims=(*OWN_TOOLS, *_CREATED)
+            "write-new", "Writing a file that does not exist", _write("s1", "x/y.md", "z"), aims=(*OWN_TOOLS, *_CREATED)
         ),
         _files(
             "identical",
-            "Writing the bytes that are there",
+            "Writing the bytes that the file already holds",
             _write("s1", _THERE, "as it was\n"),
             aims=(*OWN_TOOLS, *_OBSERVED, "EFF-25", "EFF-20"),
         ),
         _refused(
             _files(
                 "stale-etag",
-                "Writing with an etag of long ago, then with the real one, then with what that one was",
+                "Writing with a stale etag, then with the current one, then with the same one again",
                 _write("s1", _THERE, "lost\n", expectedEtag="stale"),
                 _READ,
                 _write("s2", _THERE, "won\n", expectedEtag="$steps.read.etag"),
@@ -239,7 +239,7 @@ SCENARIO = Scenario(
             _refused(
                 _files(
                     "guarded",
-                    "Nothing but writes under an etag that no file has, which all fail",
+                    "Only writes with an etag that no file has, which all fail",
                     _write("s1", _THERE, "lost\n", expectedEtag="stale"),
                     _write("s2", "Notes/none.md", "lost\n", expectedEtag="stale"),
                     step(
@@ -258,13 +258,13 @@ SCENARIO = Scenario(
         ),
         _files(
             "folders",
-            "Making a folder that is missing, and one that is there",
+            "Making a missing folder and an existing one",
             *(step("s1", "vault.ensureFolder", {"path": "a/b"}), step("s2", "vault.ensureFolder", {"path": "Notes"})),
             aims=(*OWN_TOOLS, *_CREATED),
         ),
         _files(
             "names",
-            "Names keep their code points",
+            "File names keep their code points",
             _write("s1", "Notes/Über é.md", "changed\n"),
             _create("s2", "Notes/e\u0301 😀 \u202e.md"),
             _create("s3", "Notes/ends with a blank .md"),
@@ -273,7 +273,7 @@ SCENARIO = Scenario(
         _refused(
             _files(
                 "missing",
-                "Reading a file that is not there",
+                "Reading a file that does not exist",
                 step("s1", "vault.readFile", {"path": "Notes/nowhere.md"}, onError="skip"),
                 _READ,
                 aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-09", "RETRY-19"),
@@ -296,7 +296,7 @@ SCENARIO = Scenario(
         ),
         _files(
             "exists-unsaid",
-            "Over an existing file, with no word on what is there",
+            "Creating over an existing file, without ifNotExists or a strategy",
             _create("s1", _THERE),
             aims=(*OWN_TOOLS, "EFF-08"),
         ),

@@ -71,7 +71,7 @@ def _odd() -> Case:
     deletes = [{**_delete(path, **args), "id": f"d{n}"} for n, (path, args) in enumerate(gone, 1)]
     case = _moves(
         "odd",
-        "Odd names, nested folders, and files that have something in common",
+        "Odd names, nested folders, and files with equal names or contents",
         *(*renames, *deletes),
         aims=(*_MOVED, *_DELETED, "EFF-07", "EFF-26"),
     )
@@ -89,7 +89,7 @@ def _linked() -> Case:
     """A folder with links in it, to another folder and out of the vault; their targets do not belong to the folder."""
     case = _moves(
         "linked",
-        "A folder that holds links goes, and what they lead to stays",
+        "Deleting a folder with links leaves the targets of the links",
         *(_delete("Linked", trash=False), {**_delete("Thrown"), "id": "s2"}),
         aims=(*_DELETED,),
     )
@@ -106,17 +106,17 @@ SCENARIO = Scenario(
     "SC-17",
     "Renames, moves and deletes of every kind",
     (
-        _moves("rename", "A new name in the same folder", _rename("Notes/a.md", "Notes/c.md"), aims=_MOVED),
-        _moves("move", "Into a folder that has to be made", _rename("Notes/a.md", "New/place/a.md"), aims=_MOVED),
+        _moves("rename", "Renaming in the same folder", _rename("Notes/a.md", "Notes/c.md"), aims=_MOVED),
+        _moves("move", "Moving into a missing folder", _rename("Notes/a.md", "New/place/a.md"), aims=_MOVED),
         _moves(
             "over",
-            "Over a file that is there",
+            "Moving over an existing file",
             _rename("Notes/a.md", "Notes/b.md", collisionStrategy="overwrite"),
             aims=(*_MOVED, "EFF-07"),
         ),
         _moves(
             "over-created",
-            "Over a file that the run itself has made",
+            "Moving over a file that the run itself created",
             step("s0", "vault.createFile", {"path": "Notes/c.md", "content": "c\n"}),
             {**_rename("Notes/a.md", "Notes/c.md", collisionStrategy="overwrite"), "dependsOn": ["s0"]},
             aims=(*_MOVED, "EFF-02", "EFF-07"),
@@ -124,7 +124,7 @@ SCENARIO = Scenario(
         _refused(
             _moves(
                 "over-error",
-                "Over a file that is there, which is an error",
+                "Moving over an existing file under strategy error",
                 _rename("Notes/a.md", "Notes/b.md", collisionStrategy="error"),
                 aims=(*OWN_TOOLS, *FAILURE, "ERR-02", "EFF-08", "EFF-26"),
             ),
@@ -137,24 +137,24 @@ SCENARIO = Scenario(
             _rename("Notes/caf\u00e9.md", "Notes/cafe\u0301.md"),
             aims=(*_MOVED, "EFF-24"),
         ),
-        _moves("folder", "A folder with all that is in it", _rename("Folder", "Moved"), aims=_MOVED),
+        _moves("folder", "Moving a folder with all its contents", _rename("Folder", "Moved"), aims=_MOVED),
         _refused(
             _moves(
                 "missing",
-                "A file that is not there",
+                "Renaming a file that does not exist",
                 _rename("Notes/x.md", "Notes/y.md"),
                 aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
             ),
             "NOT_FOUND",
         ),
-        _moves("trash", "To the trash, which is the default", _delete("Notes/a.md"), aims=(*_DELETED, "EFF-26")),
-        _moves("for-good", "For good", _delete("Notes/a.md", trash=False), aims=_DELETED),
-        _moves("trash-folder", "A folder to the trash", _delete("Folder"), aims=(*_DELETED, "EFF-26")),
-        _moves("folder-for-good", "A folder for good", _delete("Folder", trash=False), aims=_DELETED),
+        _moves("trash", "Deleting to the trash by default", _delete("Notes/a.md"), aims=(*_DELETED, "EFF-26")),
+        _moves("for-good", "Deleting for good", _delete("Notes/a.md", trash=False), aims=_DELETED),
+        _moves("trash-folder", "Deleting a folder to the trash", _delete("Folder"), aims=(*_DELETED, "EFF-26")),
+        _moves("folder-for-good", "Deleting a folder for good", _delete("Folder", trash=False), aims=_DELETED),
         _refused(
             _moves(
                 "delete-missing",
-                "What is not there",
+                "Deleting a file that does not exist",
                 _delete("Notes/x.md"),
                 aims=(*OWN_TOOLS, *FAILURE, "ERR-01", "EFF-08"),
             ),
@@ -162,7 +162,7 @@ SCENARIO = Scenario(
         ),
         _moves(
             "delete-if-there",
-            "What is not there, where that is permitted",
+            "Deleting a file that does not exist, with requireExists false",
             _delete("Notes/x.md", requireExists=False),
             aims=(*OWN_TOOLS, "ERR-11", "EFF-08", "EFF-20"),
         ),

@@ -58,7 +58,7 @@ def _with(case: Case, feature: str) -> Case:
 
 def _unheard_by_default() -> Case:
     """Writes without a guard, with retries only by the plan's defaults; a guard that is switched off is none."""
-    case = _partial("unheard-by-default", "It is aborted, says nothing, and only the defaults want retries", _UNHEARD)
+    case = _partial("unheard-by-default", "The aborted tool never answers; only the defaults want retries", _UNHEARD)
     unguarded: tuple[dict[str, Json], ...] = ({}, {"ifNotExists": False}, {"collisionStrategy": "overwrite"})
     steps = [step(f"s{n}", "witness.writer", each, timeoutMs=200) for n, each in enumerate(unguarded, 1)]
     members = closed(ifNotExists={"type": "boolean"}, collisionStrategy={"type": "string"})
@@ -90,7 +90,7 @@ def _guarded_by_default() -> Case:
     return replace(
         case,
         id="SC-18/guarded-by-default",
-        says="It is aborted, says nothing, and is called again with its guard, since the defaults want retries",
+        says="The aborted tool never answers, and its call has a guard, so the defaults retry it",
         plan={**case.plan, "steps": list(steps)},
         tools=(replace(writer, behaviour=again, descriptor={**writer.descriptor, "inputSchema": takes}),),
         provokes=(*ENVELOPE, *FAILURE, "RETRY-11", "TIME-05"),
@@ -105,7 +105,7 @@ def _heard_and_asked_for() -> Case:
     return replace(
         case,
         id="SC-18/failed-by-default",
-        says="It fails where the defaults want retries, and says nothing where the step itself does",
+        says="One tool fails under default retries, and another never answers under its step's own",
         plan=plan(
             step("s1", "witness.failing"),
             step("s2", "witness.writer", retry=_TWICE, timeoutMs=200),
@@ -128,7 +128,7 @@ def _unheard_and_asked_for() -> Case:
     return replace(
         case,
         id="SC-18/unheard-and-asked-for",
-        says="It is aborted, says nothing, and is called again without a guard, since its step asks for it",
+        says="The aborted tool never answers, and its step asks for a retry without a guard",
         plan=plan(asked, risk="writes"),
         tools=(writer,),
         provokes=(*ENVELOPE, *FAILURE, "RETRY-11", "TIME-05"),
@@ -145,7 +145,7 @@ def _side_by_side() -> Case:
     ]
     return Case(
         id="SC-18/side-by-side",
-        says="Two calls at once make a file each",
+        says="Two calls at once create a file each",
         plan=plan(*(step(tool.name.removeprefix("witness."), tool.name) for tool in tools), risk="writes"),
         policy=policy({"maxConcurrency": 2}),
         tools=tuple(tools),
@@ -196,7 +196,7 @@ def _of_every_kind() -> Case:
     )
     return Case(
         id="SC-18/of-every-kind",
-        says="What hosts saw: creations, changes, deletions, moves",
+        says="Hosts of tools report creations, changes, deletions and moves",
         plan=plan(*(step(each.name.partition(".")[2], each.name, onError="skip") for each in tools), risk="writes"),
         policy=policy(),
         tools=tools,
@@ -218,17 +218,17 @@ SCENARIO = Scenario(
     "SC-18",
     "A tool that writes one of two files and then fails, times out or is cancelled",
     (
-        _partial("fails", "It writes one file and fails", _FAILS, *_PARTIAL),
+        _partial("fails", "The tool writes one file and fails", _FAILS, *_PARTIAL),
         _with(
-            _partial("times-out", "It writes one file and runs out of time", _SLOW, *_PARTIAL, timeoutMs=200), "timeout"
+            _partial("times-out", "The tool writes one file and times out", _SLOW, *_PARTIAL, timeoutMs=200), "timeout"
         ),
         _cancelled(
-            _partial("cancelled", "It writes one file and is cancelled", _SLOW, *_PARTIAL, "CANC-04", "CANC-02")
+            _partial("cancelled", "The tool writes one file and is cancelled", _SLOW, *_PARTIAL, "CANC-04", "CANC-02")
         ),
         _with(
             _partial(
                 "retried",
-                "It writes one file and fails, and the other one on its second attempt",
+                "The tool writes one file and fails, and writes the other on its second attempt",
                 script(_FAILS, _WORKS),
                 *(*_PARTIAL, "EFF-17", "RETRY-11"),
                 retry=_TWICE,
@@ -238,7 +238,7 @@ SCENARIO = Scenario(
         _with(
             _partial(
                 "retried-after-timeout",
-                "The same after a timeout, and the plan says so",
+                "The tool writes one file, times out, and writes the other when the plan retries it",
                 script(_SLOW, _WORKS),
                 *(*_PARTIAL, "EFF-17", "RETRY-15", "RETRY-13"),
                 retry=_TWICE,
@@ -247,7 +247,7 @@ SCENARIO = Scenario(
             "timeout",
         ),
         _with(
-            _partial("unheard", "It is aborted and says nothing", _UNHEARD, "TIME-05", timeoutMs=200),
+            _partial("unheard", "The aborted tool never answers", _UNHEARD, "TIME-05", timeoutMs=200),
             "timeout",
         ),
         _unheard_by_default(),
@@ -255,7 +255,7 @@ SCENARIO = Scenario(
         _unheard_and_asked_for(),
         _side_by_side(),
         _of_every_kind(),
-        _partial("works", "It writes its files", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
+        _partial("works", "The tool writes a file and succeeds", _WORKS, *_OBSERVED, "EFF-01", "EFF-20"),
         _heard_and_asked_for(),
     ),
     spared=("RETRY-11", "RETRY-13"),

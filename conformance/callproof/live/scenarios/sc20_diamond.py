@@ -59,7 +59,7 @@ _FLAKY = script(fails("INTERNAL_ERROR", True), fails("INTERNAL_ERROR", True), re
 _RETRY: Json = {"maxAttempts": 3, "backoffMs": 100}
 
 _STOP = _diamond("stop", "The left arm fails and the run stops", _LOST, *_FAILED, "DEP-04")
-_SKIP = _diamond("skip", "The left arm fails and is passed over", _LOST, *_FAILED, "DEP-05", onError="skip")
+_SKIP = _diamond("skip", "The left arm fails and the run goes on", _LOST, *_FAILED, "DEP-05", onError="skip")
 _WORKS = _diamond("works", "Nothing fails", returns(_DONE))
 _RETRIED = _diamond(
     "retried",
@@ -73,7 +73,7 @@ _RETRIED = _diamond(
 )
 _USED_UP = _diamond(
     "used-up",
-    "The left arm uses up its attempts and is passed over",
+    "The left arm uses up its attempts and the run goes on",
     script(fails("INTERNAL_ERROR", True)),
     *(*_FAILED, "DEP-05", "RETRY-03"),
     onError="skip",
@@ -92,7 +92,7 @@ _SLOW_SIBLING = _at_once(
 _DECLARED = replace(
     _SKIP,
     id="SC-20/declared-chain",
-    says="A step waits for one that was skipped, since the one before it had failed",
+    says="A step depends on a step that was skipped after a failure",
     plan=plan(
         step("left", "witness.left", onError="skip"),
         step("between", "witness.slow", dependsOn=["left"], onError="skip"),

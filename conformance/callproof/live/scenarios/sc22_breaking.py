@@ -41,13 +41,13 @@ def _tells(code: str, *aims: str) -> Case:
 def _keeps_its_code() -> Case:
     """Its message does not name the code, so that the code itself has to be kept."""
     told: Mapping[str, Json] = {"code": "RATE_LIMITED", "message": "Come back later", "retryable": False}
-    return _ends("tells-its-own-code", "The tool's own code is in no message", replace(fails(""), error=told), "ERR-09")
+    return _ends("tells-its-own-code", "No message names the tool's own code", replace(fails(""), error=told), "ERR-09")
 
 
 def _in_the_words_of_other_layers() -> Case:
     """A step for each failure name of the table (A51), which its tool reports as it stands there, and in capitals."""
     names = [spelt for name in (*MAPPED, *UNCODED) for spelt in (name, name.upper())]
-    case = _ends("names-of-other-layers", "Tools report failures in the words of other layers", breaks(), "ERR-09")
+    case = _ends("names-of-other-layers", "Tools report failures by names of other layers", breaks(), "ERR-09")
     tools = {f"s{n}": hosted(f"witness.{n}", fails(name, False), takes=closed()) for n, name in enumerate(names)}
     return replace(
         case,
@@ -58,7 +58,7 @@ def _in_the_words_of_other_layers() -> Case:
 
 def _in_a_loop() -> Case:
     """For every item the tool breaks first, then reports that something is missing, and breaks again."""
-    case = _ends("in-a-loop", "In a loop: the tool breaks, misses something, and breaks again", breaks(), "ERR-05")
+    case = _ends("in-a-loop", "In a loop, the tool breaks, reports NOT_FOUND, and breaks again", breaks(), "ERR-05")
     does = script(breaks(), fails("NOT_FOUND", retryable=True), breaks(), by_args=True)
     items: Json = {"items": ["one", "two", "three"]}
     source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items={"type": "array"}))
@@ -104,8 +104,8 @@ def _hostile(name: str) -> tuple[Case, Case]:
     told = replace(fails("INTERNAL_ERROR"), error={"code": "INTERNAL_ERROR", "message": _HOSTILE[name]})
     says = name.replace("-", " ")
     return (
-        _ends(f"breaks-with-{name}", f"The tool breaks, and says: {says}", breaks(_HOSTILE[name]), "ERR-06", "LOG-04"),
-        _ends(f"tells-{name}", f"The tool reports a failure, and says: {says}", told, "LOG-04"),
+        _ends(f"breaks-with-{name}", f"The tool breaks; message: {says}", breaks(_HOSTILE[name]), "ERR-06", "LOG-04"),
+        _ends(f"tells-{name}", f"The tool reports a failure; message: {says}", told, "LOG-04"),
     )
 
 

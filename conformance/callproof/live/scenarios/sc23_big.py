@@ -81,7 +81,7 @@ def _odd_names() -> Case:
     read = step("read", "vault.readFile", {"path": "$steps.s1.path"})
     return Case(
         id="SC-23/odd-names",
-        says="Files whose names are odd and lawful",
+        says="Files with odd but valid names",
         plan=plan(*made, read, step("list", "vault.listFiles", {"prefix": "Notes"}, dependsOn=["s6"]), risk="writes"),
         policy=policy(),
         system_tools=(CREATE_FILE, READ_FILE, LIST_FILES),
@@ -116,7 +116,7 @@ SCENARIO = Scenario(
         ),
         _big(
             "beyond-a-frame",
-            "Arguments that no frame can hold",
+            "Arguments that are too large for a frame",
             _MEGABYTE,
             ["$steps.src.text"] * 16,
             "VAL-12",

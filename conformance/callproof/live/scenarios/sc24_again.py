@@ -51,7 +51,7 @@ def _after(name: str, says: str, when: When = When.BEFORE, *, before: Case) -> C
     return replace(_once(name, says), company=(Companion(replace(before, id=f"SC-24/{name}-before"), when),))
 
 
-_BEFORE = _once("before", "What is run before")
+_BEFORE = _once("before", "The earlier run")
 
 
 def _shuffled() -> Case:

@@ -50,7 +50,7 @@ def _broken_off(name: str, says: str, hardship: Hardship, *aims: str) -> Case:
 
 
 def _killed(count: int) -> Case:
-    says = f"The system is killed when its record number {count} has arrived"
+    says = f"The system is killed after its record number {count} has arrived"
     aims = ("LOG-01", "LOG-02", "LOG-05", "LOG-13", "EVT-20") if count > 1 else ("LOG-01",)
     later = ("CALL-21", "LOG-06", "LOG-08") if count > 11 else ()
     return _broken_off(f"killed-after-{count}", says, Hardship(kill_after=count), *aims, *later)
@@ -82,6 +82,6 @@ def _full(limit: int) -> Case:
 
 SCENARIO = Scenario(
     "SC-25",
-    "Killed between two records, and a disk that is full",
+    "The system is killed between two records, or its disk is full",
     (*map(_killed, _KILLED_AFTER), *map(_full, _FULL_AT)),
 )

@@ -21,7 +21,7 @@ _MS = 100
 
 _KEPT_UP = Case(
     id="SC-26/keeps-up",
-    says="What a listener that keeps up is told",
+    says="The listener keeps up",
     plan=plan(
         step("list", "witness.list"),
         {
@@ -45,7 +45,7 @@ SCENARIO = Scenario(
         replace(
             _KEPT_UP,
             id="SC-26/turns-away",
-            says="The suite reads nothing for a moment while a hundred calls are told",
+            says="The suite reads nothing for a moment while eighty calls are reported",
             timeline=(Move(ActKind.TURN_AWAY, Cue.INVOCATION, _MS, tool="witness.list", first=True),),
             company=(Companion(_KEPT_UP, When.BEFORE),),
             provokes=(*TROUBLE, "EVT-19", "EVT-21", "POL-01", "DEP-05"),

@@ -50,14 +50,14 @@ def _widened(name: str, says: str, does: Reply, args: Object) -> Case:
 
 def _planned() -> Case:
     """A plan has no such members; a system may refuse the plan, and otherwise they mean nothing."""
-    case = _widened("planned", "The plan carries a policy of its own", returns({}), {})
+    case = _widened("planned", "The plan carries its own policy", returns({}), {})
     given = {**case.plan, "policy": _WIDE, "sandbox": _WIDE["sandbox"], "limits": _WIDE["limits"]}
     return replace(case, plan=given, may_refuse=True)
 
 
 SCENARIO = Scenario(
     "SC-27",
-    "Plans, arguments and tools that bring a policy along",
+    "Plans, arguments and outputs that carry their own policy",
     (
         _widened("answered", "A tool answers with a wider policy", returns({**_WIDE, "policy": _WIDE}), {}),
         _widened("asked", "The arguments hold a wider policy", echo(), {"policy": _WIDE, **_WIDE}),

@@ -43,7 +43,7 @@ def _whole_limit() -> Case:
     """A limit that is spelt as a fraction and is a whole number."""
     return Case(
         id="SC-28/whole-limit",
-        says="The limit is 1.0, which is 1",
+        says="The concurrency limit is 1.0, which equals 1",
         plan=plan(_echo("s1"), _echo("s2")),
         policy=policy({"maxConcurrency": 1.0}),
         tools=_TOOLS,
@@ -60,7 +60,7 @@ SCENARIO = Scenario(
         _impossible("no-steps", "A plan without steps", plan(), "VAL-08"),
         _impossible(
             "duplicate-ids",
-            "The first and the last of three steps share an id",
+            "The first and the last of three steps have the same id",
             plan(_FIRST, _echo("s2"), _echo("s1")),
             "VAL-08",
         ),
@@ -73,12 +73,12 @@ SCENARIO = Scenario(
         ),
         _impossible(
             "loop-cycle",
-            "A loop runs over what a later step makes of it",
+            "A loop runs over the output of a step that reads the loop",
             plan(_FIRST, _echo("s2", "{note}", foreach=_LOOP), _echo("s3", "$steps.s2")),
             "REF-23",
             requires="references foreach",
         ),
-        _impossible("no-slot", "Not one call may be open", plan(_FIRST), "DEP-10", at_once=0),
+        _impossible("no-slot", "The concurrency limit is 0", plan(_FIRST), "DEP-10", at_once=0),
         _whole_limit(),
     ),
 )

@@ -38,7 +38,7 @@ SCENARIO = Scenario(
     (
         _dry(
             "makes",
-            "What would make something makes nothing",
+            "Calls that would create something create nothing",
             (
                 ("ensureFolder", {"path": "New/deep"}),
                 ("createFile", {"path": "Notes/new.md", "content": "new\n"}),
@@ -49,7 +49,7 @@ SCENARIO = Scenario(
         ),
         _dry(
             "changes",
-            "What would change something changes nothing",
+            "Calls that would change something change nothing",
             (
                 ("createFile", {"path": "Notes/a.md", "content": "new\n", "collisionStrategy": "overwrite"}),
                 ("writeFile", {"path": "Notes/a.md", "content": "new\n"}),
@@ -59,7 +59,7 @@ SCENARIO = Scenario(
         ),
         _dry(
             "moves",
-            "What would move something moves nothing",
+            "Calls that would move something move nothing",
             (
                 ("rename", {"fromPath": "Notes/a.md", "toPath": "Other/a.md"}),
                 ("rename", {"fromPath": "Notes/a.md", "toPath": "Notes/b.md", "collisionStrategy": "overwrite"}),
@@ -68,7 +68,7 @@ SCENARIO = Scenario(
         ),
         _dry(
             "deletes",
-            "What would delete something deletes nothing",
+            "Calls that would delete something delete nothing",
             (
                 ("delete", {"path": "Notes/a.md"}),
                 ("delete", {"path": "Notes/a.md", "trash": False}),
@@ -77,7 +77,7 @@ SCENARIO = Scenario(
         ),
         _dry(
             "fails",
-            "What would fail fails in a dry run too",
+            "Calls that would fail also fail in a dry run",
             (
                 ("createFile", {"path": "Notes/a.md", "content": "x", "collisionStrategy": "error"}),
                 ("rename", {"fromPath": "Notes/none.md", "toPath": "Notes/c.md"}),

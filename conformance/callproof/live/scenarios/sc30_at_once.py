@@ -26,7 +26,7 @@ def _tools(name: str, does: Reply | Behaviour, ms: int) -> Case:
     output: Json = {"items": [f"{name}1", f"{name}2", f"{name}3"], "name": name}
     return Case(
         id=f"SC-30/{name}",
-        says="What goes on beside",
+        says="Another run at the same time",
         plan=_CHAIN,
         policy=policy({"maxConcurrency": 2}),
         tools=(
@@ -53,7 +53,7 @@ def _pair(name: str, says: str, own: Case, other: Case, *aims: str) -> Case:
 def _interleaved() -> Case:
     aims = (*RESOLUTION, "REF-05", "RES-23", "LOOP-02", "LOOP-13", "DEP-03", "HASH-02")
     one, other = _tools("one", sleeper(150, {}), 100), _tools("other", sleeper(100, {}), 50)
-    return _pair("interleaved", "The same plan twice at once, with other data", one, other, *aims)
+    return _pair("interleaved", "The same plan twice at once, with different data", one, other, *aims)
 
 
 def _cancelled() -> Case:
@@ -96,7 +96,7 @@ def _confirmed() -> Case:
     )
     asking = Case(
         id="SC-30/asking",
-        says="What goes on beside",
+        says="Another run at the same time",
         plan=plan(step("s1", "witness.write", {"path": "note.md"}), risk="writes"),
         policy=policy(confirm=True),
         tools=(write,),
@@ -106,7 +106,7 @@ def _confirmed() -> Case:
     approved = replace(asking, timeline=(Move(ActKind.APPROVE, Cue.CONFIRMATION, 200),))
     lent = replace(asking, timeline=(Move(ActKind.APPROVE, Cue.CONFIRMATION, 300, confirmation_of=0),))
     aims = ("CONF-01", "CONF-03", "CONF-04", "CONF-05", "CONF-06", "EFF-20")
-    return _pair("confirm-one", "One of two runs is approved, and its id is used for the other", lent, approved, *aims)
+    return _pair("confirm-one", "Two runs, both approved with the confirmation id of one", lent, approved, *aims)
 
 
 SCENARIO = Scenario(

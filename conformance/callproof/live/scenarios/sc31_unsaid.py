@@ -44,7 +44,7 @@ def _paths(name: str, says: str, paths: Sequence[str], *aims: str) -> Case:
 
 def _without_limits() -> Case:
     works = hosted(_TOOL, sleeper(100, _DONE), takes=closed(), gives=schema_of(_DONE))
-    says = "The policy limits nothing, and calls come one at a time"
+    says = "The policy has no limits, so calls run one at a time"
     case = _case("limits", says, [step(f"s{number}", _TOOL) for number in (1, 2, 3)], [works], "DEP-03")
     return replace(case, policy={**case.policy, "limits": {}})
 
@@ -55,7 +55,7 @@ def _bare_descriptor() -> Case:
         {"name": _TOOL, "inputSchema": closed(), "outputSchema": schema_of(_DONE)},
         script(sleeper(300, _DONE)),
     )
-    says = "Cancelled while a call is open of a tool of which nothing is told"
+    says = "Cancelled during a call of a tool with only a name and schemas"
     case = _case("descriptor", says, [step("s1", _TOOL)], [works], *FAILURE, "CANC-02", "POL-19", "RES-12")
     cancel = Move(ActKind.CANCEL, Cue.INVOCATION, 100, tool=_TOOL)
     return replace(case, timeline=(cancel,), requires=("cancellation",))
@@ -66,7 +66,7 @@ def _named_dialect() -> Case:
     dialect: Object = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     takes, gives = closed(path={"type": "string", "minLength": 1}), schema_of(_DONE)
     works = hosted(_TOOL, returns(_DONE), takes={**dialect, **takes}, gives={**dialect, **gives})
-    says = "The schemas of the tool say of which dialect they are, and others need not"
+    says = "The tool's schemas name their dialect, which is optional"
     steps = [step("s1", _TOOL, {"path": ""}, onError="skip"), step("s2", _TOOL, {"path": "a"})]
     return _case("dialect", says, steps, [works], *FAILURE, "EVT-07", "EFF-19", "ERR-07")
 
@@ -82,7 +82,7 @@ def _retried(name: str, says: str, steps: Sequence[Object], *aims: str) -> Case:
 def _without_backoff() -> Case:
     case = _retried(
         "backoff",
-        "The plan wants two attempts and says nothing of the wait between them",
+        "The plan asks for two attempts without a backoff",
         [step("s1", _FLAKY, retry={"maxAttempts": 2})],
         *("RETRY-18", "RETRY-11"),
     )
@@ -127,7 +127,7 @@ def _with_points() -> Case:
     retry: Json = {"maxAttempts": 2.0, "backoffMs": 100.0}
     case = _retried(
         "points",
-        "Integers are spelt with a point, as 2.0",
+        "Integers are written with a decimal point, such as 2.0",
         [step("s1", _FLAKY, retry=retry, timeoutMs=200.0, onError="skip"), step("s2", _TOOL), step("s3", _TOOL)],
         *("RETRY-11", "RETRY-18", "RETRY-03", "DEP-03", "TIME-02"),
     )
@@ -147,7 +147,7 @@ SCENARIO = Scenario(
         _under(
             _paths(
                 "sandbox-switch",
-                "The sandbox does not say whether it is on, and it is",
+                "The sandbox does not say whether it is enabled, so it is",
                 ("Other/x.md", "Notes/../x.md", "Notes/private/x.md"),
                 *(*FAILURE, *_DENIED, "POL-02", "POL-04", "POL-09"),
             ),
@@ -156,7 +156,7 @@ SCENARIO = Scenario(
         _under(
             _paths(
                 "sandbox-rules",
-                "The sandbox has neither roots nor patterns, and the whole vault is allowed",
+                "The sandbox has neither roots nor patterns, so the whole vault is allowed",
                 ("Notes/a..b.md", "..hidden"),
                 "POL-10",
             ),
@@ -171,7 +171,7 @@ SCENARIO = Scenario(
         _with_defaults(
             _retried(
                 "defaults",
-                "Three attempts and a failure that stops nothing, for steps that say nothing else",
+                "By default three attempts, and a failure does not stop the run",
                 [
                     step("plain", _FLAKY),
                     step("once", _FLAKY, retry={"maxAttempts": 1}),
@@ -186,7 +186,7 @@ SCENARIO = Scenario(
         _with_defaults(
             _retried(
                 "defaults-overruled",
-                "Failures stop nothing, but for that of a step that says so",
+                "By default failures do not stop the run, but one step says that its failure does",
                 [step("last", _FLAKY, onError="stop"), step("never", _TOOL)],
                 "DEP-04",
             ),

@@ -24,14 +24,14 @@ CASES: Final[tuple[LoopCase, ...]] = tuple(
 )
 
 SUBJECTS: Final = {
-    "AL-01": "Calls, and what becomes of them",
+    "AL-01": "Calls and their results",
     "AL-02": "Arguments",
-    "AL-03": "Replies in pieces, and replies that were cut",
-    "AL-04": "Side by side, and one by one",
+    "AL-03": "Replies in pieces, and replies that were cut off",
+    "AL-04": "Calls in parallel and in sequence",
     "AL-05": "Hooks",
     "AL-06": "Progress",
-    "AL-07": "The user in the middle of a run",
+    "AL-07": "Acts of the user during a run",
     "AL-08": "Tools of a client",
     "AL-09": "A model that fails",
-    "AL-10": "One run after another",
+    "AL-10": "Several runs in a row",
 }

@@ -44,7 +44,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/one-is-waiting",
-        "The run is aborted in the first of two calls, one by one: the second has its result, whatever becomes of it.",
+        "The run is aborted in the first of two sequential calls: the second has its result, whatever it is.",
         _TWO,
         _AIMS,
         TOOLS,
@@ -54,7 +54,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/aborted-with-hooks",
-        "The run is aborted, and the hooks are asked as ever.",
+        "The run is aborted, and the hooks are asked as usual.",
         _ONE,
         (*_AIMS, "HOST-16"),
         TOOLS,
@@ -64,7 +64,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/aborted-with-an-after-hook",
-        "The run is aborted, and the hook is told what became of the tool.",
+        "The run is aborted, and the hook is told the tool's result.",
         _ONE,
         (*_AIMS, "HOST-04", "HOST-16"),
         TOOLS,
@@ -74,7 +74,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/aborted-before-the-reply",
-        "The run is aborted while the model is at work on its first reply, which has a call.",
+        "The run is aborted while the model makes its first reply, which has a call.",
         _ONE,
         ("HOST-18", "HOST-22"),
         TOOLS,
@@ -83,7 +83,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/aborted-before-the-pieces",
-        "The run is aborted while the model is at work on a reply that comes in pieces.",
+        "The run is aborted while the model makes a reply that comes in pieces.",
         _TWO,
         ("HOST-18", "HOST-22"),
         TOOLS,
@@ -92,7 +92,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/aborted-before-the-second-reply",
-        "The run is aborted while the model has the first results before it.",
+        "The run is aborted while the model processes the first results.",
         (asks(read("call_1")), *_TWO),
         (*_AIMS, "HOST-21"),
         TOOLS,
@@ -100,7 +100,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/aborted-before-the-last-word",
-        "The run is aborted while the model says its last word.",
+        "The run is aborted while the model makes its last reply.",
         (Reply(said="Hello.", stop="stop"),),
         ("HOST-18", "HOST-22"),
         TOOLS,
@@ -108,7 +108,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/steered-before-the-reply",
-        "The user writes something while the model is at work on a reply that has a call.",
+        "The user writes a message while the model makes a reply that has a call.",
         (asks(read("call_1")),),
         _STEERED,
         TOOLS,
@@ -116,7 +116,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/steered-before-the-last-word",
-        "The user writes something while the model gives its last reply, which is then not the last.",
+        "The user writes a message while the model makes its last reply, so another reply follows.",
         (Reply(said="Hello.", stop="stop"),),
         ("HOST-21", "HOST-22"),
         TOOLS,
@@ -124,7 +124,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/steered",
-        "The user writes something while a tool is at work, and the model is given it.",
+        "The user writes a message while a tool is at work, and the model receives it.",
         (asks(read("call_1")),),
         _STEERED,
         TOOLS,
@@ -133,7 +133,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-07/steered-in-two",
-        "The user writes something in the first of two calls, one by one.",
+        "The user writes a message in the first of two sequential calls.",
         (asks(read("call_1", "a.md"), read("call_2", "b.md")),),
         _STEERED,
         TOOLS,

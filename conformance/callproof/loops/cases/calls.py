@@ -21,9 +21,7 @@ _ODDER: Final = "\ufeffcafe\u0301\r\n\t\u0000\u05d0\u05d1\u202e \ufffe\U0001f468
 _ODD: Final = 'na\u00efve "quoted" \\ \u2028 \U0001f426 line\nfeed'
 
 CASES: Final = (
-    LoopCase(
-        "AL-01/one", "One call, one result, and the model has the last word.", (asks(read("call_1")),), DONE, TOOLS
-    ),
+    LoopCase("AL-01/one", "One call, one result, and a last reply of the model.", (asks(read("call_1")),), DONE, TOOLS),
     LoopCase(
         "AL-01/said-and-asked",
         "A reply with a text and a call.",
@@ -40,7 +38,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/turn-after-turn",
-        "Three replies with a call each, and the model is given all results each time.",
+        "Three replies with a call each, and the model receives all results each time.",
         (asks(read("call_1")), asks(note("call_2", "a")), asks(read("call_3"))),
         DONE,
         TOOLS,
@@ -74,7 +72,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/odd-text",
-        "Quotes, escapes, a separator of lines and an emoji go there and back.",
+        "Quotes, escapes, a line separator and an emoji reach the tool and return unchanged.",
         (asks(note("call_1", _ODD)),),
         DONE,
         TOOLS,
@@ -82,7 +80,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/odder-text",
-        "Characters that are often made into others go there and back as they are.",
+        "Characters that are often converted reach the tool and return unchanged.",
         (asks(note("call_1", _ODDER)),),
         DONE,
         TOOLS,
@@ -90,28 +88,28 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/long",
-        "A text of 100,000 characters goes to the tool.",
+        "A text of 100,000 characters reaches the tool.",
         (asks(note("call_1", "swift " * 16_667)),),
         DONE,
         TOOLS,
     ),
     LoopCase(
         "AL-01/odd-ids",
-        "Ids as providers give them, of punctuation and of one character.",
+        "Ids in the styles of providers, with punctuation or of one character.",
         (asks(read("toolu_01A-b.c:9/=+"), read("7"), read("functions.read:0")),),
         (*DONE, "HOST-11"),
         TOOLS,
     ),
     LoopCase(
         "AL-01/an-id-again",
-        "An id of an earlier reply comes again, and is another call, alike or not.",
+        "A later reply reuses an id for another call, with the same arguments or not.",
         (asks(read("call_1", "a.md")), asks(read("call_1", "b.md")), asks(read("call_1", "b.md"))),
         DONE,
         TOOLS,
     ),
     LoopCase(
         "AL-01/an-id-of-another-tool",
-        "Ids of an earlier reply come again the other way round, as calls of other tools.",
+        "A later reply swaps the ids of two calls, so each id is a call of another tool.",
         (asks(read("call_1"), note("call_2", "a")), asks(note("call_1", "b"), read("call_2", "b.md"))),
         DONE,
         TOOLS,
@@ -119,7 +117,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/one-id-twice",
-        "Two calls of one reply have one id, and there are two results.",
+        "Two calls of one reply have the same id, and there are two results.",
         (asks(read("call_1", "a.md"), read("call_1", "b.md")),),
         ("HOST-01", "HOST-02"),
         TOOLS,
@@ -142,7 +140,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/throws-nothing",
-        "A tool throws an empty text.",
+        "A tool throws an empty message.",
         (asks(read("call_1")),),
         TRIED,
         TOOLS,
@@ -150,7 +148,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/fails-softly",
-        "A tool returns the envelope of a failure, and does not throw.",
+        "A tool returns a failure envelope, and does not throw.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,
@@ -158,7 +156,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/prints-json",
-        "A tool prints an object with a status of its own, which says nothing about the call.",
+        "A tool prints an object with its own status, which is not the status of the call.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,
@@ -174,7 +172,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/image-alone",
-        "A result with nothing but an image.",
+        "A result with only an image.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,
@@ -182,7 +180,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/texts",
-        "A result with four texts, two of them alike, in an order that no alphabet has.",
+        "A result with four texts, two of them equal, in no alphabetical order.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,
@@ -190,7 +188,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/rich-details",
-        "Details of lists, numbers and names that programs have for themselves.",
+        "Details with lists, numbers and names that programs use internally.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,
@@ -198,7 +196,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/little-details",
-        "Details that are a zero, an empty text, a false and an empty list.",
+        "Details that are a zero, an empty text, false and an empty list.",
         (asks(*(read(f"call_{at}") for at in range(4))),),
         DONE,
         TOOLS,
@@ -206,7 +204,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-01/empty-text",
-        "A tool returns a text without characters.",
+        "A tool returns an empty text.",
         (asks(read("call_1")),),
         DONE,
         TOOLS,

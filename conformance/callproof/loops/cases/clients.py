@@ -12,7 +12,7 @@ _ASKED: Final = Asked("call_1", "ask_user", {"question": "which of them?"})
 CASES: Final = (
     LoopCase(
         "AL-08/put-off",
-        "A client carries a call out, and the loop enters no tool.",
+        "A client carries out a call, and the loop enters no tool.",
         (asks(_ASKED),),
         ("HOST-01", "HOST-02", "HOST-08"),
         (*TOOLS, ASK),

@@ -28,7 +28,7 @@ def _alone(name: str, hooks: Hooks, *aims: str) -> tuple[LoopCase, ...]:
         LoopCase(f"AL-05/{name}-alone", f"The {name}-hook is asked about every call.", once, aims, TOOLS, hooks=hooks),
         LoopCase(
             f"AL-05/{name}-after-a-failure",
-            f"The {name}-hook is asked about a call whose tool throws, and about its neighbour.",
+            f"The {name}-hook is asked about a call whose tool throws, and about the other call.",
             _TWO,
             aims,
             TOOLS,
@@ -37,7 +37,7 @@ def _alone(name: str, hooks: Hooks, *aims: str) -> tuple[LoopCase, ...]:
         ),
         LoopCase(
             f"AL-05/{name}-one-by-one",
-            f"The {name}-hook is asked in the other mode as well.",
+            f"The {name}-hook is asked about sequential calls too.",
             _TWO,
             aims,
             TOOLS,
@@ -61,7 +61,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/asked-after-a-failure",
-        "Hooks are asked about a call whose tool throws, and about its neighbour.",
+        "Hooks are asked about a call whose tool throws, and about the other call.",
         _TWO,
         (*DONE, "HOST-04", "HOST-16"),
         TOOLS,
@@ -70,7 +70,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/an-id-again",
-        "Hooks are asked about both calls that have one id, in two replies.",
+        "Hooks are asked about two calls of two replies that have the same id.",
         (asks(read("call_1", "a.md")), asks(note("call_1", "b"))),
         (*DONE, "HOST-04", "HOST-16", "HOST-17"),
         TOOLS,
@@ -78,7 +78,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/asked-one-by-one",
-        "Hooks are asked in the other mode as well.",
+        "Hooks are asked about sequential calls too.",
         _TWO,
         (*DONE, "HOST-04", "HOST-16"),
         TOOLS,
@@ -87,31 +87,31 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/refused-message",
-        "The message of a call that the schema refuses goes past the persist hook too.",
+        "The persist hook also sees the message of a call that the schema refuses.",
         (asks(Asked("call_1", "read", {}), Asked("call_2", "shred", {}), read("call_3")),),
         (*DONE, "HOST-12", "HOST-16"),
         TOOLS,
         hooks=Hooks(persist={}),
     ),
     _before("blocked", "The hook blocks one of two calls.", Before(block=True, reason="not today"), "HOST-03"),
-    _before("blocked-without-a-reason", "The hook blocks a call and does not say why.", Before(block=True), "HOST-03"),
-    _before("hook-fails", "The hook fails: the call is no success.", Before(fails="no connection"), "HOST-03"),
-    _before("other-arguments", "The hook gives another path.", Before(params={"path": "c.md"}), "HOST-14"),
-    _before("bad-arguments", "The hook gives what the schema refuses.", Before(params={"path": {"of": "c.md"}})),
+    _before("blocked-without-a-reason", "The hook blocks a call without a reason.", Before(block=True), "HOST-03"),
+    _before("hook-fails", "The hook fails, so the call does not succeed.", Before(fails="no connection"), "HOST-03"),
+    _before("other-arguments", "The hook changes the path.", Before(params={"path": "c.md"}), "HOST-14"),
+    _before("bad-arguments", "The hook makes the arguments invalid.", Before(params={"path": {"of": "c.md"}})),
     _before(
         "more-arguments",
-        "The hook gives an argument that the schema does not permit.",
+        "The hook adds an argument that the schema does not permit.",
         Before(params={"path": "c", "sudo": True}),
     ),
     _before(
         "little-arguments",
-        "The hook gives an empty text and a zero, which the schema accepts.",
+        "The hook changes arguments to an empty text and a zero, which the schema accepts.",
         Before(params={"path": "", "lines": 0}),
         "HOST-14",
     ),
     LoopCase(
         "AL-05/all-blocked",
-        "The hook blocks every call of a reply, and the model is told.",
+        "The hook blocks every call of a reply, and the model receives the results.",
         _TWO,
         (*ANY, "HOST-03"),
         TOOLS,
@@ -119,7 +119,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/after-hook-answers",
-        "The after-hook would like another result, and observes.",
+        "The after-hook returns another result, which changes nothing: it only observes.",
         _TWO,
         (*DONE, "HOST-04", "HOST-16"),
         TOOLS,
@@ -136,7 +136,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/after-hook-fails",
-        "The after-hook fails, and the call does not.",
+        "The after-hook fails, but the call does not.",
         _TWO,
         (*DONE, "HOST-04", "HOST-16"),
         TOOLS,
@@ -144,7 +144,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/after-hook-thinks",
-        "The after-hook takes its time about the first of two calls, one by one: the call has not ended.",
+        "The after-hook is slow about the first of two sequential calls, which has not ended until it answers.",
         _TWO,
         (*DONE, "HOST-04", "HOST-16", "HOST-19"),
         TOOLS,
@@ -153,7 +153,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/taken-out",
-        "The persist hook takes a secret out of the message.",
+        "The persist hook removes a secret from the message.",
         _TWO,
         (*DONE, "HOST-16", "HOST-17"),
         TOOLS,
@@ -162,7 +162,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/details-taken-out",
-        "The persist hook leaves the details out.",
+        "The persist hook removes the details.",
         _TWO,
         (*DONE, "HOST-16", "HOST-17"),
         TOOLS,
@@ -171,7 +171,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-05/persist-hook-fails",
-        "The persist hook fails, and the call has its result.",
+        "The persist hook fails, but the call has its result.",
         _TWO,
         ("HOST-01", "HOST-02", "HOST-16"),
         TOOLS,

@@ -51,7 +51,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-04/one-by-one",
-        "Three calls, each after the other.",
+        "Three calls, one after the other.",
         (asks(read("call_1"), note("call_2", 1), read("call_3")),),
         (*DONE, "HOST-19"),
         TOOLS,
@@ -59,7 +59,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-04/one-by-one-slowly",
-        "The first of two calls takes its time, and the second waits for it.",
+        "The first of two calls is slow, and the second waits for it.",
         _TWO,
         (*DONE, "HOST-19"),
         TOOLS,

@@ -50,7 +50,7 @@ CASES: Final = (
     *(
         LoopCase(
             f"AL-02/{name}",
-            "A required argument that the schema accepts is there, even if it is empty.",
+            "A required argument is present even if its value is empty, as long as the schema accepts it.",
             (asks(note("call_1", value)),),
             (*DONE, "HOST-12"),
             TOOLS,
@@ -59,7 +59,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-02/nothing-wanted",
-        "A tool without parameters is called with none.",
+        "A tool without parameters is called without arguments.",
         (asks(Asked("call_1", "clock", {})),),
         DONE,
         TOOLS,
@@ -80,14 +80,14 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-02/other-spelling",
-        "Another spelling of a required argument is another argument.",
+        "A required argument in another spelling does not count.",
         (asks(Asked("call_1", "note", {"Text": "a"})),),
         (*ANY, "HOST-12"),
         TOOLS,
     ),
     LoopCase(
         "AL-02/too-much",
-        "An argument that the schema does not permit: the tool is not entered with it.",
+        "An argument is not permitted by the schema: the tool is not entered with it.",
         (asks(read("call_1", sudo=True)),),
         ANY,
         TOOLS,
@@ -108,28 +108,28 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-02/numbers",
-        "Numbers large and small reach the tool, as doubles have them.",
+        "Large and small numbers reach the tool, as doubles represent them.",
         (asks(note("call_1", list(_NUMBERS))),),
         DONE,
         TOOLS,
     ),
     LoopCase(
         "AL-02/names",
-        "Arguments have names that programs have for themselves, and no name at all.",
+        "Arguments have names that programs use internally, or an empty name.",
         (asks(Asked("call_1", "note", {"text": {name: name for name in _NAMES}, **dict.fromkeys(_NAMES, 1)})),),
         DONE,
         TOOLS,
     ),
     LoopCase(
         "AL-02/alike",
-        "Texts that look like numbers, objects and escapes are texts.",
+        "Texts that look like numbers, objects and escapes stay texts.",
         (asks(note("call_1", list(_ALIKE)), *(read(f"call_{at}", each) for at, each in enumerate(_ALIKE, 2))),),
         DONE,
         TOOLS,
     ),
     LoopCase(
         "AL-02/deep",
-        "An argument in forty lists and objects reaches the tool.",
+        "An argument nested in forty lists and objects reaches the tool.",
         (asks(note("call_1", _deep(40))),),
         DONE,
         TOOLS,
@@ -143,7 +143,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-02/nested",
-        "An argument of objects and lists, with numbers large and small, reaches the tool as it is.",
+        "An argument of objects and lists, with large and small numbers, reaches the tool unchanged.",
         (asks(note("call_1", {"a": [1, -2.5, 1e21, {"b": None, "": True}], "e": "\u0000\u007f"})),),
         DONE,
         TOOLS,

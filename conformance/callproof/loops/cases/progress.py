@@ -13,7 +13,7 @@ _TWO: Final = (asks(read("call_1", "a.md"), read("call_2", "b.md")),)
 CASES: Final = (
     LoopCase(
         "AL-06/told",
-        "Two tools tell their progress before they return.",
+        "Two tools report progress before they return.",
         _TWO,
         (*DONE, "HOST-09", "HOST-25"),
         TOOLS,
@@ -24,7 +24,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-06/each-its-own",
-        "Two tools tell other things at once, and go on.",
+        "Two tools report different progress at the same time, and go on.",
         _TWO,
         (*DONE, "HOST-09", "HOST-25"),
         TOOLS,
@@ -36,7 +36,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-06/an-id-again",
-        "The calls of two replies have one id, and tell their progress.",
+        "The calls of two replies have the same id, and report progress.",
         (asks(read("call_1", "a.md")), asks(read("call_1", "b.md"))),
         DONE,
         TOOLS,
@@ -44,7 +44,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-06/late",
-        "A tool goes on reporting progress after it returned, while its neighbour is at work.",
+        "A tool goes on reporting progress after it returned, while another is at work.",
         _TWO,
         DONE,
         TOOLS,
@@ -61,7 +61,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-06/told-and-thrown",
-        "A tool tells its progress, and throws.",
+        "A tool reports progress, then throws.",
         (asks(read("call_1")),),
         (*TRIED, "HOST-09", "HOST-25"),
         TOOLS,

@@ -20,7 +20,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/woven",
-        "The pieces of three calls come by turns, each with the index of its block.",
+        "The pieces of three calls alternate, each with the index of its block.",
         (Reply((read("call_1", "a.md"), note("call_2", "b"), read("call_3", "c.md")), woven=True),),
         (*DONE, "HOST-06"),
         TOOLS,
@@ -28,7 +28,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/every-character",
-        "Every character is a piece, escapes among them.",
+        "Every character is a piece, in escapes too.",
         (asks(Asked("call_1", "note", {"text": 'a "b" \u00e9 \U0001f426'}, _EVERY_CHARACTER)),),
         (*DONE, "HOST-06"),
         TOOLS,
@@ -36,7 +36,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/empty-pieces",
-        "Pieces without characters stand between the others.",
+        "Empty pieces stand between the others.",
         (asks(Asked("call_1", "read", {"path": "a"}, ("", '{"path"', "", ': "a"}', ""))),),
         (*DONE, "HOST-06"),
         TOOLS,
@@ -52,7 +52,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/half",
-        "The reply was cut in the middle of the arguments: they are not completed, and the call is not carried out.",
+        "The reply was cut off in the arguments: they are not completed, and the call is not carried out.",
         (asks(Asked("call_1", "note", {}, ('{"text": "the te',)), stop="length"),),
         ("HOST-01", "HOST-06"),
         TOOLS,
@@ -60,7 +60,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/half-of-one",
-        "The last of two calls was cut.",
+        "The last of two calls was cut off.",
         (asks(read("call_1"), Asked("call_2", "note", {}, ('{"text": ["a", ',)), stop="length"),),
         ("HOST-01", "HOST-06"),
         TOOLS,
@@ -68,7 +68,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/half-for-nothing",
-        "The arguments broke off, and the tool takes none: the model did not give empty arguments.",
+        "The arguments were cut off, and the tool takes none: they do not count as empty arguments.",
         (asks(Asked("call_1", "clock", {}, ('{"zone": "UT',))),),
         ("HOST-01", "HOST-06"),
         TOOLS,
@@ -76,7 +76,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/no-object",
-        "The arguments are whole, and a list.",
+        "The arguments are complete, but a list.",
         (asks(Asked("call_1", "note", {}, ('["text"]',))),),
         ("HOST-01", "HOST-06"),
         TOOLS,
@@ -84,7 +84,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/no-object-for-nothing",
-        "The arguments are a list, and the tool wants none.",
+        "The arguments are a list, and the tool takes none.",
         (asks(Asked("call_1", "clock", {}, ("[", "]"))),),
         ("HOST-01", "HOST-06"),
         TOOLS,
@@ -92,7 +92,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/garbage-after",
-        "After the object stands something else.",
+        "Something else follows the object of the arguments.",
         (asks(Asked("call_1", "note", {}, ('{"text": "a"}', ' {"text": "b"}'))),),
         ("HOST-01", "HOST-06"),
         TOOLS,
@@ -100,14 +100,14 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-03/stopped-with-a-call",
-        "A reply that ended stop has a call, which has its result.",
+        "A reply that ended with stop has a call, which has its result.",
         (asks(note("call_1", "a"), stop="stop"),),
         ("HOST-01",),
         TOOLS,
     ),
     LoopCase(
         "AL-03/cut-with-a-call",
-        "A reply that was cut by its length has a whole call, which has its result.",
+        "A reply that was cut off by its length has a complete call, which has its result.",
         (asks(note("call_1", "a"), stop="length"),),
         ("HOST-01",),
         TOOLS,

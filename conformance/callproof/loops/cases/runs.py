@@ -16,7 +16,7 @@ _OTHER_READ: Final = Tool(
 CASES: Final = (
     LoopCase(
         "AL-10/first",
-        "Two calls, and what their tools return.",
+        "Two calls and their results.",
         _CALLS,
         DONE,
         TOOLS,
@@ -24,7 +24,7 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-10/the-same-again",
-        "The same calls under the same ids, and their tools return something else.",
+        "The same calls under the same ids, but their tools return something else.",
         _CALLS,
         DONE,
         TOOLS,
@@ -42,14 +42,14 @@ CASES: Final = (
     ),
     LoopCase(
         "AL-10/without-hooks",
-        "The same calls, and no hook is set.",
+        "The same calls without hooks.",
         _CALLS,
         DONE,
         TOOLS,
     ),
     LoopCase(
         "AL-10/another-schema",
-        "A tool has the name of one in the run before, and takes other arguments.",
+        "A tool has the name of a tool in the run before, but takes other arguments.",
         (asks(read("call_1", lines=3), read("call_2", "a.md")),),
         (*DONE, "HOST-12"),
         (_OTHER_READ, NOTE),

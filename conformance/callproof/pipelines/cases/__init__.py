@@ -27,12 +27,12 @@ CASES: Final[tuple[PipelineCase, ...]] = tuple(
 SUBJECTS: Final = {
     "PL-01": "Calls, and the tools of a surface",
     "PL-02": "Inputs and schemas",
-    "PL-03": "Values that a tool looks at",
+    "PL-03": "Values that a tool validates",
     "PL-04": "Hooks before a call",
     "PL-05": "Permission",
     "PL-06": "Mapping, and hooks after a call",
     "PL-07": "Output that is too large",
-    "PL-08": "Side by side, in order, and one by one",
-    "PL-09": "The user who aborts",
-    "PL-10": "Progress, and changes of the context",
+    "PL-08": "Calls in parallel, in order and in sequence",
+    "PL-09": "Aborts by the user",
+    "PL-10": "Progress and context changes",
 }

@@ -14,10 +14,12 @@ _AIMS: Final = ("PIPE-06", "PIPE-15", "PIPE-18")
 _STOPS: Final = Answer(waits=Wait.STOP)
 
 CASES: Final = (
-    PipelineCase("PL-09/at-work", "A tool is at work, and stops.", _ONE, _AIMS, TOOLS, {"i-1": _STOPS}, act=Act("i-1")),
+    PipelineCase(
+        "PL-09/at-work", "A tool at work is aborted and stops.", _ONE, _AIMS, TOOLS, {"i-1": _STOPS}, act=Act("i-1")
+    ),
     PipelineCase(
         "PL-09/not-listened",
-        "A tool is at work, and goes on and returns.",
+        "A tool at work is aborted, but goes on and returns.",
         _ONE,
         _AIMS,
         TOOLS,
@@ -26,7 +28,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-09/two-at-work",
-        "Two tools are at work, and stop.",
+        "Two tools at work are aborted and stop.",
         _TWO,
         _AIMS,
         TOOLS,
@@ -46,7 +48,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-09/one-waits",
-        "The first of two calls is at work, which come one by one, and all is aborted.",
+        "The first of two serial calls is at work, and all calls are aborted.",
         _TWO,
         _AIMS,
         TOOLS,
@@ -56,7 +58,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-09/the-one-that-waits",
-        "The first of two calls is at work, which come one by one, and the second is aborted.",
+        "The first of two serial calls is at work, and the second is aborted.",
         _TWO,
         _AIMS,
         TOOLS,
@@ -66,7 +68,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-09/while-it-is-asked",
-        "Permission is asked, the user aborts, and then somebody says yes.",
+        "Permission is asked, the user aborts, and then permission is given.",
         _ONE,
         _AIMS,
         TOOLS,
@@ -75,7 +77,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-09/one-is-asked",
-        "Permission for two calls is asked, one of them is aborted, and then somebody says yes to both.",
+        "Permission for two calls is asked, one of them is aborted, and then permission is given for both.",
         _TWO,
         _AIMS,
         TOOLS,
@@ -85,7 +87,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-09/one-at-work-one-asked",
-        "One call is at work, permission for another is asked, and all is aborted.",
+        "One call is at work, permission for another is asked, and all calls are aborted.",
         _TWO,
         _AIMS,
         TOOLS,

@@ -36,7 +36,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-08/last-is-first",
-        "The first of two tools returns after the second, and the order of results is free.",
+        "The first of two tools returns after the second, and results may come in any order.",
         _TWO,
         DONE,
         TOOLS,
@@ -71,12 +71,10 @@ CASES: Final = (
         Asking(permits={"i-2": Permit("person")}),
         ordering=ORDERED,
     ),
-    PipelineCase(
-        "PL-08/one-by-one", "Three calls come one by one.", _THREE, (*DONE, "PIPE-22"), TOOLS, ordering=SERIAL
-    ),
+    PipelineCase("PL-08/one-by-one", "Three serial calls.", _THREE, (*DONE, "PIPE-22"), TOOLS, ordering=SERIAL),
     PipelineCase(
         "PL-08/one-by-one-and-slow",
-        "Three calls come one by one, and the first of the tools takes its time.",
+        "Three serial calls, the first of which is slow.",
         _THREE,
         (*DONE, "PIPE-22"),
         TOOLS,
@@ -85,7 +83,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-08/one-by-one-after-a-failure",
-        "The first of three calls throws, and the others are executed.",
+        "The first of three serial calls throws, and the others are executed.",
         _THREE,
         (*FAILED, "PIPE-22"),
         TOOLS,
@@ -113,7 +111,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-08/siblings-do-not-begin",
-        "The first of three calls throws, and the others, which come one by one, do not begin.",
+        "The first of three serial calls throws, and the others do not begin.",
         (read("i-1", "a.md"), note("i-2", "b"), clock("i-3")),
         _SIBLINGS,
         TOOLS,
@@ -123,7 +121,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-08/siblings-permitted-too-late",
-        "One call throws, and the other is permitted when the first has its result.",
+        "One call throws, and the other is permitted only after the first has its result.",
         _TWO,
         _SIBLINGS,
         TOOLS,
@@ -134,7 +132,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-08/siblings-that-are-well",
-        "Nothing fails, and nobody is stopped.",
+        "No call fails, and none is stopped.",
         _THREE,
         DONE,
         TOOLS,

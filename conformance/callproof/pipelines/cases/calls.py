@@ -24,7 +24,7 @@ _ODD: Final[tuple[Json, ...]] = ("", 0, [], {}, [None, {"": "\u2028"}], "a\nb\U0
 
 def _throwing(error_class: str) -> PipelineCase:
     """A case in which one of two tools throws."""
-    says = f"A tool throws by {error_class}, and its neighbour does not."
+    says = f"A tool throws with {error_class}, and the other does not."
     calls = (read("i-1"), note("i-2", "a"))
     answers = {"i-1": Answer(fails=error_class)}
     return PipelineCase(f"PL-01/throws-{error_class.replace('_', '-')}", says, calls, FAILED, TOOLS, answers)
@@ -32,13 +32,13 @@ def _throwing(error_class: str) -> PipelineCase:
 
 CASES: Final = (
     PipelineCase("PL-01/one", "One call.", (read("i-1"),), DONE, TOOLS),
-    PipelineCase("PL-01/none", "The model asks for nothing.", (), ("PIPE-18",), TOOLS),
+    PipelineCase("PL-01/none", "The model makes no call.", (), ("PIPE-18",), TOOLS),
     PipelineCase(
         "PL-01/three", "Three calls of three tools.", (read("i-1"), note("i-2", "a"), clock("i-3")), DONE, TOOLS
     ),
     PipelineCase(
         "PL-01/equal",
-        "Two calls that are equal but for their ids: both are executed.",
+        "Two calls that differ only in their ids: both are executed.",
         (read("i-1"), read("i-2")),
         DONE,
         TOOLS,
@@ -52,37 +52,37 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-01/odd-ids",
-        "Ids as providers make them.",
+        "Ids in the styles of providers.",
         (clock("toolu_01A/b+c=="), clock("call|x|1"), clock("\u00e9 \U0001f426")),
         DONE,
         TOOLS,
     ),
-    PipelineCase("PL-01/unknown", "There is no such tool.", (Asked("i-1", "notes.shred", {}),), AWAY, TOOLS),
+    PipelineCase("PL-01/unknown", "A call of an unknown tool.", (Asked("i-1", "notes.shred", {}),), AWAY, TOOLS),
     PipelineCase(
         "PL-01/unknown-among-others",
-        "There is no such tool for one of three calls.",
+        "One of three calls is of an unknown tool.",
         (read("i-1"), Asked("i-2", "notes.shred", {"path": "Birds.md"}), note("i-3", "a")),
         (*AWAY, *DONE),
         TOOLS,
     ),
     PipelineCase(
         "PL-01/nearly-its-name",
-        "The name of a tool in other letters, and its beginning, are the names of none.",
+        "Names that only resemble a tool's name, in case, beginning or a blank, are unknown.",
         (Asked("i-1", "Notes.Read", {"path": "a"}), Asked("i-2", "notes", {"path": "a"}), Asked("i-3", "clock ", {})),
         AWAY,
         TOOLS,
     ),
-    PipelineCase("PL-01/no-tools", "There are no tools at all.", (read("i-1"),), AWAY),
+    PipelineCase("PL-01/no-tools", "There are no tools.", (read("i-1"),), AWAY),
     PipelineCase(
         "PL-01/other-name",
-        "A tool is called by another name of it.",
+        "A tool is called by one of its other names.",
         (Asked("i-1", "read", {"path": "Birds.md"}), Asked("i-2", "open_note", {"path": "Trees.md"}), read("i-3")),
         DONE,
         TOOLS,
     ),
     PipelineCase(
         "PL-01/other-name-refused",
-        "A tool is called by another name of it, and its schema holds.",
+        "A tool is called by one of its other names, and its schema refuses the input.",
         (Asked("i-1", "read", {"path": 7}),),
         AWAY,
         TOOLS,
@@ -120,7 +120,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-01/says-error",
-        "A tool returns the words of a failure as its output, and has not failed.",
+        "A tool's output looks like a failure, but the tool has not failed.",
         (read("i-1"),),
         ANY,
         TOOLS,

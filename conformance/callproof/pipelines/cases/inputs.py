@@ -32,11 +32,11 @@ def _values(name: str, says: str, error_class: str) -> PipelineCase:
 
 
 SCHEMAS: Final = (
-    _refused("missing", "The input lacks what the schema requires.", {}),
+    _refused("missing", "The input lacks a member that the schema requires.", {}),
     _refused("of-another-type", "A path that is a number.", {"path": 7}),
     _refused("null", "A path that is null.", {"path": None}),
     _refused("of-no-member", "A member that the schema does not permit.", {"path": "a", "sudo": True}),
-    _refused("half", "A number that is not an integer, and has to be one.", {"path": "a", "lines": 2.5}),
+    _refused("half", "A fraction where the schema requires an integer.", {"path": "a", "lines": 2.5}),
     _refused("no-object", "A text instead of an object.", "Birds.md"),
     _refused("list", "A list instead of an object.", [{"path": "Birds.md"}]),
     _refused("nothing", "Null instead of an object.", None),
@@ -61,16 +61,14 @@ SCHEMAS: Final = (
         DONE,
         (*TOOLS, _ANYTHING),
     ),
-    _taken("blanks", "Texts with blanks around them, and without anything in them.", " a ", "", "\n", "\t\u00a0"),
-    _taken(
-        "signs", "Texts with quotes, backslashes and signs of every kind.", '"', "\\", "\u00e9\u2028\U0001f426", "{{x}}"
-    ),
+    _taken("blanks", "Texts with blanks around them, and empty texts.", " a ", "", "\n", "\t\u00a0"),
+    _taken("signs", "Texts with quotes, backslashes and odd characters.", '"', "\\", "\u00e9\u2028\U0001f426", "{{x}}"),
     _taken("numbers", "Numbers of every kind.", 0, -1, 2.5, 1e21, -0.5, 12345678901234567),
-    _taken("falsy", "Values that are false and are there.", False, 0, "", [], {}, None),
-    _taken("nested", "Values in values.", {"a": {"b": [1, {"c": []}]}}, [[[]]], {"": {"/": "~"}}),
+    _taken("falsy", "Falsy values count as given.", False, 0, "", [], {}, None),
+    _taken("nested", "Nested values.", {"a": {"b": [1, {"c": []}]}}, [[[]]], {"": {"/": "~"}}),
     PipelineCase(
         "PL-02/integral",
-        "A number that is an integer, however it is written.",
+        "An integer, written as 3 and as 3.0.",
         (read("i-1", lines=3), read("i-2", lines=3.0)),
         DONE,
         TOOLS,
@@ -80,7 +78,7 @@ SCHEMAS: Final = (
 VALUES: Final = (
     PipelineCase(
         "PL-03/taken",
-        "The tool looks at the values and takes them.",
+        "The tool validates the values and accepts them.",
         (read("i-1"), note("i-2", "a")),
         (*DONE, "PIPE-13"),
         TOOLS,
@@ -91,7 +89,7 @@ VALUES: Final = (
     _values("sandbox", "The path lies outside of the sandbox.", "sandbox_violation"),
     PipelineCase(
         "PL-03/not-asked-about-what-is-refused",
-        "The schema refuses the input, and the tool would not take it either.",
+        "The schema refuses the input, and the tool would refuse it too.",
         (Asked("i-1", "notes.read", {"path": 7}),),
         AWAY,
         TOOLS,

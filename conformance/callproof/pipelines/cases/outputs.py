@@ -32,7 +32,7 @@ def _post(name: str, says: str, hook: Post, *aims: str) -> PipelineCase:
 
 
 OUTPUTS: Final = (
-    _mapping("mapped", "The tool is asked for what the model reads.", Asking(unmapped=())),
+    _mapping("mapped", "The tool maps its output to what the model reads.", Asking(unmapped=())),
     _mapping(
         "cannot-be-mapped",
         "The output of one of two tools cannot be mapped.",
@@ -42,7 +42,7 @@ OUTPUTS: Final = (
     ),
     _mapping(
         "not-mapped-when-it-throws",
-        "A tool throws, and there is nothing to be mapped.",
+        "A tool throws, so there is nothing to map.",
         Asking(unmapped=()),
         given=Answer(fails="execution_failed"),
     ),
@@ -57,13 +57,13 @@ OUTPUTS: Final = (
     ),
     _mapping(
         "several-blocks",
-        "What the model reads of an output are two texts and a picture.",
+        "An output is mapped to two texts and a picture.",
         Asking(unmapped=()),
         given=Answer({"pages": ["  swifts leave\n", "\tin July "]}),
     ),
     PipelineCase(
         "PL-06/hook-alone",
-        "The hook after calls is asked where nothing is mapped by the tool.",
+        "The hook after calls is asked although the tool maps nothing.",
         _TWO,
         (*DONE, "PIPE-13"),
         TOOLS,
@@ -71,26 +71,28 @@ OUTPUTS: Final = (
     ),
     PipelineCase(
         "PL-06/hook-takes-out-alone",
-        "The hook takes a secret out of an output that the pipeline maps by itself.",
+        "The hook removes a secret from an output that the pipeline itself maps.",
         _TWO,
         (*DONE, "PIPE-13"),
         TOOLS,
         {"i-1": Answer(_SECRET)},
         Asking(post={"i-1": Post(output={"text": "the swifts left"})}),
     ),
-    _post("hook-says-nothing", "The hook after calls says nothing.", Post()),
-    _post("hook-changes", "The hook gives another output, which is mapped.", Post(output={"text": "in August"})),
-    _post("hook-stops", "The hook stops the call when it has run.", Post(block=True), "PIPE-08"),
-    _post("hook-fails", "The hook fails when the call has run, which has its result.", Post(fails="no connection")),
+    _post("hook-says-nothing", "The hook after calls changes nothing.", Post()),
+    _post("hook-changes", "The hook changes the output, which is mapped.", Post(output={"text": "in August"})),
+    _post("hook-stops", "The hook blocks the call after it has run.", Post(block=True), "PIPE-08"),
+    _post(
+        "hook-fails", "The hook fails after the call has run, and the call has its result.", Post(fails="no connection")
+    ),
     _mapping(
         "hook-takes-out",
-        "The hook takes a secret out of the output.",
+        "The hook removes a secret from the output.",
         Asking(unmapped=(), post={"i-1": Post(output={"text": "the swifts left"})}),
         given=Answer(_SECRET),
     ),
     PipelineCase(
         "PL-06/hook-after-a-failure",
-        "A tool throws, and the hook may hear of it: what it says changes nothing of that.",
+        "A tool throws, and the hook may be asked: its answer does not change the failure.",
         _TWO,
         (*FAILED, "PIPE-13"),
         TOOLS,
@@ -119,22 +121,22 @@ PERSISTENCE: Final = (
     _large("stored", "Output that is too large is stored.", Asking(unstored=()), Answer(_LARGE)),
     _large("store-fails", "The store fails, and the result says so.", Asking(unstored=("i-1",)), Answer(_LARGE)),
     _large("small", "Output that is not too large is shown.", Asking(unstored=()), Answer(), *DONE),
-    _large("mapped-and-stored", "What was mapped is too large.", Asking(unmapped=(), unstored=()), Answer(_WIDE)),
+    _large("mapped-and-stored", "The mapped output is too large.", Asking(unmapped=(), unstored=()), Answer(_WIDE)),
     _large(
         "mapped-and-not-stored",
-        "What was mapped is too large, and the store fails.",
+        "The mapped output is too large, and the store fails.",
         Asking(unmapped=(), unstored=("i-1",)),
         Answer(_LARGE),
     ),
     _large(
         "a-hook-makes-it-large",
-        "The hook gives an output that is too large.",
+        "The hook changes the output to one that is too large.",
         Asking(unmapped=(), post={"i-1": Post(output=_WIDER)}, unstored=()),
         Answer(),
     ),
     _large(
         "a-hook-makes-it-small",
-        "The hook takes out of an output what was too large in it.",
+        "The hook changes an output that is too large to a small one.",
         Asking(unmapped=(), post={"i-1": Post(output={"text": "many swifts"})}, unstored=()),
         Answer(_LARGE),
         *_MAPPED,
@@ -151,7 +153,7 @@ PERSISTENCE: Final = (
     ),
     PipelineCase(
         "PL-07/signs-of-many-bytes",
-        "The output is too large by its bytes, and cut between its signs.",
+        "The output has too many bytes, and is cut between characters.",
         (read("i-1"),),
         _STORED,
         TOOLS,
@@ -161,7 +163,7 @@ PERSISTENCE: Final = (
     ),
     PipelineCase(
         "PL-07/throws",
-        "A tool throws where outputs are stored.",
+        "A tool throws, and large outputs are stored.",
         _TWO,
         FAILED,
         TOOLS,

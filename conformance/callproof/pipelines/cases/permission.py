@@ -19,25 +19,25 @@ def _permission(name: str, says: str, permit: Permit, *aims: str) -> PipelineCas
 
 CASES: Final = (
     PipelineCase("PL-05/asked", "Permission is asked for every call.", _TWO, _ASKED, TOOLS, asking=Asking(permits={})),
-    _permission("rejected", "A person says no to one of two calls.", Permit("person"), *AWAY),
-    _permission("against-a-policy", "A policy says no to one of two calls.", Permit("policy"), *AWAY),
+    _permission("rejected", "A person denies one of two calls.", Permit("person"), *AWAY),
+    _permission("against-a-policy", "A policy denies one of two calls.", Permit("policy"), *AWAY),
     PipelineCase(
         "PL-05/all-rejected",
-        "A person says no to everything.",
+        "A person denies every call.",
         _TWO,
         AWAY,
         TOOLS,
         asking=Asking(permits={"i-1": Permit("person"), "i-2": Permit("person")}),
     ),
-    _permission("other-input", "A person says yes to another path.", Permit(updated_input={"path": "c.md"})),
+    _permission("other-input", "A person permits the call with another path.", Permit(updated_input={"path": "c.md"})),
     _permission(
         "less-input",
-        "A person says yes to the input with a member more.",
+        "A person permits the call with one more member.",
         Permit(updated_input={"path": "a.md", "lines": 1}),
     ),
     PipelineCase(
         "PL-05/takes-a-member-out",
-        "A person says yes to the input without a member that the model wrote.",
+        "A person permits the call without a member that the model wrote.",
         (read("i-1", "a.md", lines=3), read("i-2", "b.md", lines=3)),
         _ASKED,
         TOOLS,
@@ -45,7 +45,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-05/by-another-name",
-        "Permission is asked for calls by other names of the tool, and denied to one.",
+        "Permission is asked for calls by the tool's other names, and denied for one.",
         (Asked("i-1", "read", {"path": "a.md"}), Asked("i-2", "open_note", {"path": "b.md"})),
         (*_ASKED, *AWAY),
         TOOLS,
@@ -54,7 +54,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-05/asked-for-what-the-hook-made",
-        "The hook gives another path, and permission is asked for that.",
+        "The hook changes the path, and permission is asked for the new one.",
         _TWO,
         _ASKED,
         TOOLS,
@@ -62,7 +62,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-05/changed-twice",
-        "The hook gives another path, and the person a third one.",
+        "The hook changes the path, and the person changes it again.",
         _TWO,
         _ASKED,
         TOOLS,
@@ -72,7 +72,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-05/rejected-after-the-hook",
-        "The hook gives another path, and the person says no.",
+        "The hook changes the path, and the person denies the call.",
         _TWO,
         (*_ASKED, *AWAY),
         TOOLS,
@@ -88,7 +88,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-05/not-asked-about-what-is-over",
-        "A tool does not take the values, a hook blocks, a schema refuses: nobody is asked for permission.",
+        "A tool refuses the values, a hook blocks, a schema refuses: permission is not asked.",
         (*_TWO, Asked("i-3", "notes.read", {}), read("i-4", "d.md")),
         (*_ASKED, *AWAY),
         TOOLS,
@@ -96,7 +96,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-05/asked-one-by-one",
-        "Permission is asked for every call that comes one by one, and denied to the second.",
+        "Permission is asked for every serial call, and denied for the second.",
         (*_TWO, read("i-3", "c.md")),
         (*_ASKED, *AWAY),
         TOOLS,
@@ -105,7 +105,7 @@ CASES: Final = (
     ),
     PipelineCase(
         "PL-05/permitted-and-thrown",
-        "What was permitted throws.",
+        "A permitted call throws.",
         _TWO,
         _ASKED,
         TOOLS,
