@@ -73,9 +73,7 @@ def _captured(
     if len(found) == 0:
         return None
     if len(found) > 1:
-        return _unread(
-            wanted, f"exists as {' and as '.join(found)}, so it is unclear which of them is the log", kind
-        )
+        return _unread(wanted, f"exists as {' and as '.join(found)}, so it is unclear which of them is the log", kind)
     text = _plain_text(f"{folder}/{wanted}", sizes[wanted]) if found[0] in sizes else None
     if text is not None:
         return CapturedFile(wanted, text)

@@ -94,7 +94,7 @@ def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
     followed.  Raises NothingToJudge for a path that leads to no log.
     """
     if paths.count(STANDARD_INPUT) > 1:
-        raise NothingToJudge("- is given twice, and standard input is there once; give it once")
+        raise NothingToJudge("- is given twice, but standard input can be read only once; give it once")
     return tuple(_input_at(path, several=len(paths) > 1) for path in paths)
 
 
