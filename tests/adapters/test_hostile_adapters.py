@@ -51,7 +51,7 @@ def test_a_message_without_its_line_feed_is_told(program, short, provoke):
     error = provoke(program("hostile/no_line_end.py"), short)
     assert isinstance(error, errors.Silent)
     assert "17 bytes came without a line end" in str(error)
-    assert "help: a message ends with a line feed" in str(error)
+    assert "help: end each message with a line feed" in str(error)
 
 
 def test_garbage_on_standard_output_is_shown(program, deadlines, provoke):
