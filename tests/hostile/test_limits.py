@@ -107,7 +107,7 @@ def test_text_that_references_put_in_is_bounded(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(limits, "RESOLVED_CHARACTERS", 30)
     assert resolve(template, scope) == {"a": ["x" * 10 + " " + "x" * 10], "b": "x" * 10 + "."}
     monkeypatch.setattr(limits, "RESOLVED_CHARACTERS", 29)
-    with pytest.raises(Unresolved, match="more than 29 characters"):
+    with pytest.raises(Unresolved, match="longer than 29 characters"):
         resolve(template, scope)
 
 
