@@ -67,7 +67,7 @@ class Result:
 
 Results = Mapping[str, Result]
 
-_NO_SUBJECT = ("anything that this law is about",)
+_NO_SUBJECT = ("anything that the requirement applies to",)
 # What ``missing`` says if a line that cannot be read may have held a record of a kind.
 _ON_A_LINE = {kind: f"{kind.value}s on lines that cannot be read" for kind in Kind}
 

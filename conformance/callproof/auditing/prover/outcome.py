@@ -15,7 +15,7 @@ from callproof.spec.registry import specification
 
 # Evidence that a captured log never holds.  A run that is proved holds all other kinds, or all but events.
 LIVE_EVIDENCE = frozenset({"deeds", "world", "audit log", "other runs"})
-_NOTHING_MET = "anything that this law is about"
+_NOTHING_MET = "anything that the requirement applies to"
 
 # What was met in a run, and the ids of requirements that are not judged.
 Met = tuple[int, frozenset[str]]
