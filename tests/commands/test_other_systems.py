@@ -25,6 +25,7 @@ sys.meta_path.insert(0, Finder())
 for name in ("killpg", "setsid", "getpgid", "pread", "mkfifo", "O_NOFOLLOW", "O_DIRECTORY", "O_NONBLOCK"):
     delattr(os, name)
 delattr(signal, "pthread_sigmask")
+os.supports_dir_fd.clear()  # or shutil, from Python 3.13 on, removes folders by O_NONBLOCK
 """
 
 
