@@ -67,7 +67,7 @@ class Result:
 
 Results = Mapping[str, Result]
 
-_NO_SUBJECT = ("anything that the requirement applies to",)
+NO_SUBJECT = ("anything that the requirement applies to",)
 # What ``missing`` says if a line that cannot be read may have held a record of a kind.
 _ON_A_LINE = {kind: f"{kind.value}s on lines that cannot be read" for kind in Kind}
 
@@ -223,7 +223,7 @@ def _judged(
         findings += found
         if not found:
             # A run that was not read in full never passes (LOG-21).
-            missing += hearing.unread or (() if subjects else _NO_SUBJECT)
+            missing += hearing.unread or (() if subjects else NO_SUBJECT)
             kept = kept or bool(subjects and not hearing.unread)
     if findings:
         return Result(requirement, Verdict.FAIL, tuple(findings), exercised, errors=tuple(errors), runs=1)

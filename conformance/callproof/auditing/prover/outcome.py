@@ -10,12 +10,11 @@ from typing import Any, Final
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.coverage import EXERCISED, EXERCISED_WITHOUT_EVENTS, UNKNOWN_WITHOUT_EVENTS
 from callproof.checks.check import Check
-from callproof.judge.judging import checks_by_requirement
+from callproof.judge.judging import NO_SUBJECT, checks_by_requirement
 from callproof.spec.registry import specification
 
 # Evidence that a captured log never holds.  A run that is proved holds all other kinds, or all but events.
 LIVE_EVIDENCE = frozenset({"deeds", "world", "audit log", "other runs"})
-_NOTHING_MET = "anything that the requirement applies to"
 
 # What was met in a run, and the ids of requirements that are not judged.
 Met = tuple[int, frozenset[str]]
@@ -127,5 +126,5 @@ def _missing(checks: Iterable[Check[object]], lacking: frozenset[str]) -> tuple[
     words: dict[str, None] = {}
     for check in checks:
         needed = tuple(name for name in check.needs if name in lacking)
-        words.update(dict.fromkeys(needed or (_NOTHING_MET,)))
+        words.update(dict.fromkeys(needed or NO_SUBJECT))
     return tuple(words) or ("a check",)
