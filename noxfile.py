@@ -39,8 +39,9 @@ ELSEWHERE += ["cluster", "spark", "live_servers", "real_loops", "test_documents.
 # The tests in which the suite meets the libraries that it is built on.
 MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "models", "plugin"]
 MEETING_LIBRARIES += ["report", "schema", "statement"]
-# Tests about processes and about time meet none of them.
-MEETING_NONE = ["commands/test_interrupts.py", "commands/test_loop.py", "plugin/test_loops.py"]
+# Tests about processes, time and systems meet none of them, or only those that others of these tests meet as well.
+MEETING_NONE = ["commands/test_interrupts.py", "commands/test_loop.py", "commands/test_other_systems.py"]
+MEETING_NONE += ["commands/test_show_of_broken_logs.py", "plugin/test_known_failures.py", "plugin/test_loops.py"]
 MEETING_NONE += ["plugin/test_loops_shared_out.py", "statement/test_driven_statements.py"]
 
 # Tests start hundreds of processes.  If no bytecode may be written, each of them first compiles the whole suite.
@@ -53,23 +54,24 @@ nox.options.default_venv_backend = "uv|venv"
 nox.options.download_python = "never"
 nox.options.error_on_missing_interpreters = False
 nox.options.error_on_external_run = True
+# Sessions that stand beside each other come first, in this order: the long ones early, so that none is left alone.
 nox.options.sessions = [
     "lint",
-    "types",
     "imports",
     "drift",
-    "tests",
-    "lowest",
-    "matrix",
-    "docs",
     "played",
+    "types",
+    "docs",
     "examples",
+    "self",
     "http",
     "browser",
     "table",
     "cluster",
-    "self",
     "package",
+    "tests",
+    "lowest",
+    "matrix",
 ]
 
 
@@ -193,7 +195,7 @@ def pictures(session: nox.Session) -> None:
     session.run("python", "docs/pictures.py", *session.posargs)
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def docs(session: nox.Session) -> None:
     """README and specification: commands and examples are run, links followed, pictures compared."""
     install(session, "tests")
@@ -328,7 +330,7 @@ def lint_benchmark(session: nox.Session) -> None:
     session.run("python", "tests/benchmarks/lint.py", *session.posargs)
 
 
-@nox.session(name="self")
+@nox.session(name="self", allow_parallel=True)
 def against_the_reference(session: nox.Session) -> None:
     """The plugin against the reference executor, over stdio, in two processes."""
     install(session, "tests")

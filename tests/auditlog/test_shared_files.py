@@ -129,6 +129,7 @@ def test_lines_may_be_mixed_in_any_way(tmp_path_factory: pytest.TempPathFactory,
             }
 
 
+@pytest.mark.many
 @settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_what_is_read_where_it_lies_is_what_is_held(
@@ -234,6 +235,7 @@ def test_a_line_that_names_no_run_is_found_and_the_runs_around_it_are_read(text:
     assert told(runs[NO_RUN])[0] is RunOutcome.VIOLATIONS
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("text", [b'{"', b"null", b'{"callId":"c1"}'])
 @pytest.mark.parametrize("form", ["shared", "stream"])
 def test_a_line_that_names_no_run_may_hold_what_any_run_lacks(form: str, text: bytes, tmp_path: Path) -> None:

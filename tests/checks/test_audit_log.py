@@ -122,6 +122,7 @@ def test_every_cut_of_an_unfinished_log_is_incomplete_and_nothing_worse() -> Non
         assert blamed & {"LOG-02", "LOG-03", "LOG-04", "LOG-05", "LOG-07", "RES-01"} == set(), cut
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("others", [{}, {"calls.jsonl": "", "events.jsonl": ""}])
 def test_a_run_may_break_off_in_its_record(others: dict[str, str]) -> None:
     """As in every other file of a log, what a process that died left unfinished is no violation (LOG-05, A35)."""

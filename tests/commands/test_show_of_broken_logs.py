@@ -38,6 +38,7 @@ def told(findings: Sequence[Mapping[str, Any]]) -> Told:
     return sorted(rows)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("seed", [*range(1, 1400, 20), 1157])
 def test_a_story_tells_every_record_and_every_finding_that_is_about_it(seed: int, tmp_path: Path) -> None:
     """A run's story has each record once and the audit's findings; a call's story has all that bears its name."""

@@ -34,6 +34,7 @@ def test_the_reference_conforms_and_the_seed_is_told() -> None:
     assert reached == f"{len(STATES) - len(passed_by.split(', '))} of {len(STATES)} named states were reached"
 
 
+@pytest.mark.many
 def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> None:
     """The finding is that of the case made small, and the kept file holds that case."""
     address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"
@@ -47,6 +48,7 @@ def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> No
     assert "--save-cases" not in "\n".join(again)  # it is in a file already
 
 
+@pytest.mark.many
 def test_a_part_that_broke_enough_says_how_many_cases_it_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """The line accounts for every case that was wanted."""
     monkeypatch.setattr(running, "_ENOUGH_BROKEN", 1)
@@ -63,6 +65,7 @@ def test_a_part_can_be_selected() -> None:
     assert line.name == "GEN: 25 of 60 cases, seed 0"
 
 
+@pytest.mark.many
 def test_what_a_baseline_lists_of_other_cases_is_not_stale(tmp_path: Path) -> None:
     """A run of a part learns nothing of the other cases; a run of all learns that the failure is gone."""
     known = Failure("RETRY-03", "GEN", "… was attempted … times")
@@ -72,6 +75,7 @@ def test_what_a_baseline_lists_of_other_cases_is_not_stale(tmp_path: Path) -> No
     assert run(settings, ONLY).outcome is Outcome.STALE_BASELINE
 
 
+@pytest.mark.many
 def test_what_a_baseline_lists_of_cases_that_were_not_had_is_not_stale(tmp_path: Path) -> None:
     """After fewer cases, those of another seed, or none at all, the failure may still exist where it was found."""
     known = Failure("RETRY-03", "GEN", "… was attempted … times")

@@ -62,6 +62,7 @@ def test_a_loop_over_nothing_is_recognised_by_its_event_alone(session: LiveSessi
     assert reached(making.EMPTY, by_event) == {"a loop over nothing"}
 
 
+@pytest.mark.many
 def test_most_states_are_reached_soon(session: LiveSession) -> None:
     """Twenty times in a thousand cases means three times in these; docs/generated.md has the whole table."""
     found: Counter[str] = Counter()

@@ -33,6 +33,7 @@ def played(address: str, seed: int, cases: int) -> Hearing[InvocationCase]:
     return hearing
 
 
+@pytest.mark.many
 def test_a_lawful_system_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     """There are no findings in 300 cases, and these decide every requirement."""
     hearing = played(REFERENCE, 11, 300)
@@ -42,6 +43,7 @@ def test_a_lawful_system_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     assert set(results) == set(protocol_named("invocation").requirements)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", ["plain", "finds-out", "revising", "half-moved", "of-few-words", "by-provider"])
 def test_a_varied_system_keeps_them_too(name: str) -> None:
     """What the contract leaves open is not a finding, in any combination."""

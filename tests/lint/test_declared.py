@@ -157,6 +157,7 @@ GARBAGE = st.recursive(
 )
 
 
+@pytest.mark.many
 @given(GARBAGE, GARBAGE, GARBAGE, st.sampled_from(["vault.patchFile", "editor.wrap", "notes.create"]))
 def test_any_garbage_in_a_definition_is_survived(takes: Any, gives: Any, errors: Any, name: str) -> None:
     """No rule of these groups fails on a value that is not a schema, or loops for ever."""

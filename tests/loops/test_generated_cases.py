@@ -28,6 +28,7 @@ SERVE = f"stdio:{sys.executable} {Path(__file__).parents[1] / 'live_loops' / 'se
 ALL = frozenset(FEATURES)
 
 
+@pytest.mark.many
 def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     """There are no findings in 150 cases, and these decide every requirement."""
     hearing = Hearing(SUITE, REFERENCE)
@@ -40,6 +41,7 @@ def test_a_lawful_loop_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     assert set(results) == set(protocol_named("agent-loop").requirements)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", ["cautious", "filling", "results-as-they-come", "steerable"])
 def test_a_varied_loop_keeps_them_too(name: str) -> None:
     """What the protocol leaves open is not a finding, in any combination."""

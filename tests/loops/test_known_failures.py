@@ -52,6 +52,7 @@ def test_what_a_baseline_lists_fails_nothing(known: Path) -> None:
     assert judged(broken("unheeded"), known, cases=HOOKS).outcome is Outcome.KNOWN_FAILURES
 
 
+@pytest.mark.many
 def test_what_a_baseline_lists_does_not_end_the_generated_cases(known: Path) -> None:
     """Any number of cases may show a listed failure: the next case may show a new one."""
     whole = judged(broken("unheeded"), known, generated=60)

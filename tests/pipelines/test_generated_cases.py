@@ -24,6 +24,7 @@ ALL = frozenset(FEATURES)
 NEVER_MADE = {"PIPE-23"}
 
 
+@pytest.mark.many
 def test_a_lawful_pipeline_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     """There are no findings in 300 cases, and these decide every other requirement."""
     hearing = Hearing(SUITE, REFERENCE)
@@ -35,6 +36,7 @@ def test_a_lawful_pipeline_keeps_every_law_in_cases_that_nobody_wrote() -> None:
     assert {name for name, each in results.items() if each.verdict is not Verdict.PASS} == NEVER_MADE
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", ["results-alone", "tries-again", "abandoning"])
 def test_a_varied_pipeline_keeps_them_too(name: str) -> None:
     """What the protocol leaves open is not a finding, in any combination."""

@@ -381,6 +381,7 @@ GARBAGE: list[Any] = [
 ]
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", sorted(ASKED))
 def test_no_check_falls_over_garbage_in_any_member(name: str) -> None:
     """Every check comes to a result for any value in any member of any line."""

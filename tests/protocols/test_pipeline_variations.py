@@ -336,12 +336,14 @@ def test_a_lawful_log_is_spotless(name: str) -> None:
     assert found(LAWFUL[name]) == {}
 
 
+@pytest.mark.many
 def test_phases_may_be_left_out() -> None:
     """The law demands the order of phases, not their presence: every choice of phases in order has no finding."""
     for told in itertools.chain.from_iterable(itertools.combinations(PHASES, size) for size in range(len(PHASES) + 1)):
         assert found([invocation(), *map(phase, told), created(), result()]) == {}, told
 
 
+@pytest.mark.many
 @given(st.randoms(use_true_random=False))
 def test_invocations_mix_as_they_like(chance: random.Random) -> None:
     """The records of the base logs' invocations, mixed at random but each in its own order, have no findings."""

@@ -42,6 +42,7 @@ def kept(word: str, number: int = 0) -> DrivenFile:
     return DrivenFile(word, case.aims[0], case, suite_version="0")
 
 
+@pytest.mark.many
 @WORDS
 def test_what_is_written_is_read_back(word: str) -> None:
     """Every written case and 1,500 generated ones of each suite come out of a file unchanged."""
@@ -55,6 +56,7 @@ def test_what_is_written_is_read_back(word: str) -> None:
         assert not shape_validator("driven-replay").errors(document(file))
 
 
+@pytest.mark.many
 @WORDS
 @pytest.mark.parametrize("generated", [False, True])
 def test_a_failure_is_had_again_from_its_file(word: str, tmp_path: Path, *, generated: bool) -> None:

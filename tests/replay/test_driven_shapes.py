@@ -105,6 +105,7 @@ def test_the_features_that_a_case_may_need_are_those_of_the_suite(word: str) -> 
     assert tuple(root["properties"]["needs"]["items"]["enum"]) == SUITES[word].features
 
 
+@pytest.mark.many
 @WORDS
 def test_the_two_agree_about_every_single_change(word: str) -> None:
     """Each member in turn is replaced, removed, and joined by an unknown member."""
@@ -124,6 +125,7 @@ def test_the_two_agree_about_every_single_change(word: str) -> None:
             del holder["unknown"]
 
 
+@pytest.mark.many
 @settings(deadline=None, max_examples=300)
 @given(st.data())
 def test_the_two_agree_about_changes_of_cases_that_are_played(data: st.DataObject) -> None:

@@ -126,6 +126,7 @@ def faults(files: Files, folder: Path) -> str:
     return "\n".join(verified(folder / "proof").faults)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("word", SUITES)
 @pytest.mark.parametrize("name", ["proof", "proof.zip"])
 def test_a_statement_verifies_and_says_of_which_suite_it_is(made: Made, word: str, name: str, tmp_path: Path) -> None:
@@ -173,6 +174,7 @@ def test_no_two_cases_have_one_file(word: str) -> None:
     assert len({case_path(each) for each in cases}) == len(cases)
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("word", "folder", "name", "law"),
     [
@@ -205,6 +207,7 @@ def test_a_system_that_breaks_a_law_has_a_statement_that_says_so(
     assert "known is stated" in faults(changed, tmp_path)
 
 
+@pytest.mark.many
 def test_advice_that_fails_a_strict_run_fails_in_its_statement(tmp_path: Path) -> None:
     """The setting is part of the records from which the statement is verified."""
     address = served("live_loops", "one-by-one")
@@ -255,6 +258,7 @@ def test_a_failure_in_generated_cases_alone_is_told_beside_the_statement(made: M
     assert (verified(tmp_path / "proof").faults, verified(tmp_path / "proof").run_outcome) == ((), "known failures")
 
 
+@pytest.mark.many
 @pytest.mark.parametrize(
     ("listed", "runs", "stays"),
     [
@@ -421,6 +425,7 @@ TAMPERED: dict[str, tuple[str, Change, str]] = {
 }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("change", TAMPERED)
 def test_whatever_was_changed_is_found(made: Made, change: str, tmp_path: Path) -> None:
     """A byte, a verdict, a setting, a case, or whatever the suite did in a case, even if all hashes fit."""

@@ -86,6 +86,7 @@ def back(run: Run) -> Run:
     return run_of(line for line in read if is_object(line))
 
 
+@pytest.mark.many
 def test_a_statement_with_known_failures_is_worked_out_again(
     ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path
 ) -> None:
@@ -132,6 +133,7 @@ def test_of_a_case_that_ends_the_system_its_own_run_is_all_that_there_is(
             refuse_another_case(case, run, claims)
 
 
+@pytest.mark.many
 def test_cases_may_stand_in_any_order(ran: tuple[System, dict[str, list[CaseOutcome]]], tmp_path: Path) -> None:
     """A run may shuffle the cases (``--seed``)."""
     system, found = ran
@@ -370,6 +372,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
 }
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("change", TAMPERED)
 def test_whatever_was_changed_is_found(files: Files, change: str, tmp_path: Path) -> None:
     """A byte, a verdict, or a record with all its hashes: the records do not give the stated result."""

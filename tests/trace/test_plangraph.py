@@ -159,6 +159,7 @@ def test_cycles_are_told_apart_by_what_makes_them() -> None:
     assert [each.step_id for each in on_a_cycle(plan({"args": {"x": "$steps.a"}}), declared=False)] == ["a"]
 
 
+@pytest.mark.many
 def test_cycles_are_found_in_a_plan_of_any_length() -> None:
     """The time grows with the number of steps; comparing each step with all before it would take hours."""
     steps: list[dict[str, Json]] = [{"id": f"s{n}", "dependsOn": [f"s{n - 1}"]} for n in range(1, 60_000)]

@@ -37,6 +37,7 @@ def test_members_in_another_order_are_the_same_value(value: Json, order: random.
     assert not spells(text + " ", ["<", (value,), ">"], any_order=True)
 
 
+@pytest.mark.many
 def test_many_members_are_looked_up_and_not_tried_one_after_the_other() -> None:
     """An object in a log may have as many members as fit on its line, and in the worst order."""
     value: Json = {f'"{number}\\': number for number in range(60_000)}

@@ -56,6 +56,7 @@ def test_a_call_shows_another_run_by_what_this_one_cannot_have_made(
     assert found.strays == ((call, result) if strays else ())
 
 
+@pytest.mark.many
 def test_many_runs_in_one_folder_cost_as_much_as_they_are() -> None:
     """A folder with a run in every line is parted in one pass; comparing each line with all others would take days."""
     run = _beside(base("linear"), *({"runId": f"run-{number}"} for number in range(100_000)))

@@ -204,6 +204,7 @@ PIECES = st.lists(
 TEXTS = PIECES.map("".join)
 
 
+@pytest.mark.many
 @settings(max_examples=1_000)
 @given(TEXTS, st.just(["/"]) | st.lists(TEXTS), st.just(list[str]()) | st.lists(TEXTS))
 def test_a_path_that_nobody_doubts_is_judged_like_any_other(path: str, roots: list[str], patterns: list[str]) -> None:
