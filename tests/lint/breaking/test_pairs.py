@@ -95,7 +95,26 @@ def test_a_member_of_a_closed_output_that_is_gone_is_told_as_gone(required: list
         for side, new in ((old, fewer), (old, both), ({"properties": {"x": old}}, {"properties": {"x": one_of}}))
     ]
     assert told == [
-        ["b is gone"],
-        ["b is no longer required"] * len(required),
-        ["b is no longer required"] * len(required),
+        ["it is gone"],
+        ["it is no longer required"] * len(required),
+        ["it is no longer required"] * len(required),
     ]
+
+
+@pytest.mark.parametrize("required", [[], ["b"]])
+def test_a_member_of_an_open_output_that_is_gone_is_told_once(required: list[str]) -> None:
+    """BRK006: it is no longer described, so it is not also reported as no longer required."""
+    old: dict[str, Any] = {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}, "required": required}
+    new: dict[str, Any] = {"properties": {"a": {"type": "string"}}}
+    of_items = [{"properties": {"x": {"type": "array", "items": {"type": "object", **each}}}} for each in (old, new)]
+    told = [
+        [
+            f"{change.at}: {change.says}"
+            for change in changes(
+                _catalogue("old", "outputs", before, {"open": True}),
+                _catalogue("new", "outputs", after, {"open": True}),
+            )
+        ]
+        for before, after in ((old, new), of_items)
+    ]
+    assert told == [["output.b: it is no longer described"], ["output.x[].b: it is no longer described"]]

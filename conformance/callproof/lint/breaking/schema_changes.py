@@ -80,7 +80,7 @@ def input_changes(versions: Versions) -> Iterator[Change]:
         if step.kind == "described" and step.within in required:
             continue
         fresh = step.kind == "required" and step.within in new
-        told = replace(step, says=f"{step.within[-1]} is new and required") if fresh else step
+        told = replace(step, says="it is new and required") if fresh else step
         yield told.change(versions, "input", _narrowed(step.gap))
     for step in widened:
         if step.kind != "format" and step.within not in (gone if step.kind == "required" else required):
@@ -94,7 +94,12 @@ def output_changes(versions: Versions) -> Iterator[Change]:
         return
     removed = {step.within: step for step in _steps(versions, "output", forward=True) if step.kind == "removed"}
     told: set[tuple[str, ...]] = set()
-    for step in _steps(versions, "output", forward=False):
+    widened = [*_steps(versions, "output", forward=False)]
+    undescribed = {step.within for step in widened if step.kind == "described"}
+    for step in widened:
+        # A member that is no longer described is not reported again as one that is no longer required.
+        if step.kind == "required" and step.within in undescribed:
+            continue
         rule = _widened(step.gap)
         if rule == "BRK006":
             told.add(step.within)
@@ -177,16 +182,16 @@ def _clause(gap: Gap, *, forward: bool) -> str:
 
 
 def _required(gap: Gap, old: Json, new: Json, forward: bool) -> str:
-    return f"{gap.name} is required now" if forward else f"{gap.name} is no longer required"
+    return "it is required now" if forward else "it is no longer required"
 
 
 def _removed(gap: Gap, old: Json, new: Json, forward: bool) -> str:
-    return f"{gap.name} is no longer accepted" if forward else f"{gap.name} is new"
+    return "it is no longer accepted" if forward else "it is new"
 
 
 def _gone(step: _Step) -> _Step:
     """The removal of a member of an output, in words for its readers; whether it is gone may be undecided."""
-    return replace(step, says=f"{step.within[-1]} is gone") if step.gap is not None and step.gap.certain else step
+    return replace(step, says="it is gone") if step.gap is not None and step.gap.certain else step
 
 
 def _closed(gap: Gap, old: Json, new: Json, forward: bool) -> str:
@@ -195,8 +200,8 @@ def _closed(gap: Gap, old: Json, new: Json, forward: bool) -> str:
 
 def _described(gap: Gap, old: Json, new: Json, forward: bool) -> str:
     if forward:
-        return f"{gap.name} is described now; before, it was accepted with any value, like any other name"
-    return f"{gap.name} is no longer described"
+        return "it is described now; before, it was accepted with any value, like any other name"
+    return "it is no longer described"
 
 
 def _condition(gap: Gap, old: Json, new: Json, forward: bool) -> str:

@@ -43,8 +43,3 @@ class Gap:
     certain: bool = True
     sample: Sample | None = None
     limit: str = ""
-
-    @property
-    def name(self) -> str:
-        """The member that the gap is about, if it is about one."""
-        return self.within[-1] if self.within else ""
