@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from pathlib import Path
 
+import callproof.lint
 import pytest
 from callproof.lint.definition import Catalogue
 from callproof.lint.document import read_document
@@ -15,6 +18,9 @@ from callproof.lint.settings import DEFAULT_PROFILE, Settings
 from callproof.lint.sources.files import gathered
 
 RULES = [each.id for each in all_rules()]
+# The modules that make faults: those of the rules, and one that several rules share.
+LINT = Path(callproof.lint.__file__).parent
+MAKERS = [*sorted((LINT / "rules").glob("*.py")), LINT / "closing.py", LINT / "suppressing.py"]
 
 
 def found(example: Example, rule: str) -> list[str]:
@@ -67,6 +73,35 @@ def test_a_finding_says_the_next_step(rule: str) -> None:
             assert each.fault.observed
             assert each.fault.permitted
             assert each.fault.fix is not None or each.fault.help, each.rule
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_finding_leaves_the_name_of_its_tool_to_the_form(rule: str) -> None:
+    """Each form prints the tool beside the finding, so that the finding itself would name it a second time."""
+    for example in page(rule).examples:
+        for each in findings(example, rule):
+            name = "" if each.tool is None else each.tool.name
+            assert not name or name not in f"{each.fault.observed}; {each.fault.permitted}"
+
+
+def _named_arguments(call: ast.Call) -> dict[str, ast.expr]:
+    """The arguments of a call that makes a fault, by the names that the fault has for them."""
+    positional = zip(("at", "observed", "permitted", "help", "fix"), call.args, strict=False)
+    return {**dict(positional), **{each.arg: each.value for each in call.keywords if each.arg}}
+
+
+@pytest.mark.parametrize("path", MAKERS, ids=lambda path: path.stem)
+def test_every_fault_has_a_next_step_whatever_the_definition(path: Path) -> None:
+    """A fix that depends on the definition has help beside it, and no help is empty."""
+    for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Fault":
+            told = _named_arguments(call)
+            always_fixed = isinstance(told.get("fix"), ast.Call)
+            assert always_fixed or "help" in told, f"{path.name}:{call.lineno}"
+            help_ = told.get("help")
+            choice = (help_.body, help_.orelse) if isinstance(help_, ast.IfExp) else (help_,)
+            empty = [each for each in choice if isinstance(each, ast.Constant) and not each.value]
+            assert not empty, f"{path.name}:{call.lineno}"
 
 
 @pytest.mark.parametrize("rule", RULES)

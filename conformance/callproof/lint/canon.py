@@ -133,7 +133,7 @@ def _absent(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
     mine, canons, always = declared.members(here), declared.members(there), declared.required(there)
     for name in (each for each in canons if each not in mine):
         near = nearest(name, mine.keys() - canons.keys())
-        help_text = f"{near!r} may be what the canon calls {name!r}" if near else ""
+        help_text = f"{near} may be what the canon calls {name}" if near else ""
         observed, permitted = f"{path} has no member {name}", f"{name}, {_described(canons[name])}"
         at = here.resolved.pointer
         if name in always:
@@ -181,7 +181,7 @@ def _of_default(here: Schema, there: Schema, path: str) -> Iterator[Difference]:
 
 def _further(member: Schema, missing: tuple[str, ...], path: str, name: str) -> Difference:
     near = nearest(name, missing)
-    help_text = f"did you mean {near!r}?" if near else "remove it, or add it to a canon of your own (setting canons)"
+    help_text = f"did you mean {near}?" if near else "remove it, or add it to a canon of your own (setting canons)"
     return Difference(
         Kind.FURTHER, member.pointer, f"{path} has the member {name}", "only members that the canon has", help_text
     )

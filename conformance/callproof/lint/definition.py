@@ -110,6 +110,12 @@ class Definition:
         return self.found.pointer
 
     @property
+    def spot(self) -> str:
+        """Its document, line and column, as a finding about another tool names it."""
+        place = self.document.place(self.pointer)
+        return f"{self.document.name}:{place.line}:{place.column}"
+
+    @property
     def tool(self) -> Definition:
         """Itself; every subject of a rule has the tool that it belongs to."""
         return self

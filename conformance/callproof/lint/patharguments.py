@@ -74,6 +74,12 @@ def _shown(schema: Schema) -> Iterator[tuple[Pointer, str]]:
                 )
 
 
+def shown_as(at: Pointer) -> str:
+    """What a value at such a place is of its member, in words that go before the member's name."""
+    words = {"const": "the constant value of", "default": "the default of", "enum": "a value of the enum of"}
+    return words.get(str(at[0]), "an example of")
+
+
 def lets_pass(pattern: str) -> tuple[str, ...]:
     """The kinds of wrong paths that a pattern for paths accepts; empty if it accepts none, or cannot be tried."""
     if len(pattern) > limits.PATTERN_CHARACTERS:

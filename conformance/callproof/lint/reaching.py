@@ -57,9 +57,15 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Nowhere:
-    """A reference leads to nothing; ``because`` completes a sentence that begins with the reference."""
+    """
+    A reference leads to nothing.
+
+    ``because`` completes a sentence that begins with the reference; the rest says what it may lead to, and what to do.
+    """
 
     because: str
+    permitted: str = "a member that the output of the step can have"
+    help: str = "refer to such a member, or declare this one in the output of the tool"
 
 
 # None if the schemas do not say.
@@ -139,10 +145,13 @@ def _output(step: Step, reference: Reference) -> Reach:
     if source is None and reference.root == "vars":
         return None  # an executor may have variables of its own
     if source is None:
-        near = nearest(reference.name, step.plan.by_id)
-        return Nowhere("names a step that the plan does not have" + (f"; did you mean {near}?" if near else ""))
+        steps = step.plan.by_id
+        near = nearest(reference.name, steps)
+        hint = f"; did you mean {near}?" if near else ""
+        says, known = f"names a step that the plan does not have{hint}", f"a step of the plan: {listed(steps)}"
+        return Nowhere(says, known, "correct the id of the step, or add the step")
     if source.place == step.place:
-        return Nowhere("refers to its own step")
+        return Nowhere("refers to its own step", "another step of the plan", "name the step whose output is meant")
     if source.tool is None or source.tool.output is None:
         return None
     return Reached(source.tool.output, lists=int(is_object(source.get("foreach"))))
@@ -172,9 +181,10 @@ def _into(here: Reached, segment: str | int) -> Reach:
     if here.lists:
         if isinstance(segment, int):
             return replace(here, lists=here.lists - 1)
-        return Nowhere(f"asks for the member {segment} of the list that a loop gives")
+        says = f"asks for the member {segment} of the list that a loop gives"
+        return Nowhere(says, "an index of the list, such as [0]", "put an index before the member")
     if here.schema is None:
-        return Nowhere(f"asks for {segment} of a number")
+        return Nowhere(f"asks for {segment} of a number", "the number itself", f"take {segment} away")
     ways = ((each, form) for each in here.apart if each.schema is not None for form in forms(each.schema))
     return _of_all([_into_one(each, form, segment) for each, form in ways], segment)
 
@@ -223,7 +233,8 @@ def _member(here: Reached, form: Form, name: str) -> Reach:
     hint = f"; did you mean {near}?" if near else ""
     passing = [declared.lets_pass(each, name) for each in form]
     if False in passing:
-        return Nowhere(f"asks for {name}, which the output does not declare{hint}")
+        says = f"asks for {name}, which the output does not declare{hint}"
+        return Nowhere(says, f"a member that is declared there: {listed(members)}") if members else Nowhere(says)
     if None in passing or not members:
         return None
     # A member that is left open may be missing, like an optional one (REF-03 and REF-04 of the envelope).

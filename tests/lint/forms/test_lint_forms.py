@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from callproof.commands.lint import lint, linter
 from callproof.lint.configuring import Configured
+from callproof.lint.document import document_of
 from callproof.lint.forms.report import report
 from callproof.lint.forms.sarif import rendered as sarif
 from callproof.lint.forms.text import finding_lines
@@ -19,7 +20,7 @@ from callproof.lint.forms.words import closing, statistics
 from callproof.lint.forms.writing import BadTarget, read_target, rendered, write
 from callproof.lint.running import Linted
 from callproof.lint.settings import Settings
-from callproof.lint.sources.files import from_files
+from callproof.lint.sources.files import from_files, gathered
 from jsonschema import Draft7Validator
 from markdown_it import MarkdownIt
 from suppressions import LATER, TODAY, suppressing
@@ -144,6 +145,26 @@ def test_markdown_names_the_tool_of_a_finding_as_it_is_called(tmp_path: Path) ->
     heading = html.unescape(shown.partition("<summary>")[2].partition("</summary>")[0])
     assert " read_file* · " in heading
     assert heading.endswith("tools.json:4:15")
+
+
+@pytest.mark.parametrize("form", sorted({*FORMS} - {"json", "jsonl"}))
+def test_a_form_tells_the_tool_what_is_permitted_and_the_next_step(tmp_path: Path, form: str) -> None:
+    """Whoever reads only this form knows what to do."""
+    run = linted(tmp_path, {**TOOL, "riskLevel": "write"}, settings=Settings(select=("TD004", "IN002")))
+    text = rendered(report(run), form).replace("\\", "")  # which Markdown puts before signs
+    assert "text.countWords" in text
+    assert "one of read-only, writes, commands" in text
+    assert "help: did you mean writes?" in text
+    assert re.search(r"fix: close the input .{0,2}(--fix|safe)", text)
+
+
+def test_an_annotation_without_a_file_says_in_words_where_it_is() -> None:
+    """What a server answers is in no file, so no line is annotated."""
+    document = document_of("http://localhost/mcp", {"tools": [TOOL]})
+    run = lint(gathered([document]), linter(Configured(Settings(select=("TD004",))), TODAY))
+    first, *_ = rendered(report(run), "github").splitlines()
+    where, _, _ = first.partition("text.countWords: ")
+    assert where.endswith("::http://localhost/mcp: /tools/0/riskLevel: ")
 
 
 def test_statistics_count_by_rule(tmp_path: Path) -> None:

@@ -62,9 +62,9 @@ def test_what_is_no_definition_has_no_input_and_says_so_once(value: Any) -> None
     ("level", "near"), [("readonly", "read-only"), ("Write", "writes"), ("x", ""), (None, ""), ([], ""), ({}, "")]
 )
 def test_a_wrong_risk_level_gets_the_nearest_one(level: Any, near: str) -> None:
-    """If none is near, there is no advice."""
+    """If none is near, the finding says how to choose one."""
     (fault,) = faults("TD004", catalogue({**taking({}), "riskLevel": level}))
-    assert (near in fault.help) if near else fault.help == ""
+    assert fault.help == f"did you mean {near}?" if near else fault.help.startswith("write read-only if")
 
 
 @pytest.mark.parametrize(
@@ -119,10 +119,13 @@ def test_names_are_compared_without_case_and_separators(first: str, second: str,
 def test_a_name_that_stands_twice_is_told_as_such_beside_one_that_looks_like_it() -> None:
     """An identical name is reported rather than a similar one, whichever of them comes first."""
     tools = [{**taking({}), "name": each} for each in ("get weather!", "get_weather", "get_weather", "get weather!")]
-    assert [each.observed for each in faults("TD010", catalogue(*tools))] == [
-        '"get_weather" differs only in case or separators from another tool, "get weather!"',
-        '"get_weather" has the same name as another tool, "get_weather"',
-        '"get weather!" has the same name as another tool, "get weather!"',
+    held = catalogue(*tools)
+    first, second, *others = (each.spot for each in held.definitions)
+    assert len({first, second, *others}) == 4
+    assert [each.observed for each in faults("TD010", held)] == [
+        f'the tool at {first} has a name that differs only in case or separators: "get weather!"',
+        f"the tool at {second} has the same name",
+        f"the tool at {first} has the same name",
     ]
 
 
@@ -841,7 +844,7 @@ def test_what_is_missing_is_told_otherwise_than_what_is_wrong(member: str, value
 @pytest.mark.parametrize(
     ("effects", "observed", "help_"),
     [
-        (["create-file", "create-file"], '"create-file" is listed twice', "leave it out"),
+        (["create-file", "create-file"], '"create-file" is listed twice', "take it out"),
         (["create_file"], '"create_file" is not a known side effect', "did you mean create-file?"),
         (["send-mail"], '"send-mail" is not a known side effect', "begin a word of your own with x-"),
         (["create-file", 7], "7 is not a known side effect", "begin a word of your own with x-"),
@@ -937,14 +940,14 @@ def test_a_type_that_is_no_object_is_told_where_it_is_written(takes: Any, place:
     ("draft", "help_"),
     [
         ("http://json-schema.org/draft-04/schema#", "draft-04 permits no empty list: name a later draft in $schema"),
-        ("http://json-schema.org/draft-07/schema#", ""),
+        ("http://json-schema.org/draft-07/schema#", 'add "required": []'),
     ],
 )
 def test_an_empty_list_of_what_is_required_is_added_where_the_draft_permits_it(draft: str, help_: str) -> None:
     """IN004: if the draft does not permit it, the finding says what helps."""
     takes = {"$schema": draft, "type": "object", "properties": {}}
     (found,) = faults("IN004", catalogue({**taking({}), "inputSchema": takes}))
-    assert (found.help, found.fix is None) == (help_, bool(help_))
+    assert (found.help, found.fix is None) == (help_, "draft-04" in draft)
 
 
 @pytest.mark.parametrize(

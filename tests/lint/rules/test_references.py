@@ -126,7 +126,7 @@ def test_the_name_of_the_conventions_is_the_better_one_however_rare_it_is() -> N
     rare = reading("mail.find", closed({"limit": COUNT}), closed({}))
     (found,) = faults("REF004", catalogue(*tools, rare))
     assert found.help == "rename it to limit"
-    assert found.observed == "notes.find uses the name maxResults for what mail.find calls limit"
+    assert found.observed == "maxResults is what mail.find calls limit"
     (found,) = faults("REF004", catalogue(*tools, reading("mail.find", closed({"topK": COUNT}), closed({}))))
     assert found.help == "rename it to maxResults"
 

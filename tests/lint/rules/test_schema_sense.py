@@ -224,19 +224,22 @@ def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
 @pytest.mark.parametrize(
     ("p", "told"),
     [
-        ({"type": "integer", "minimum": 5, "maximum": 2}, "minimum with maximum exclude each other"),
-        ({"type": "string", "enum": [1]}, "type with enum exclude each other"),
-        ({"type": "array", "items": False, "minItems": 1}, "items with minItems exclude each other"),
-        ({"type": "integer", "anyOf": [{"type": "null"}]}, "type, anyOf exclude each other"),
-        ({"type": "string", "$ref": "#/$defs/a"}, "type at /$defs/a, type exclude each other"),
-        ({"allOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}, "type at /$defs/a, type at /properties/p/allOf/1 excl"),
+        ({"type": "integer", "minimum": 5, "maximum": 2}, "minimum and maximum exclude each other"),
+        ({"type": "string", "enum": [1]}, "type and enum exclude each other"),
+        ({"type": "array", "items": False, "minItems": 1}, "items and minItems exclude each other"),
+        ({"type": "integer", "anyOf": [{"type": "null"}]}, "type and anyOf exclude each other"),
+        ({"type": "string", "$ref": "#/$defs/a"}, "type at /$defs/a and type exclude each other"),
+        (
+            {"allOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]},
+            "type at /$defs/a and type at /properties/p/allOf/1",
+        ),
         (
             {"type": "string", "allOf": [{"maxLength": 2}, {"minLength": 5}]},
-            "the schema at /properties/p/allOf/0, the schema at /properties/p/allOf/1 exclude each other",
+            "the schema at /properties/p/allOf/0 and the schema at /properties/p/allOf/1 exclude each other",
         ),
         (
             closed({"a": False}),
-            "properties with additionalProperties with required exclude each other",
+            "properties, additionalProperties and required exclude each other",
         ),
         ({"not": {}}, "not permits no value"),
         ({"enum": []}, "enum permits no value"),
@@ -255,7 +258,7 @@ def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
     takes = {**closed({"p": {"type": "null"}}), "allOf": [{"type": "string"}]}
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
     assert (found.at, found.help) == ((), "correct it: no call can be valid")
-    assert found.observed == "no value is valid here: type, type at /allOf/0 exclude each other"
+    assert found.observed == "no value is valid here: type and type at /allOf/0 exclude each other"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from callproof.lint.forms.report import Report
-from callproof.lint.forms.words import closing
+from callproof.lint.forms.words import closing, sentence_on_the_tool
 from callproof.report.github import command
 from callproof.report.places import seen_from
 
@@ -32,12 +32,12 @@ def _lines(told: Report, root: Path) -> Iterator[str]:
 
 
 def _finding(finding: Report, root: Path) -> str:
-    named = f"{finding['tool']}: " if finding["tool"] else ""
     properties = {"title": f"{finding['rule']} {finding['law']}"}
     if finding["onDisk"]:
         spot = {"line": str(finding["line"]), "endLine": str(finding["endLine"])}
         if finding["line"] == finding["endLine"]:
             spot = {**spot, "col": str(finding["column"]), "endColumn": str(finding["endColumn"])}
         properties = {"file": seen_from(root, Path(finding["file"])), **spot, **properties}
-    says = f"{named}{finding['observed']}; permitted: {finding['permitted']}"
-    return command(_COMMANDS[finding["severity"]], properties, says)
+    # Without a file, the annotation has no place but the one that its words name.
+    at = "" if finding["onDisk"] else f"{finding['file']}: {finding['pointer'] or 'the whole document'}: "
+    return command(_COMMANDS[finding["severity"]], properties, f"{at}{sentence_on_the_tool(finding)}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from callproof.lint.forms.report import Report
+from callproof.lint.forms.words import sentence_on_the_tool
 from callproof.report.escape import safe
 from callproof.report.places import seen_from
 
@@ -27,9 +28,8 @@ def rendered(told: Report, root: Path) -> str:
 
 
 def _issue(finding: Report, root: Path) -> dict[str, Any]:
-    named = f"{finding['tool']}: " if finding["tool"] else ""
     return {
-        "description": safe(f"{named}{finding['observed']}; permitted: {finding['permitted']}"),
+        "description": safe(sentence_on_the_tool(finding), most=2_000),
         "check_name": finding["rule"],
         "fingerprint": _hashed(finding["rule"], finding["tool"], finding["file"], finding["pointer"]),
         "severity": _SEVERITIES[finding["severity"]],

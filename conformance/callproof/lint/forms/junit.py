@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from callproof.lint.forms.report import Report
+from callproof.lint.forms.words import sentence
 from callproof.report.junit import Case, xml
 
 _FINDINGS_SHOWN = 20
@@ -32,7 +33,7 @@ def _tools(told: Report) -> Iterator[Case]:
 def _lines(findings: list[Report]) -> Iterator[str]:
     for each in findings[:_FINDINGS_SHOWN]:
         at = f"{each['file']}:{each['line']}:{each['column']}"
-        yield f"{at}: {each['severity']} {each['rule']}: {each['observed']}; permitted: {each['permitted']}"
+        yield f"{at}: {each['severity']} {each['rule']}: {sentence(each)}"
     if len(findings) > _FINDINGS_SHOWN:
         yield f"… and {len(findings) - _FINDINGS_SHOWN} more; the JSON report lists them"
 

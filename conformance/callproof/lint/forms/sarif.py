@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from callproof.lint.forms.report import Report
+from callproof.lint.forms.words import sentence_on_the_tool
 from callproof.report.escape import safe
 from callproof.report.places import reference, seen_from
 from callproof.report.sarif import SCHEMA, message
@@ -48,11 +49,10 @@ def _rule(rule: Report) -> dict[str, Any]:
 
 
 def _result(finding: Report, numbers: dict[str, int], root: Path) -> dict[str, Any]:
-    named = f"{finding['tool']}: " if finding["tool"] else ""
     told: dict[str, Any] = {
         "ruleId": finding["rule"],
         "level": _LEVELS[finding["severity"]],
-        "message": message(f"{named}{finding['observed']}; permitted: {finding['permitted']}"),
+        "message": message(sentence_on_the_tool(finding)),
         "locations": [_location(finding, root)],
         "partialFingerprints": {"callproofLint/v1": _fingerprint(finding)},
         "properties": {name: safe(finding[name]) for name in ("tool", "pointer", "help", "unknown") if name in finding},

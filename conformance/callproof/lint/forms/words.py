@@ -10,6 +10,22 @@ from callproof.lint.page import Severity
 from callproof.values.counts import counted
 
 
+def sentence(finding: Report) -> str:
+    """A finding without its tool, which some forms name elsewhere: what was seen, what is permitted, the next step."""
+    return f"{finding['observed']}; permitted: {finding['permitted']}{_next_step(finding)}"
+
+
+def sentence_on_the_tool(finding: Report) -> str:
+    """The same, after the name of the tool, if it has one."""
+    return f"{finding['tool']}: {sentence(finding)}" if finding["tool"] else sentence(finding)
+
+
+def _next_step(finding: Report) -> str:
+    if "fix" in finding:
+        return f"; fix: {finding['fix']['says']} ({'--fix' if finding['fix']['safe'] else '--unsafe-fixes'})"
+    return f"; help: {finding['help']}" if "help" in finding else ""
+
+
 def closing(told: Report) -> str:
     """A summary of the report, in a sentence."""
     return "".join(

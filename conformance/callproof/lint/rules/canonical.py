@@ -12,7 +12,7 @@ from callproof.lint.found import strings
 from callproof.lint.names import words
 from callproof.lint.rule import Fault, definitions, rule, subschemas
 from callproof.lint.shared_shapes import departures, seeming
-from callproof.lint.wording import listed, nearest
+from callproof.lint.wording import listed, nearest, values_listed
 
 _PATCHES = frozenset({"patch", *STRATEGIES})
 _EDITING = frozenset({"append", "delete", "edit", "indent", "insert", "replace", "set", "wrap"})
@@ -66,7 +66,7 @@ def a_canonical_category_holds_canonical_tools(tool: Definition) -> Iterator[Fau
     near = nearest(tool.name, canonical_names(tool))
     yield Fault(
         at=tool.at("name"),
-        observed=f"{tool.name} is not a canonical tool of the category {tool.category}",
+        observed=f"the category {tool.category} has no canonical tool of this name",
         permitted="a canonical tool of this category",
         help=f"did you mean {near}?" if near else "use another category, or a canon that has it (setting canons)",
     )
@@ -100,16 +100,17 @@ def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
         for name in sorted(_PATCHES & members.keys()):
             yield Fault(
                 at=members[name].pointer,
-                observed=f"{tool.name} takes whole content and also {name}",
+                observed=f"the input takes whole content and also {name}",
                 permitted="one of the two",
                 help="move patching to a separate tool, such as vault.patchFile",
             )
     mode = members.get("mode")
     words = declared.values(mode) if mode is not None and "content" in members else None
-    if mode is not None and any(isinstance(each, str) and _patches(each) for each in words or ()):
+    patching = [each for each in words or () if isinstance(each, str) and _patches(each)]
+    if mode is not None and patching:
         yield Fault(
             at=mode.resolved.pointer,
-            observed=f"{tool.name} has a mode that patches",
+            observed=f"mode lists {values_listed(patching)}, which does not write whole content",
             permitted="modes that write whole content, such as overwrite and append",
             help="move patching to a separate tool, such as vault.patchFile",
         )
@@ -137,7 +138,7 @@ def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
     if _edits(tool) and not declared.members(tool.output).keys() & set(_PLACES):
         yield Fault(
             at=tool.output.resolved.pointer,
-            observed=f"the output of {tool.name} does not say where the text was changed",
+            observed="the output does not say where the text was changed",
             permitted="a member range or cursorAfter",
             help="return the range of what was written, or the position of the cursor afterwards",
         )

@@ -31,14 +31,19 @@ _OPTIONAL: Mapping[str, tuple[type, str, str]] = {
     "cancellable": (bool, "true or false", "only false says that the tool cannot be aborted; leave it out if it can"),
     "category": (str, "a text, such as the part of the name before the dot", "write it as a text, or leave it out"),
 }
-_EFFECTS = f"an array of {listed(SIDE_EFFECTS)}, or words of your own such as x-send-mail; empty if there are none"
+_EFFECTS = f"{listed(SIDE_EFFECTS)}, or words of your own such as x-send-mail"
 
 
 @rule("TD001", each=definitions)
 def a_definition_has_an_input_schema(tool: Definition) -> Iterator[Fault]:
     """A definition has an input schema."""
     if not tool.members:
-        yield Fault((), f"the definition is {shown(tool.raw)}", "an object with name and inputSchema")
+        yield Fault(
+            at=(),
+            observed=f"the definition is {shown(tool.raw)}",
+            permitted=f"an object with name and {tool.input_name}",
+            help="write the definition as an object, or take it out of the list",
+        )
     elif tool.get(tool.input_name) is None:
         yield Fault(
             tool.at(),
@@ -95,7 +100,9 @@ def the_risk_level_is_one_of_three(tool: Definition) -> Iterator[Fault]:
         at=tool.at("riskLevel"),
         observed=f"riskLevel is {shown(level)}",
         permitted=f"one of {', '.join(RISK_LEVELS)}",
-        help=f"did you mean {near}?" if near else "",
+        help=f"did you mean {near}?"
+        if near
+        else "write read-only if the tool changes nothing, commands if it runs commands, and otherwise writes",
     )
 
 
@@ -109,7 +116,13 @@ def a_definition_lists_its_side_effects(tool: Definition) -> Iterator[Fault]:
         none = Fix((Put(tool.at(), "sideEffects", []),), safe=False, says='add "sideEffects": []')
         observed = f"sideEffects is {shown(told)}" if tool.has("sideEffects") else "the definition has no sideEffects"
         at = tool.at("sideEffects") if tool.has("sideEffects") else tool.at()
-        yield Fault(at, observed, _EFFECTS, fix=none if tool.get("riskLevel") == "read-only" else None)
+        yield Fault(
+            at=at,
+            observed=observed,
+            permitted=f"an array of {_EFFECTS}; empty if there are none",
+            help="list what the tool changes; an empty array says that it changes nothing",
+            fix=none if tool.get("riskLevel") == "read-only" else None,
+        )
         return
     for place, each in enumerate(told):
         if not isinstance(each, str) or not (each in SIDE_EFFECTS or _OWN_EFFECT.fullmatch(each)):
@@ -119,7 +132,9 @@ def a_definition_lists_its_side_effects(tool: Definition) -> Iterator[Fault]:
                 tool.at("sideEffects", place), f"{shown(each)} is not a known side effect", _EFFECTS, help=help_text
             )
         elif each in told[:place]:
-            yield Fault(tool.at("sideEffects", place), f"{shown(each)} is listed twice", _EFFECTS, help="leave it out")
+            yield Fault(
+                tool.at("sideEffects", place), f"{shown(each)} is listed twice", "each word once", "take it out"
+            )
 
 
 @rule("TD006", each=definitions)
@@ -135,6 +150,7 @@ def a_definition_states_its_availability(tool: Definition) -> Iterator[Fault]:
                 at=tool.at("availability", "requires"),
                 observed=f"requires is {shown(needs)}",
                 permitted='an array of texts, such as ["vault"]; empty if nothing has to be present',
+                help="list what has to be present for the tool, each as a text",
             )
         return
     there = tool.has("availability")
@@ -204,10 +220,11 @@ def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
         if earlier is tool:
             earlier = nearest
         if earlier is not tool:
-            same = "has the same name as" if earlier.name == tool.name else "differs only in case or separators from"
+            nearly = f"a name that differs only in case or separators: {shown(earlier.name)}"
+            alike_how = "the same name" if earlier.name == tool.name else nearly
             yield Fault(
                 at=tool.at("name"),
-                observed=f"{shown(tool.name)} {same} another tool, {shown(earlier.name)}",
+                observed=f"the tool at {earlier.spot} has {alike_how}",
                 permitted="a different name for each tool",
                 help="rename one of the two, or remove it if both are the same tool",
                 on=tool,
@@ -221,11 +238,13 @@ def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[
     given = category if isinstance(category, str) and category else tool.category
     if not given or not tool.name or (_NAME.fullmatch(tool.name) and tool.category == given):
         return
-    better = f"{camel(given)}.{camel(tool.name.removeprefix(f'{given}.'))}"
+    rest = tool.name.removeprefix(f"{given}.")
+    better = f"{camel(given)}.{camel(rest)}"
     yield Fault(
         at=tool.at("name"),
-        observed=f"the name is {shown(tool.name)}, and the category is {shown(given)}",
+        observed=_misnamed(given, rest, begins=tool.name != rest),
         permitted="a category, a dot, and a verb with its noun in camel case, letters a to z, such as vault.readFile",
+        help="rename the tool or its category; let the name begin with the category and a dot",
         fix=Fix((Replace(tool.at("name"), better),), safe=False, says=f"rename it to {better}")
         if _NAME.fullmatch(better) and tool.name.isascii()
         else None,
@@ -251,6 +270,14 @@ def what_a_definition_may_say_has_its_type(tool: Definition) -> Iterator[Fault]:
         told = tool.get(name)
         if told is not None and not isinstance(told, kind):
             yield Fault(tool.at(name), f"{name} is {shown(told)}", permitted, help=help_text)
+
+
+def _misnamed(category: str, rest: str, *, begins: bool) -> str:
+    """What is wrong with a name that is a category and the rest, or that does not begin with its category."""
+    if not begins:
+        return f"the category is {shown(category)}, but the name does not begin with {shown(f'{category}.')}"
+    well = _NAME.fullmatch(f"a.{rest}") is not None
+    return f"the category is {shown(category)}" if well else f"the part of the name after the category is {shown(rest)}"
 
 
 def _read_only_hint(tool: Definition) -> bool | None:

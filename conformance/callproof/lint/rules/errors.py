@@ -57,15 +57,20 @@ def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
         fix = Fix((Replace(code.at, near),), safe=False, says=f"write {near}") if near else None
         yield Fault(
             at=code.at,
-            observed=f"{tool.name} declares the unknown error code {shown(code.value)}",
+            observed=f"the error code {shown(code.value)} is unknown",
             permitted=f"{listed(_baseline())}, or a code with a namespace, such as vault.QUOTA_EXCEEDED",
-            help=f"did you mean {near}?" if near else "",
+            help=f"did you mean {near}?"
+            if near
+            else "use a known code, or put a namespace before your own, in capitals",
             fix=fix,
         )
     for at, known, when in _situations(tool):
         if when is not None and not isinstance(when, str):
             yield Fault(
-                at, f"{tool.name} declares the error {shown(known)}, whose when is {shown(when)}", "a text, or no when"
+                at,
+                f"the error {shown(known)} has {shown(when)} as its when",
+                "a text, or no when",
+                "say in a sentence in which situation it occurs, or leave when out",
             )
 
 
@@ -79,7 +84,7 @@ def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
         if code not in told:
             yield Fault(
                 at=tool.at("errors"),
-                observed=f"the errors of {tool.name} do not include {code}, but the tool {because}",
+                observed=f"errors does not list {code}, but the tool {because}",
                 permitted=f"{code} in errors",
                 help="add it, and say in its when in which situation it occurs",
             )
@@ -93,7 +98,7 @@ def the_output_tells_no_failure(tool: Definition) -> Iterator[Fault]:
         if folded(name) in _FAILURES and not is_canonical(tool, "output", name):
             yield Fault(
                 at=schema.pointer,
-                observed=f"the output of {tool.name} has the member {name}",
+                observed=f"the output has the member {name}",
                 permitted="no member about a failure: the error of the result describes it",
                 help="let the tool fail with a code and a message instead",
             )

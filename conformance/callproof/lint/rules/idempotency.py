@@ -27,7 +27,7 @@ def what_writes_content_can_be_made_safe(tool: Definition) -> Iterator[Fault]:
     if names & _PATHS and names & _CONTENTS and not declared.may_have(tool.input, *SIGNALS):
         yield Fault(
             at=tool.input.resolved.pointer,
-            observed=f"{tool.name} writes content to a path and takes neither expectedEtag nor ifNotExists",
+            observed="the tool writes content to a path and takes neither expectedEtag nor ifNotExists",
             permitted="one of the two as an optional argument",
             help="if the tool changes files, take expectedEtag and return etag; if it creates them, take ifNotExists",
         )
@@ -48,7 +48,7 @@ def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
         )
         yield Fault(
             at=root.pointer,
-            observed=f"{tool.name} takes expectedEtag, but its output has no etag",
+            observed="the tool takes expectedEtag, but its output has no etag",
             permitted="etag among the properties of the output",
             help="return the etag of what was written: the next call needs it",
             fix=Fix((add,), safe=False, says="declare etag in the output") if add else None,
@@ -64,7 +64,7 @@ def the_signals_have_their_types_and_are_optional(schema: Schema) -> Iterator[Fa
         at = members[name].resolved.within
         if types != frozenset({SIGNALS[name]}):
             says = f"has the type {listed(sorted(types))}" if types else "has no type"
-            yield Fault(at, f"{name} {says}", f"the type {SIGNALS[name]}")
+            yield Fault(at, f"{name} {says}", f"the type {SIGNALS[name]}", f"declare it as a {SIGNALS[name]}")
         if name in always:
             yield _required(schema.resolved, name)
 
@@ -80,7 +80,7 @@ def the_signal_fits_the_act(tool: Definition) -> Iterator[Fault]:
         if name in members and is_wrong(tool) and not is_canonical(tool, "input", name):
             yield Fault(
                 at=members[name].pointer,
-                observed=f"{tool.name} takes {name}, but it {says}",
+                observed=f"the tool takes {name}, but it {says}",
                 permitted=f"{better}, or neither",
                 help=f"remove {name}, or list in sideEffects what else the tool does",
             )
@@ -91,4 +91,10 @@ def _required(root: Schema, name: str) -> Fault:
     fix = None
     if name in root.required:
         fix = Fix(without_required(root, name), safe=True, says=f"make {name} optional")
-    return Fault(at if fix else root.within, f"{name} is required", f"{name} as an optional argument", fix=fix)
+    return Fault(
+        at=at if fix else root.within,
+        observed=f"{name} is required",
+        permitted=f"{name} as an optional argument",
+        help=f"take {name} out of required, wherever the schema requires it",
+        fix=fix,
+    )

@@ -13,7 +13,7 @@ from callproof.lint.plan import Step
 from callproof.lint.property_edits import can_be_named, is_named_elsewhere, without_property, without_required
 from callproof.lint.rule import Drop, Fault, Fix, Put, definitions, inputs, rule, steps, subschemas
 from callproof.lint.schemas.drafts import DRAFT_04, SPEAKS_OF, draft_of
-from callproof.lint.wording import shown
+from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsonvalue import is_array, is_object
 
 _DRY_RUN = {"type": "boolean", "description": "Say what would be done, and do nothing."}
@@ -29,7 +29,12 @@ def root_type(schema: Schema, what: str) -> Iterator[Fault]:
     """The fault of a root whose type is not the word ``object``."""
     root = schema.resolved
     if not is_object(root.value):
-        yield Fault(root.within, f"the {what} schema is {shown(root.value)}", 'an object with "type": "object"')
+        yield Fault(
+            at=root.within,
+            observed=f"the {what} schema is {shown(root.value)}",
+            permitted='an object with "type": "object"',
+            help="write a schema whose properties are the members",
+        )
     elif root.type != "object":
         told = f"is {shown(root.type)}" if root.has("type") else "is missing"
         named = is_object(root.get("properties")) and not root.has("type") and declared.takes_objects(root)
@@ -37,8 +42,15 @@ def root_type(schema: Schema, what: str) -> Iterator[Fault]:
             at=(*root.within, "type") if root.has("type") else root.within,
             observed=f"the type of the {what} {told}",
             permitted='"type": "object"',
+            help=_object_at_the_root(root),
             fix=Fix((Put(root.within, "type", "object"),), safe=True, says='add "type": "object"') if named else None,
         )
+
+
+def _object_at_the_root(root: Schema) -> str:
+    if not root.has("type"):
+        return 'add "type": "object"'
+    return 'write "object" alone' if "object" in root.types else "put the value into a member of an object"
 
 
 @rule("IN002", each=inputs)
@@ -67,7 +79,9 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
             fix=Fix((Put(root.within, "required", []),), safe=True, says='add "required": []')
             if may_be_empty
             else None,
-            help="" if may_be_empty else "draft-04 permits no empty list: name a later draft in $schema",
+            help='add "required": []'
+            if may_be_empty
+            else "draft-04 permits no empty list: name a later draft in $schema",
         )
 
 
@@ -81,12 +95,13 @@ def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
         for place, name in enumerate(part.required):
             if known is None or name in known:
                 continue
+            near = nearest(name, sorted(known))
             dead = "no call is valid" if part.within in always else "no call can use this alternative"
             yield Fault(
                 at=(*part.within, "required", place),
                 observed=f"{shown(name)} is required but is not a property" + (f", so {dead}" if closed else ""),
-                permitted="only names of properties",
-                help="add it to the properties, or remove it from required",
+                permitted=f"only names of properties{': ' if known else ''}{listed(sorted(known))}",
+                help=f"did you mean {near}?" if near else "add it to the properties, or remove it from required",
             )
 
 
@@ -103,6 +118,7 @@ def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
             at=at,
             observed=f"the type of {name} is {', '.join(sorted(declared.named_types(told))) or 'anything'}",
             permitted=f"{name} of type {wanted}, as in every tool",
+            help=f"declare it as a {wanted}, or rename it if it is something else",
             fix=typed if _may_be(told, wanted) else None,
         )
 
@@ -149,6 +165,7 @@ def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
                 at=(*together[0].within, "required", [*told].index(name) if is_array(told) else 0),
                 observed=f"{name} is required",
                 permitted=f"{name} as an optional member",
+                help=f"{'' if name in known else f'add {name} to the properties, and '}take it out of required",
                 # If the name is no property, every caller gives it, and a closed root would refuse it.
                 fix=Fix((*edits,), safe=True, says=f"take {name} out of required") if name in known else None,
             )
@@ -215,5 +232,6 @@ def what_changes_nothing_needs_no_dry_run(tool: Definition) -> Iterator[Fault]:
             at=(*pointer, *first.within, "properties", "dryRun"),
             observed="the tool is read-only, but the input has dryRun",
             permitted="no dryRun: a tool that changes nothing has no use for it",
+            help="take dryRun out, wherever the schema names it",
             fix=None if is_named_elsewhere(first, "dryRun") else Fix((*edits,), safe=False, says="take dryRun out"),
         )

@@ -12,7 +12,6 @@ from callproof.lint.property_edits import is_named_elsewhere, without_property
 from callproof.lint.rule import Fault, Fix, Put, definitions, outputs, registries, rule, subschemas
 from callproof.lint.rules.inputs import root_type
 from callproof.lint.times import ends_in_ms, has_unit, is_counted, is_time, times
-from callproof.lint.wording import shown
 from callproof.values.jsonvalue import as_integer, is_array, is_number
 
 _OUTCOMES = ("success", "status", "error", "errorCode")
@@ -55,6 +54,7 @@ def the_output_says_nothing_of_its_own_success(schema: Schema) -> Iterator[Fault
                 at=(*part.within, "properties", "ok"),
                 observed="the output has a member ok",
                 permitted="no member ok: the result around the output says whether the call succeeded",
+                help="take ok out, wherever the schema names it, and return an error if the call failed",
                 fix=None if is_named_elsewhere(part, "ok") else fix,
             )
 
@@ -85,6 +85,7 @@ def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
             at=at,
             observed=f"the type of {name} is {_told(taken)}",
             permitted="an integer number of milliseconds",
+            help=f"declare {name} as an integer, or rename it if it is not in milliseconds",
             fix=whole if told.type == "number" and not _shows_fractions(told) else None,
         )
 
@@ -106,7 +107,12 @@ def a_time_tells_its_unit(schema: Schema) -> Iterator[Fault]:
                 help=f"rename it to {name}Ms if it counts milliseconds",
             )
         elif "number" in taken:
-            yield Fault(("properties", name), f"{name} is a number", "an integer")
+            yield Fault(
+                at=("properties", name),
+                observed=f"the type of {name} is {_told(taken)}",
+                permitted="an integer",
+                help="round it, or count a smaller unit, such as milliseconds",
+            )
 
 
 @rule("OUT008", each=registries)
@@ -119,10 +125,11 @@ def a_registry_has_one_form_of_times(registry: Registry) -> Iterator[Fault]:
     if not counted or not dated:
         return
     (name, told), (other, elsewhere) = (counted[0], dated[0]) if len(counted) <= len(dated) else (dated[0], counted[0])
+    whose = "" if elsewhere.tool is told.tool else f" of {elsewhere.tool.name}"
     kinds_told = ("a number", "a text") if is_counted(told) else ("a text", "a number")
     yield Fault(
         at=(),
-        observed=f"{name} is {kinds_told[0]}, and {other} of {shown(elsewhere.tool.name)} is {kinds_told[1]}",
+        observed=f"{name} is {kinds_told[0]}, and {other}{whose} is {kinds_told[1]}",
         permitted="all times of a registry as numbers, or all as texts",
         help=f"use one form (numbers now: {len(counted)}, texts: {len(dated)}); milliseconds are recommended",
         on=told,
@@ -142,6 +149,7 @@ def a_time_in_iso_8601_says_so(schema: Schema) -> Iterator[Fault]:
                 at=at,
                 observed=f"{name} is a text without a format",
                 permitted='"format": "date-time"',
+                help='add "format": "date-time" if it is a time in ISO 8601, and rename it if it is no time',
                 fix=dated if "string" in told.types and not told.has("enum") else None,
             )
 

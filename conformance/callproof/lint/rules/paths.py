@@ -16,6 +16,7 @@ from callproof.lint.patharguments import (
     asks_for_absolute,
     is_outside,
     lets_pass,
+    shown_as,
     shown_values,
     shows_absolute,
 )
@@ -125,7 +126,7 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
     for name, told in _paths(schema):
         for part, at, value in shown_values(told):
             if is_outside(value):
-                observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
+                observed = f"{shown_as(at)} {shown(name)} is {shown(value)}"
                 yield Fault((*part.within, *at), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
         for part in declared.everywhere(told):
             asks, named, text = (part.get(keyword) for keyword in ("pattern", "format", "description"))
@@ -158,8 +159,9 @@ def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
                 # If the enumeration has the same value, or one that becomes the same, the value would be in it twice.
                 twice = at[0] == "enum" and [*map(_slashed, strings(part.get("enum")))].count(slashed) > 1
                 fix = None if twice else Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
-                observed = f"the {at[0]} of {shown(name)} is {shown(value)}"
-                yield Fault(whole, observed, "forward slashes", fix=fix, on=schema.root)
+                observed = f"{shown_as(at)} {shown(name)} is {shown(value)}"
+                help_text = f"write {shown(slashed)}" if fix else f"keep one of the values that become {shown(slashed)}"
+                yield Fault(whole, observed, "forward slashes", help_text, fix, on=schema.root)
 
 
 @rule("PATH006", each=subschemas)
@@ -180,6 +182,7 @@ def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
                 at=(*at, "pattern") if told.has("pattern") else at,
                 observed=f"the schema of {shown(name)} accepts {listed(passes)}",
                 permitted="a pattern that refuses absolute paths, parent segments, URIs and backslashes",
+                help=f"let the pattern refuse them as well, as {HOUSE_PATTERN} does",
                 fix=fix if "string" in told.types and not patterns and _shows_paths_of_the_vault(told) else None,
             )
 
@@ -218,6 +221,7 @@ def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
                 at=("properties", name),
                 observed=f"the description of {shown(name)} says that it is a {kind}",
                 permitted=f"the name {kind}, or another name with a mode beside it",
+                help=f"rename it to {kind} everywhere in the schema, or add a mode",
                 fix=None if kind in schema.properties else _renaming(schema, name, kind),
             )
 

@@ -63,9 +63,9 @@ def a_preview_is_about_the_deed(step: Step) -> Iterator[Fault]:
         text = text.replace(each, " ")
     tool = step.get("tool")
     if isinstance(tool, str) and "." in tool and tool in text:
-        yield _detail(f"the tool {tool}")
+        yield _detail("the name of the tool")
     elif (found := _DETAILS.search(text)) is not None:
-        yield _detail(found[0])
+        yield _detail(shown(found[0]))
 
 
 @rule("PRE004", each=steps)
@@ -161,4 +161,4 @@ def _without_references(step: Step, text: str) -> str:
 
 
 def _detail(what: str) -> Fault:
-    return Fault(_AT, f"the preview mentions {shown(what)}", "what happens, in words that every reader knows", _PLAINLY)
+    return Fault(_AT, f"the preview mentions {what}", "what happens, in words that every reader knows", _PLAINLY)

@@ -7,7 +7,7 @@ that it rests on, with its source and the day on which it was read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from callproof.lint.declared import type_of as json_type
 from callproof.lint.definition import Catalogue, Definition, Registry, Schema
@@ -42,10 +42,10 @@ def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
     named_so = isinstance(tool.get("name"), str)
     broken = [each for each in limits if not (named_so and re.fullmatch(str(each.value), tool.name))]
     if broken:
-        told = shown(tool.get("name")) if tool.has("name") else "missing"
+        told = f"is {shown(tool.get('name'))}" if tool.has("name") else "is missing"
         yield Fault(
             at=tool.at("name") if tool.has("name") else (),
-            observed=f"the name is {told}",
+            observed=_why_not(tool.name, broken) if named_so and tool.name else f"the name {told}",
             permitted=listed(f"{each.value} ({each.provider})" for each in broken),
             help=f"{_mapping(tool.name, broken)}{rests_on(*broken)}",
         )
@@ -62,7 +62,7 @@ def a_name_leaves_room_for_the_name_of_the_server(tool: Definition) -> Iterator[
                 at=tool.at("name"),
                 observed=f"the name is {len(tool.name)} characters long",
                 permitted=f"at most {most}, so that the name of a server fits beside it",
-                help=rests_on(limit),
+                help=f"shorten it; {rests_on(limit)}",
             )
 
 
@@ -102,7 +102,7 @@ def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
                 at=("type",) if schema.has("type") else (),
                 observed=f"the type of the input schema is {_written_type(schema)}",
                 permitted=f'"object" ({limit.provider})',
-                help=rests_on(limit),
+                help=f'write "type": "object" at the root; {rests_on(limit)}',
             )
 
 
@@ -177,7 +177,9 @@ def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
                 at=("type",) if schema.has("type") else (),
                 observed=f"the type of the output schema is {_written_type(schema)}",
                 permitted=f'"object" ({limit.provider}); later revisions permit any type',
-                help=rests_on(limit),
+                help=f"put the value into a member of an object; {rests_on(limit)}"
+                if schema.has("type")
+                else f'add "type": "object"; {rests_on(limit)}',
             )
 
 
@@ -188,9 +190,9 @@ def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
         if isinstance(tool.get("name"), str) and not re.fullmatch(str(limit.value), tool.name):
             yield Fault(
                 at=tool.at("name"),
-                observed=f"the name is {shown(tool.name)}",
+                observed=_why_not(tool.name, (limit,)),
                 permitted=f"{limit.value} ({limit.provider})",
-                help=rests_on(limit),
+                help=f"rename it; {rests_on(limit)}",
             )
 
 
@@ -210,7 +212,7 @@ def a_name_stands_for_one_tool(held: Registry) -> Iterator[Fault]:
 
 def _namesakes(held: Registry, limits: tuple[Limit, ...]) -> Iterator[Fault]:
     """Each tool whose name is exactly that of an earlier tool of the registry."""
-    known: set[str] = set()
+    known: dict[str, Definition] = {}
     for tool in held.definitions if limits else ():
         name = tool.get("name")
         if not isinstance(name, str) or not name:
@@ -219,15 +221,25 @@ def _namesakes(held: Registry, limits: tuple[Limit, ...]) -> Iterator[Fault]:
             yield Fault(
                 at=tool.at("name"),
                 on=tool,
-                observed=f"an earlier tool is also called {shown(name)}",
+                observed=f"the tool at {known[name].spot} has the same name",
                 permitted=f"a different name for each tool ({listed(each.provider for each in limits)})",
                 help=f"rename one of them, or offer one at a time; {rests_on(*limits)}",
             )
-        known.add(name)
+        known.setdefault(name, tool)
 
 
 def _written_type(schema: Schema) -> str:
     return shown(schema.type) if schema.has("type") else "missing"
+
+
+def _why_not(name: str, broken: Sequence[Limit]) -> str:
+    """What is wrong with a name: characters that are not permitted anywhere in it, its length, or else its form."""
+    patterns = [str(each.value) for each in broken]
+    odd = [each for each in dict.fromkeys(name) if not all(re.fullmatch(pattern, f"a{each}") for pattern in patterns)]
+    if odd:
+        return f"the name has {listed(map(shown, odd))}"
+    fits = all(re.fullmatch(pattern, name[:2]) for pattern in patterns)
+    return f"the name is {len(name)} characters long" if fits else f"the name is {shown(name)}"
 
 
 def _mapping(name: str, broken: list[Limit]) -> str:

@@ -11,7 +11,7 @@ from callproof.lint.profiles.loading import Limit
 from callproof.lint.rule import Fault, inputs, rule
 from callproof.lint.rules.providers import enum_types, limits_for, of_parameters, rests_on
 from callproof.lint.schema_facts import facts, place_in
-from callproof.lint.wording import listed, shown
+from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsonvalue import is_array, is_object
 
 
@@ -89,8 +89,13 @@ def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "required"),
                 observed=f"required names {listed(map(shown, unknown))}, but properties does not",
                 permitted=f"names that are in the properties beside it ({limit.provider})",
-                help=rests_on(limit),
+                help=f"{_instead(unknown[0], each)}; {rests_on(limit)}",
             )
+
+
+def _instead(name: str, schema: Schema) -> str:
+    near = nearest(name, schema.properties)
+    return f"did you mean {near}?" if near else "add it to the properties, or take it out of required"
 
 
 def _dialect(schema: Schema, limit: Limit) -> Iterator[Fault]:

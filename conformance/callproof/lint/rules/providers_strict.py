@@ -13,7 +13,7 @@ from callproof.lint.references import target
 from callproof.lint.rule import Fault, inputs, registries, rule
 from callproof.lint.rules.providers import enum_types, named, rests_on
 from callproof.lint.schemas.patterns.components import Graph, components
-from callproof.lint.wording import listed, shown
+from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -83,7 +83,7 @@ def _open(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 if each.has("additionalProperties")
                 else "the object has no additionalProperties",
                 permitted=f"false in every object ({limit.provider})",
-                help=rests_on(limit),
+                help=f'write "additionalProperties": false; {rests_on(limit)}',
             )
 
 
@@ -135,7 +135,7 @@ def _size(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(),
                 observed=f"the schema has {sizes[what]} {what}",
                 permitted=f"at most {most} ({limit.provider})",
-                help=rests_on(limit),
+                help=f"leave parts out, or make several tools; {rests_on(limit)}",
             )
 
 
@@ -147,7 +147,7 @@ def _min_items(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "minItems"),
                 observed=f"minItems is {least}",
                 permitted=f"0 or 1 ({limit.provider})",
-                help=rests_on(limit),
+                help=f"leave it out, and say it in the description; {rests_on(limit)}",
             )
 
 
@@ -160,8 +160,13 @@ def _formats(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "format"),
                 observed=f"format is {shown(name)}",
                 permitted=f"{listed(permitted, most=20)} ({limit.provider})",
-                help=rests_on(limit),
+                help=f"{_instead(name, permitted)}; {rests_on(limit)}",
             )
+
+
+def _instead(name: str, permitted: tuple[str, ...]) -> str:
+    near = nearest(name, permitted)
+    return f"did you mean {near}?" if near else "leave it out, and say it in the description"
 
 
 def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:
@@ -249,7 +254,7 @@ def _references_in_all_of(schema: Schema, limit: Limit) -> Iterator[Fault]:
                     at=(*each.within, "allOf", place, "$ref"),
                     observed="allOf contains a reference",
                     permitted=f"allOf of schemas that are written out ({limit.provider})",
-                    help=rests_on(limit),
+                    help=f"write out here the schema that it leads to; {rests_on(limit)}",
                 )
 
 

@@ -29,7 +29,7 @@ def a_client_can_read_the_definition(tool: Definition) -> Iterator[Fault]:
                 at=tool.at(*at),
                 observed=observed,
                 permitted=permitted,
-                help=f"a client that checks the list refuses all tools in it; {rests_on(limit)}",
+                help=f"correct it: a client that checks the list refuses all tools in it; {rests_on(limit)}",
             )
 
 
@@ -42,7 +42,10 @@ def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
             if each.has(_HEADER):
                 for observed, permitted in _bad_header(each, seen):
                     yield Fault(
-                        at=(*each.within, _HEADER), observed=observed, permitted=permitted, help=rests_on(limit)
+                        at=(*each.within, _HEADER),
+                        observed=observed,
+                        permitted=permitted,
+                        help=f"correct it, or take {_HEADER} out; {rests_on(limit)}",
                     )
 
 

@@ -69,6 +69,7 @@ def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
             at=schema.resolved.within,
             observed=f"the first value of the output is nested in more than {_LEVELS} objects",
             permitted=f"at most {_LEVELS}",
+            help="move the values that later steps need to the root, or near it",
         )
 
 
@@ -82,14 +83,14 @@ def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
     if "limit" in taken and not declared.may_have(schema, "truncated", "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
-            observed=f"{schema.tool.name} takes limit, but its output does not say whether it was cut",
+            observed="the tool takes limit, but its output does not say whether it was cut",
             permitted="truncated, a boolean, or nextOffset, an integer",
             help="add truncated, which is true if there is more than the output gives",
         )
     elif "offset" in taken and not declared.may_have(schema, "nextOffset"):
         yield Fault(
             at=schema.resolved.within,
-            observed=f"{schema.tool.name} takes offset, but its output has no nextOffset",
+            observed="the tool takes offset, but its output has no nextOffset",
             permitted="nextOffset, an integer, absent on the last page",
             help="add nextOffset, the offset at which the next call continues",
         )
@@ -107,10 +108,10 @@ def one_thing_has_one_name(registry: Registry) -> Iterator[Fault]:
         best = names[0]
         for name in names[1:]:
             if tools[name] - tools[best]:
-                first = uses[name][0]
+                first = next(each for each in uses[name] if id(each.tool) not in tools[best])
                 yield Fault(
                     at=(*first.pointer,)[len(first.root.pointer) :],
-                    observed=f"{first.tool.name} uses the name {name} for what {uses[best][0].tool.name} calls {best}",
+                    observed=f"{name} is what {uses[best][0].tool.name} calls {best}",
                     permitted="one name for the same thing in all tools",
                     help=f"rename it to {best}",
                     on=first.root,
@@ -126,8 +127,8 @@ def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
             yield Fault(
                 at=each.at,
                 observed=f"{each.reference.text} {found.because}",
-                permitted="a member that the output of the step can have",
-                help="refer to such a member, or declare this one in the output of the tool",
+                permitted=found.permitted,
+                help=found.help,
             )
         elif isinstance(found, Reached) and found.sometimes and each.needed:
             yield Fault(

@@ -41,7 +41,7 @@ _MEANT = {"dict": "object", "float": "number", "double": "number", "int": "integ
 def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
     """A schema is valid against the metaschema of its draft."""
     if not (is_object(schema.value) or isinstance(schema.value, bool)):
-        yield Fault((), f"the schema is {shown(schema.value)}", "an object, or a boolean")
+        yield Fault((), f"the schema is {shown(schema.value)}", "an object, or a boolean", "write it as an object")
         return
     known = facts(schema)
     for each in known.faults[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
@@ -50,8 +50,7 @@ def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
         keyword = str(place[-1]) if place else "the schema"
         if keyword == "type" and isinstance(value, str):
             meant = _MEANT.get(value) or nearest(value, _TYPES)
-            any_value = "list the permitted types, or leave type out" if value.lower() == "any" else ""
-            help_ = f"write {meant!r}" if meant else any_value
+            help_ = f"write {shown(meant)}" if meant else "list the permitted types, or leave type out"
             yield Fault(place, f"type is {shown(value)}", f"a type: {', '.join(_TYPES)}", help_)
         else:
             said = each.message.removeprefix("the value ")

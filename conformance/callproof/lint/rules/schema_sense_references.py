@@ -25,10 +25,11 @@ def a_reference_leads_somewhere(schema: Schema) -> Iterator[Fault]:
         if target.outcome == "dangling":
             names = _definitions(schema)
             near = nearest(target.reference, names)
+            several = "one of " if len(names) > 1 else ""
             yield Fault(
                 (target.keyword,),
                 f"{target.keyword} is {shown(target.reference)}, but the schema has nothing there",
-                f"one of {listed(names)}" if names else "a reference to a part of the same schema",
+                f"{several}{listed(names)}" if names else "a reference to a part of the same schema",
                 f"did you mean {near}?" if near else "a pointer begins at the root of its schema, not of the file",
             )
 

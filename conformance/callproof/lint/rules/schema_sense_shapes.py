@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from callproof.lint import declared
@@ -108,7 +108,7 @@ def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
                 at,
                 f"no value is valid here: {_excluding(pointer, found) if refused is None else refused[1]}",
                 "a schema that some value satisfies",
-                "correct it: no call can have a valid value here" if pointer else "correct it: no call can be valid",
+                _dead(schema, "here" if pointer else ""),
             )
     yield from _crossed(schema)
     for place, keyword in known.endless:
@@ -177,12 +177,22 @@ def _excluding(pointer: str, found: Unsatisfiable) -> str:
     others = tuple(each for each in found.causes if each != (pointer, ("type",)))
     told = others if len(others) > 1 or any(len(keywords) > 1 for _, keywords in others) else found.causes
     parts = [
-        (" with ".join(keywords) or "the schema") + (f" at {cause}" if cause != pointer else "")
-        for cause, keywords in told
+        (_in_a_row(keywords) or "the schema") + (f" at {cause}" if cause != pointer else "") for cause, keywords in told
     ]
-    if len(parts) > 1 or any(" with " in part for part in parts):
-        return f"{listed(parts)} exclude each other"
+    if len(parts) > 1 or any(len(keywords) > 1 for _, keywords in told):
+        return f"{_in_a_row(parts)} exclude each other"
     return f"{listed(parts) or 'the schema'} permits no value"
+
+
+def _in_a_row(names: Sequence[str]) -> str:
+    *others, last = names or ("",)
+    return f"{listed(others)} and {last}" if others else last
+
+
+def _dead(schema: Schema, where: str) -> str:
+    """What to do about a schema, or a part of it, that no value satisfies."""
+    what = "call" if schema.role == "input" else "result"
+    return f"correct it: no {what} can have a valid value here" if where else f"correct it: no {what} can be valid"
 
 
 @rule("SCH015", each=inputs)

@@ -59,9 +59,10 @@ def a_name_has_the_letters_that_it_seems_to_have(tool: Definition) -> Iterator[F
     for text in named:
         alike = _look_alikes(text.text)
         if alike:
+            what = "the name" if text.at == tool.at("name") else f"the parameter {shown(text.text)}"
             yield Fault(
                 at=text.at,
-                observed=f"the name {shown(text.text)} has {listed(alike)}",
+                observed=f"{what} has {listed(alike)}",
                 permitted="letters of one script in a name, in their plain form",
                 help="type the name again, in plain letters of one script",
             )

@@ -60,7 +60,7 @@ def a_description_says_more_than_the_name(tool: Definition) -> Iterator[Fault]:
         yield Fault(
             at=tool.at("description"),
             observed=f"the description is {shown(_description(tool))}",
-            permitted=f"a description that says more than the name {shown(tool.name)}",
+            permitted="a description that says more than the name",
             help="say what the tool works on, and what it returns",
         )
 
@@ -160,7 +160,7 @@ def tools_can_be_told_apart(held: Registry) -> Iterator[Fault]:
             yield Fault(
                 at=tool.at("description"),
                 on=tool,
-                observed=f"{tool.name} has the same description and the same parameters as {twin.name}",
+                observed=f"{twin.name} at {twin.spot} has the same description and the same parameters",
                 permitted="a description by which a model can choose",
                 help="say in each description when that tool is the right one",
             )
@@ -187,11 +187,12 @@ def parameters_are_written_in_one_way(held: Registry) -> Iterator[Fault]:
             casing = "snake_case" if "_" in name.strip("_") else "camelCase" if _HUMP.search(name) else ""
             first.setdefault(casing, (name, tool))
     if "snake_case" in first and "camelCase" in first:
-        (snake, _), (camel, tool) = first["snake_case"], first["camelCase"]
+        (snake, other), (camel, tool) = first["snake_case"], first["camelCase"]
+        where = "this tool" if other is tool else other.name
         yield Fault(
             at=tool.at("name"),
             on=tool,
-            observed=f"this tool has the parameter {camel}, and another one has {snake}",
+            observed=f"the tool has the parameter {camel}, and {where} has {snake}",
             permitted="one casing for all parameters",
             help="use one casing: models mix up two",
         )
