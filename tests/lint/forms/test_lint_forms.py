@@ -28,7 +28,11 @@ from suppressions import LATER, TODAY, suppressing
 FORMS = ("json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
 SARIF = Path(__file__).parents[2] / "report" / "sarif" / "sarif-schema-2.1.0.json"
 HOSTILE = "x\x1b[31m\u202e]]>\r\n::error::<b>[a](http://x)|`\ud800 %0A{0}"
-TOOL = {"name": "text.countWords", "inputSchema": {"type": "object", "properties": {}}, "riskLevel": "dangerous"}
+TOOL: dict[str, Any] = {
+    "name": "text.countWords",
+    "inputSchema": {"type": "object", "properties": {}},
+    "riskLevel": "dangerous",
+}
 
 
 def linted(folder: Path, *tools: Any, settings: Settings | None = None, name: str = "tools.json") -> Linted:
