@@ -276,7 +276,7 @@ def _show_diff(gathered: Gathered, linting: Linter, *, unsafe: bool) -> NoReturn
 def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
     """Write and print the outcome, and end with its exit code."""
     from callproof.lint.forms.report import report  # noqa: PLC0415
-    from callproof.lint.forms.text import finding_lines  # noqa: PLC0415
+    from callproof.lint.forms.text import alike, finding_lines  # noqa: PLC0415
     from callproof.lint.forms.words import closing, statistics  # noqa: PLC0415
     from callproof.lint.forms.writing import rendered, write  # noqa: PLC0415
 
@@ -291,8 +291,8 @@ def _end(linted: Linted, chosen: Mapping[str, Any], targets: Any) -> NoReturn:
     if chosen["statistics"]:
         click.echo(statistics(told), nl=False)
     elif chosen["shape"] == "text":
-        for finding in linted.outcome.findings:
-            click.echo("\n".join([*finding_lines(finding, _painted), ""]))
+        for finding, others in alike(linted.outcome.findings):
+            click.echo("\n".join([*finding_lines(finding, _painted, others), ""]))
         click.echo(closing(told))
     else:
         click.echo(rendered(told, chosen["shape"]), nl=False)

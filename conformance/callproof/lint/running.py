@@ -79,8 +79,12 @@ def held(catalogue: Catalogue, settings: Settings, only: Callable[[Page], bool] 
         if page is not None and settings.may_choose(page) and (only is None or only(page)):
             found += _of_rule(rule, page, catalogue, settings, problems)
     order = {id(document): number for number, document in enumerate(catalogue.documents)}
-    found.sort(key=lambda each: (order.get(id(each.document), -1), each.document.span(each.pointer).start, each.rule))
+    found.sort(key=lambda each: (order.get(id(each.document), -1), *_start(each), each.rule))
     return Outcome(tuple(found), (), tuple(problems))
+
+
+def _start(finding: Finding) -> tuple[int, int]:
+    return finding.place.line, finding.place.column
 
 
 def _of_rule(

@@ -15,7 +15,7 @@ from callproof.lint.configuring import Configured
 from callproof.lint.document import document_of
 from callproof.lint.forms.report import report
 from callproof.lint.forms.sarif import rendered as sarif
-from callproof.lint.forms.text import finding_lines
+from callproof.lint.forms.text import alike, finding_lines
 from callproof.lint.forms.words import closing, statistics
 from callproof.lint.forms.writing import BadTarget, read_target, rendered, write
 from callproof.lint.running import Linted
@@ -195,6 +195,31 @@ def test_the_text_underlines_the_spot(tmp_path: Path) -> None:
     first, line, marks, *_ = finding_lines(level)
     assert first.startswith(f"{tmp_path / 'tools.json'}:{level.place.line}:{level.place.column}: error TD004")
     assert line[marks.index("^") : marks.rindex("^") + 1] == '"dangerous"'
+
+
+def test_the_text_tells_what_is_the_same_about_a_tool_once(tmp_path: Path) -> None:
+    """The other places are listed, the first twenty of them; another tool has a finding of its own."""
+    many = {"properties": {f"p{each}": {"type": "string", "default": None} for each in range(23)}}
+    one = {"properties": {"p": {"type": "string", "default": None}}}
+    tools = [{**TOOL, "inputSchema": many}, {**TOOL, "name": "text.other", "inputSchema": one}]
+    run = linted(tmp_path, *tools, settings=Settings(select=("SCH008n",)))
+    (first, others), (second, none) = alike(run.outcome.findings)
+    assert (len(others), none) == (22, [])
+    *_, last = finding_lines(first, others=others)
+    places = [f"{each.place.line}:{each.place.column}" for each in others]
+    assert last == f"   = the same at {', '.join(places[:20])} and 2 more; --format json lists them"
+    assert not any("the same at" in each for each in finding_lines(second, others=none))
+
+
+def test_findings_come_in_the_order_of_their_places(tmp_path: Path) -> None:
+    """A finding about a whole definition is at its name, which may come after its other members."""
+    tool = {"inputSchema": {"type": "object", "required": []}, **TOOL}
+    del tool["riskLevel"]
+    moved = {**{name: each for name, each in tool.items() if name != "name"}, "name": "text.countWords"}
+    found = linted(tmp_path, moved).outcome.findings
+    places = [(each.place.line, each.place.column) for each in found]
+    assert places == sorted(places)
+    assert [each.rule for each in found][-1] == "TD006"
 
 
 @pytest.mark.parametrize("length", [10, 90, 95, 5_000])

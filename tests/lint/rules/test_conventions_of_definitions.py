@@ -937,6 +937,26 @@ def test_a_type_that_is_no_object_is_told_where_it_is_written(takes: Any, place:
 
 
 @pytest.mark.parametrize(
+    ("told", "help_"),
+    [
+        ("dict", 'write "object"'),
+        (["object", "null"], 'write "object" alone'),
+        ("array", "put the value into a member of an object"),
+    ],
+)
+def test_a_root_of_another_type_is_told_with_what_to_do(told: Any, help_: str) -> None:
+    """IN001: a word that is no type is a slip; a list has to become a member."""
+    (found,) = faults("IN001", catalogue({**taking({}), "inputSchema": {"type": told}}))
+    assert found.help == help_
+
+
+def test_a_required_name_that_is_misspelt_gets_the_nearest_property() -> None:
+    """IN005: it also lists the properties."""
+    (found,) = faults("IN005", catalogue(taking({"language": {}, "text": {}}, required=["langauge"])))
+    assert (found.permitted, found.help) == ("only names of properties: language, text", "did you mean language?")
+
+
+@pytest.mark.parametrize(
     ("draft", "help_"),
     [
         ("http://json-schema.org/draft-04/schema#", "draft-04 permits no empty list: name a later draft in $schema"),

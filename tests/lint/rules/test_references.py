@@ -46,6 +46,16 @@ def test_the_only_list_of_an_output_has_one_of_four_names(output: Tool, expected
 
 
 @pytest.mark.parametrize(
+    ("name", "better"),
+    [("openTasks", "items"), ("commits", "items"), ("search_matches", "matches"), ("dirPaths", "paths")],
+)
+def test_a_list_gets_the_name_that_its_own_ends_in(name: str, better: str) -> None:
+    """REF001: a name that is only spelt alike, such as commits and commands, means something else."""
+    (found,) = faults("REF001", catalogue(gives({name: listing(TEXT)})))
+    assert found.help == f"rename it to {better}"
+
+
+@pytest.mark.parametrize(
     ("output", "expected"),
     [
         ({"result": TEXT}, ["REF002"]),
@@ -131,6 +141,15 @@ def test_the_name_of_the_conventions_is_the_better_one_however_rare_it_is() -> N
     assert found.help == "rename it to maxResults"
 
 
+def test_a_tool_that_has_the_better_name_too_is_not_told_to_call_it_as_it_does() -> None:
+    """REF004: the finding is about the first tool that has only the other name."""
+    both = reading("mail.find", closed({"limit": COUNT, "maxResults": COUNT}), closed({}))
+    (found,) = faults("REF004", catalogue(both, reading("notes.find", closed({"maxResults": COUNT}), closed({}))))
+    assert found.on is not None
+    assert found.on.tool.name == "notes.find"
+    assert found.observed == "maxResults is what mail.find calls limit"
+
+
 ENTRY = closed({"path": TEXT, "title": TEXT, "due": COUNT}, ["path"])
 LIST = reading(
     "tasks.list", closed({}), closed({"items": listing(ENTRY), "first": ENTRY, "next": COUNT}, ["items", "first"])
@@ -176,6 +195,23 @@ def judged(reference: str, source: str = "tasks.list", argument: str = "path", *
 def test_a_reference_is_followed_through_the_schemas(reference: str, expected: list[str]) -> None:
     """It must lead to a member that exists, is always there, and is of a type that the argument accepts."""
     assert judged(reference) == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "permitted"),
+    [
+        ("$steps.s9.path", "a step of the plan: s1, s2"),
+        ("$steps.s2.content", "another step of the plan"),
+        ("$steps.s1.firts.path", "a member that is declared there: items, first, next"),
+        ("$steps.s1.first.path.x", "a member that the output of the step can have"),
+    ],
+)
+def test_a_reference_that_leads_nowhere_is_told_with_what_is_there(reference: str, permitted: str) -> None:
+    """REF005: it names the steps of the plan, or the members of the output."""
+    first = step("s1", "tasks.list", {}, captureAs="found")
+    second = step("s2", "notes.read", {"path": reference})
+    (found,) = faults("REF005", catalogue(*TOOLS, plan=plan(first, second)))
+    assert found.permitted == permitted
 
 
 def test_what_may_be_missing_may_feed_what_may_be_left_out() -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from callproof.lint.document import Document, Place
 from callproof.lint.running import Finding
+from callproof.lint.wording import listed
 from callproof.report.escape import safe
 
 # Only the text around the spot is shown: captured definitions can be one line of many thousand characters.
 _BEFORE = 24
 _SHOWN = 96
+# Of the findings that say the same about a tool, this many more places are listed.
+_PLACES = 20
 _TABS = re.compile("\t")
 
 
@@ -20,9 +23,22 @@ def unpainted(text: str, _role: str) -> str:
     return text
 
 
-def finding_lines(finding: Finding, paint: Callable[[str, str], str] = unpainted) -> Iterator[str]:
+def alike(findings: Iterable[Finding]) -> Iterator[tuple[Finding, Sequence[Finding]]]:
+    """The findings in their order, each with the later ones that say the same about the same tool at other places."""
+    groups: dict[Hashable, list[Finding]] = {}
+    for each in findings:
+        fault, about = each.fault, each.document if each.tool is None else each.tool
+        fix = "" if fault.fix is None else fault.fix.says
+        says = (fault.observed, fault.permitted, fault.help, fix, fault.unknown)
+        groups.setdefault((each.rule, each.severity, id(about), says), []).append(each)
+    yield from ((first, others) for first, *others in groups.values())
+
+
+def finding_lines(
+    finding: Finding, paint: Callable[[str, str], str] = unpainted, others: Sequence[Finding] = ()
+) -> Iterator[str]:
     """
-    One finding: a line to click on, the text with the spot underlined, and what would be right.
+    One finding: a line to click on, the text with the spot underlined, what would be right, and where ``others`` are.
 
     ``paint`` gives a text a colour by its role: ``place``, ``spot``, or the word of a severity.
     """
@@ -41,6 +57,9 @@ def finding_lines(finding: Finding, paint: Callable[[str, str], str] = unpainted
         yield f"   = fix: {safe(fault.fix.says)} ({'--fix' if fault.fix.safe else '--unsafe-fixes'})"
     elif fault.help:
         yield f"   = help: {safe(fault.help)}"
+    if others:
+        places = listed((f"{each.place.line}:{each.place.column}" for each in others), _PLACES)
+        yield f"   = the same at {places}{'; --format json lists them' if len(others) > _PLACES else ''}"
 
 
 def excerpt(document: Document, place: Place) -> tuple[str, str]:

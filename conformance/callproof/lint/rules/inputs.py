@@ -50,7 +50,9 @@ def root_type(schema: Schema, what: str) -> Iterator[Fault]:
 def _object_at_the_root(root: Schema) -> str:
     if not root.has("type"):
         return 'add "type": "object"'
-    return 'write "object" alone' if "object" in root.types else "put the value into a member of an object"
+    if not declared.takes_objects(root):
+        return "put the value into a member of an object"
+    return 'write "object" alone' if is_array(root.type) else 'write "object"'
 
 
 @rule("IN002", each=inputs)

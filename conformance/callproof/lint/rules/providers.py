@@ -15,6 +15,7 @@ from callproof.lint.profiles.loading import Limit, limits_of
 from callproof.lint.rule import Fault, definitions, inputs, outputs, registries, rule
 from callproof.lint.sent_names import NotMapped, sent_name
 from callproof.lint.wording import listed, shown
+from callproof.values.counts import counted
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -116,7 +117,7 @@ def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
             if lost:
                 yield Fault(
                     at=(*lost[0].within, keyword),
-                    observed=f"{keyword} is {shown(lost[0].get(keyword))}{_and_more(lost)}",
+                    observed=f"{keyword} is {shown(lost[0].get(keyword))}{_and_more(lost, 'one')}",
                     permitted=f"a schema that does not depend on it: {limit.provider} ignores it",
                     help=f"say it in the description too; {rests_on(limit)}",
                 )
@@ -129,12 +130,13 @@ def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fau
         known = frozenset(named(limit.value)) | _taken_out(schema)
         for each in schema.inside():
             unknown = [keyword for keyword in each.members if keyword not in known]
+            them = "it" if len(unknown) == 1 else "them"
             if unknown:
                 yield Fault(
                     at=(*each.within, unknown[0]),
                     observed=f"the schema has {listed(unknown)}",
                     permitted=f"keywords of the OpenAPI subset in `parameters` ({limit.provider})",
-                    help=f"leave them out, or send the schema as `parametersJsonSchema`; {rests_on(limit)}",
+                    help=f"leave {them} out, or send the schema as `parametersJsonSchema`; {rests_on(limit)}",
                 )
 
 
@@ -146,7 +148,7 @@ def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
         if several:
             yield Fault(
                 at=(*several[0].within, "type"),
-                observed=f"type is {shown(several[0].type)}{_and_more(several)}",
+                observed=f"type is {shown(several[0].type)}{_and_more(several, 'several')}",
                 permitted=f"one type ({limit.provider})",
                 help=f"write anyOf, or nullable beside one type; {rests_on(limit)}",
             )
@@ -282,8 +284,9 @@ def enum_types(schema: Schema, limit: Limit) -> Iterator[Fault]:
             )
 
 
-def _and_more(found: list[Schema]) -> str:
-    return f", and {len(found) - 1} more" if len(found) > 1 else ""
+def _and_more(found: list[Schema], what: str) -> str:
+    rest = len(found) - 1
+    return f", and {counted(rest, 'more schema')} {'has' if rest == 1 else 'have'} {what}" if rest else ""
 
 
 def type_of(value: Json) -> str:

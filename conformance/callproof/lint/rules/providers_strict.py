@@ -25,6 +25,8 @@ _TOKENS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _BESIDE_REFERENCES = frozenset({"$defs", "$id", "$ref", "$schema", "definitions"})
 # Below these, a schema does not describe a value of its own.
 _UNTYPED = CONDITIONS | {"additionalProperties", "propertyNames", "unevaluatedProperties"}
+_SAY_IT = "leave it out, and say it in the description"
+_INSTEAD = {"oneOf": "write anyOf instead", "allOf": "write its parts as one schema"}
 _AROUND = re.compile(r"\(\?<?[=!]")
 
 
@@ -82,9 +84,14 @@ def _open(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 observed=f"additionalProperties is {shown(each.get('additionalProperties'))}"
                 if each.has("additionalProperties")
                 else "the object has no additionalProperties",
-                permitted=f"false in every object ({limit.provider})",
-                help=f'write "additionalProperties": false; {rests_on(limit)}',
+                permitted=f'"additionalProperties": false in every object ({limit.provider})',
+                help=f"{_closing(each)}; {rests_on(limit)}",
             )
+
+
+def _closing(schema: Schema) -> str:
+    first = "" if schema.properties else "name the members in properties, and "
+    return f'{first}write "additionalProperties": false'
 
 
 def _untyped(schema: Schema, limit: Limit) -> Iterator[Fault]:
@@ -111,7 +118,7 @@ def _optional(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "properties", optional[0]),
                 observed=f"{listed(optional)} {'is' if len(optional) == 1 else 'are'} not required",
                 permitted=f"every property in required ({limit.provider})",
-                help=f"require it and permit null; {rests_on(limit)}",
+                help=f"require {'it' if len(optional) == 1 else 'them'} and permit null; {rests_on(limit)}",
             )
 
 
@@ -123,7 +130,7 @@ def _keywords(schema: Schema, limit: Limit) -> Iterator[Fault]:
                     at=(*each.within, keyword),
                     observed=f"the schema has {keyword}",
                     permitted=f"a schema without it ({limit.provider})",
-                    help=f"leave it out, and say it in the description; {rests_on(limit)}",
+                    help=f"{_INSTEAD.get(keyword, _SAY_IT)}; {rests_on(limit)}",
                 )
 
 
@@ -147,7 +154,7 @@ def _min_items(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "minItems"),
                 observed=f"minItems is {least}",
                 permitted=f"0 or 1 ({limit.provider})",
-                help=f"leave it out, and say it in the description; {rests_on(limit)}",
+                help=f"{_SAY_IT}; {rests_on(limit)}",
             )
 
 
@@ -166,7 +173,7 @@ def _formats(schema: Schema, limit: Limit) -> Iterator[Fault]:
 
 def _instead(name: str, permitted: tuple[str, ...]) -> str:
     near = nearest(name, permitted)
-    return f"did you mean {near}?" if near else "leave it out, and say it in the description"
+    return f"did you mean {near}?" if near else _SAY_IT
 
 
 def _recursion(schema: Schema, limit: Limit) -> Iterator[Fault]:

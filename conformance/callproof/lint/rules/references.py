@@ -14,7 +14,7 @@ from callproof.lint.names import folded
 from callproof.lint.plan import Step
 from callproof.lint.reaching import Nowhere, Occurrence, Reached, occurrences, reach
 from callproof.lint.rule import Fault, outputs, registries, rule, steps
-from callproof.lint.wording import listed, nearest
+from callproof.lint.wording import listed
 
 _LISTS = ("items", "matches", "commands", "paths")
 _WRAPPERS = frozenset({"result", "results", "data", "response", "output", "payload", "body"})
@@ -41,12 +41,12 @@ def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
         return
     if lists[0] in _wrappers(schema):
         return  # REF002 reports it
-    near = nearest(lists[0], _LISTS)
+    contained = (each for each in _LISTS if folded(lists[0]).endswith(each))
     yield Fault(
         at=declared.members(schema)[lists[0]].within,
         observed=f"the list in the output is called {lists[0]}",
         permitted=listed(_LISTS),
-        help=f"rename it to {near or 'items'}",
+        help=f"rename it to {next(contained, 'items')}",
     )
 
 
