@@ -23,43 +23,43 @@ _PLACES = ("range", "cursorAfter")
 
 
 @rule("CAN001", each=definitions)
-def a_canonical_tool_has_its_members(tool: Definition) -> Iterator[Fault]:
+def a_canonical_tool_declares_all_required_members(tool: Definition) -> Iterator[Fault]:
     """A canonical tool declares every member that its canonical definition requires."""
     yield from _of_kind(tool, Kind.MISSING)
 
 
 @rule("CAN002", each=definitions)
-def the_members_have_their_types(tool: Definition) -> Iterator[Fault]:
+def member_types_match_the_canonical_definition(tool: Definition) -> Iterator[Fault]:
     """A member of a canonical tool has the type of the canonical definition."""
     yield from _of_kind(tool, Kind.TYPE)
 
 
 @rule("CAN003", each=definitions)
-def what_is_required_is_the_same(tool: Definition) -> Iterator[Fault]:
+def required_members_match_the_canonical_definition(tool: Definition) -> Iterator[Fault]:
     """The input requires what the canon requires and no more, and the output at least always has it."""
     yield from _of_kind(tool, Kind.REQUIRED)
 
 
 @rule("CAN004", each=definitions)
-def the_words_are_the_same(tool: Definition) -> Iterator[Fault]:
+def enumerated_values_match_the_canonical_definition(tool: Definition) -> Iterator[Fault]:
     """If the canon lists values, a canonical tool lists the same ones."""
     yield from _of_kind(tool, Kind.WORDS)
 
 
 @rule("CAN005", each=definitions)
-def the_defaults_are_the_same(tool: Definition) -> Iterator[Fault]:
+def defaults_match_the_canonical_definition(tool: Definition) -> Iterator[Fault]:
     """A default that a canonical tool states is the one of the canon."""
     yield from _of_kind(tool, Kind.DEFAULT)
 
 
 @rule("CAN006", each=definitions)
-def a_canonical_tool_has_no_further_members(tool: Definition) -> Iterator[Fault]:
+def a_canonical_tool_has_no_extra_members(tool: Definition) -> Iterator[Fault]:
     """A canonical tool has no member that the canon does not have, except those that any tool may have."""
     yield from _of_kind(tool, Kind.FURTHER)
 
 
 @rule("CAN007", each=definitions)
-def a_canonical_category_holds_canonical_tools(tool: Definition) -> Iterator[Fault]:
+def a_canonical_category_holds_only_canonical_tools(tool: Definition) -> Iterator[Fault]:
     """A tool of a canonical category is a canonical one."""
     if tool.category not in {each.category for each in standard().definitions} or canonical(tool) is not None:
         return
@@ -73,7 +73,7 @@ def a_canonical_category_holds_canonical_tools(tool: Definition) -> Iterator[Fau
 
 
 @rule("CAN008", each=definitions)
-def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
+def a_patch_has_exactly_one_strategy(tool: Definition) -> Iterator[Fault]:
     """The patch of a tool has exactly one strategy, and requires it."""
     patch = declared.members(tool.input).get("patch")
     if patch is None:
@@ -93,7 +93,7 @@ def a_patch_has_one_strategy(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("CAN009", each=definitions)
-def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
+def a_tool_takes_content_or_a_patch(tool: Definition) -> Iterator[Fault]:
     """A tool that writes a whole content does not take a patch as well."""
     members = declared.members(tool.input)
     if "content" in members and "path" in members:
@@ -117,7 +117,7 @@ def writing_does_not_patch(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("CAN010", each=subschemas)
-def shared_shapes_keep_their_form(schema: Schema) -> Iterator[Fault]:
+def shared_shapes_keep_their_types_and_values(schema: Schema) -> Iterator[Fault]:
     """An object with the required members of a shared shape has its types and words."""
     shapes = [*seeming(schema)]
     for shape in shapes if shapes and canonical(schema.tool) is None else ():
@@ -131,7 +131,7 @@ def shared_shapes_keep_their_form(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("CAN011", each=definitions)
-def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
+def an_editing_tool_returns_range_or_cursor_after(tool: Definition) -> Iterator[Fault]:
     """A tool of the editor that changes a text gives a range or a cursor."""
     if not is_of_the_editor(tool) or canonical(tool) is not None or tool.output is None:
         return
@@ -145,7 +145,7 @@ def what_edits_tells_where(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("CAN012", each=definitions)
-def a_canonical_tool_takes_what_it_may_be_given(tool: Definition) -> Iterator[Fault]:
+def a_canonical_tool_declares_all_optional_arguments(tool: Definition) -> Iterator[Fault]:
     """A canonical tool declares every optional argument of its canonical definition."""
     yield from _of_kind(tool, Kind.UNTAKEN)
 

@@ -90,7 +90,7 @@ def a_definition_states_its_risk_level(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("TD004", each=definitions)
-def the_risk_level_is_one_of_three(tool: Definition) -> Iterator[Fault]:
+def the_risk_level_is_read_only_writes_or_commands(tool: Definition) -> Iterator[Fault]:
     """A risk level is read-only, writes or commands."""
     if not tool.has("riskLevel") or tool.get("riskLevel") in RISK_LEVELS:
         return
@@ -195,7 +195,7 @@ def risk_level_and_annotations_agree(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("TD009", each=definitions)
-def the_name_does_not_promise_less_than_the_tool_does(tool: Definition) -> Iterator[Fault]:
+def a_tool_named_after_a_change_is_not_read_only(tool: Definition) -> Iterator[Fault]:
     """A tool that is named after a change is not read-only."""
     if tool.get("riskLevel") == "read-only" and verb(tool.name) in WRITING:
         yield Fault(
@@ -232,7 +232,7 @@ def no_two_tools_share_a_name(registry: Registry) -> Iterator[Fault]:
 
 
 @rule("TD011", each=definitions)
-def a_name_is_a_category_and_a_verb_with_its_noun(tool: Definition) -> Iterator[Fault]:
+def a_name_has_the_form_category_verb_noun(tool: Definition) -> Iterator[Fault]:
     """A name with a category is the category, a dot, and the rest in camel case."""
     category = tool.get("category")
     given = category if isinstance(category, str) and category else tool.category
@@ -264,7 +264,7 @@ def a_definition_has_a_name(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("TD013", each=definitions)
-def what_a_definition_may_say_has_its_type(tool: Definition) -> Iterator[Fault]:
+def optional_members_of_a_definition_have_the_right_type(tool: Definition) -> Iterator[Fault]:
     """Each optional member of a definition has its type, if it is there."""
     for name, (kind, permitted, help_text) in _OPTIONAL.items():
         told = tool.get(name)

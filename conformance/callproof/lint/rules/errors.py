@@ -41,7 +41,7 @@ class _Code:
 
 
 @rule("ERR001", each=definitions)
-def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
+def declared_error_codes_are_known(tool: Definition) -> Iterator[Fault]:
     """The errors that a definition declares are a list of codes of the baseline, or of extensions with a namespace."""
     if tool.get("errors") is not None and not is_array(tool.get("errors")):
         yield Fault(
@@ -75,7 +75,7 @@ def declared_codes_are_known_ones(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("ERR002", each=definitions)
-def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
+def common_error_codes_are_declared(tool: Definition) -> Iterator[Fault]:
     """A definition that declares errors declares the common ones for what its tool takes."""
     if not is_array(tool.get("errors")):
         return
@@ -91,7 +91,7 @@ def what_is_to_be_expected_is_declared(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("ERR003", each=definitions)
-def the_output_tells_no_failure(tool: Definition) -> Iterator[Fault]:
+def the_output_has_no_member_about_a_failure(tool: Definition) -> Iterator[Fault]:
     """The root of an output has no member for the text of a failure."""
     parts = declared.everywhere(tool.output) if tool.output is not None else ()
     for name, schema in (member for part in parts for member in part.properties.items()):

@@ -19,7 +19,7 @@ _PATHS = frozenset({"path", "filePath", "file_path", "filename", "filepath"})
 
 
 @rule("IDEM001", each=definitions)
-def what_writes_content_can_be_made_safe(tool: Definition) -> Iterator[Fault]:
+def a_tool_that_writes_content_takes_a_signal(tool: Definition) -> Iterator[Fault]:
     """A tool that puts content into a file by its path takes `expectedEtag` or `ifNotExists`."""
     if tool.input is None or not writes(tool) or canonical(tool) is not None:
         return
@@ -34,7 +34,7 @@ def what_writes_content_can_be_made_safe(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("IDEM002", each=definitions)
-def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
+def a_tool_that_takes_expected_etag_returns_etag(tool: Definition) -> Iterator[Fault]:
     """A tool that takes `expectedEtag` declares `etag` in its output."""
     if tool.input is None or tool.output is None or "expectedEtag" not in declared.members(tool.input):
         return
@@ -56,7 +56,7 @@ def who_asks_for_an_etag_gives_one(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("IDEM003", each=inputs)
-def the_signals_have_their_types_and_are_optional(schema: Schema) -> Iterator[Fault]:
+def signals_are_optional_and_correctly_typed(schema: Schema) -> Iterator[Fault]:
     """`expectedEtag` is a string, `ifNotExists` is a boolean, and neither is required."""
     members, always = declared.members(schema), declared.required(schema)
     for name in (each for each in SIGNALS if each in members):
@@ -70,7 +70,7 @@ def the_signals_have_their_types_and_are_optional(schema: Schema) -> Iterator[Fa
 
 
 @rule("IDEM004", each=definitions)
-def the_signal_fits_the_act(tool: Definition) -> Iterator[Fault]:
+def signals_fit_what_the_tool_does(tool: Definition) -> Iterator[Fault]:
     """A tool that only creates takes no `expectedEtag`, and one that only changes takes no `ifNotExists`."""
     members = declared.members(tool.input)
     for name, is_wrong, says, better in (

@@ -69,7 +69,7 @@ def objects_within_the_input_are_closed(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("IN004", each=inputs)
-def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
+def the_input_has_a_required_list(schema: Schema) -> Iterator[Fault]:
     """The root of an input schema has `required`."""
     root = schema.resolved
     may_be_empty = draft_of(schema.value) is not DRAFT_04
@@ -88,7 +88,7 @@ def what_is_required_is_written_down(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("IN005", each=inputs)
-def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
+def every_name_in_required_is_a_property(schema: Schema) -> Iterator[Fault]:
     """Every name in `required` is among the properties, at the root and in its alternatives."""
     known = declared.names(schema.resolved) if declared.takes_objects(schema) else None
     always = {part.within for part in declared.parts(schema)}
@@ -108,7 +108,7 @@ def what_is_required_exists(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("IN006", each=inputs)
-def the_common_members_have_their_types(schema: Schema) -> Iterator[Fault]:
+def common_members_have_the_right_type(schema: Schema) -> Iterator[Fault]:
     """A `dryRun` is a boolean, a `note` and a `requestId` are strings."""
     for name, wanted in META.items():
         told = _of_another_type(schema, name, wanted)
@@ -156,7 +156,7 @@ def _may_be(told: Schema, wanted: str) -> bool:
 
 
 @rule("IN007", each=inputs)
-def the_common_members_are_optional(schema: Schema) -> Iterator[Fault]:
+def common_members_are_optional(schema: Schema) -> Iterator[Fault]:
     """The members `dryRun`, `note` and `requestId` are not required."""
     known = declared.names(schema.resolved) or ()
     for name in META:
@@ -185,7 +185,7 @@ def _requiring(schema: Schema, name: str) -> list[list[Schema]]:
 
 
 @rule("IN008", each=definitions)
-def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]:
+def a_tool_that_changes_something_takes_dry_run(tool: Definition) -> Iterator[Fault]:
     """A tool that changes something takes `dryRun`."""
     if tool.get("riskLevel") not in ("writes", "commands") or tool.input is None:
         return
@@ -209,7 +209,7 @@ def what_changes_something_can_be_tried_dry(tool: Definition) -> Iterator[Fault]
 
 
 @rule("IN009", each=steps)
-def a_planner_sets_no_request_id(step: Step) -> Iterator[Fault]:
+def a_step_of_a_plan_does_not_set_request_id(step: Step) -> Iterator[Fault]:
     """A step of a plan does not set `requestId`."""
     if "requestId" in step.args:
         at = ("args", "requestId")
@@ -222,7 +222,7 @@ def a_planner_sets_no_request_id(step: Step) -> Iterator[Fault]:
 
 
 @rule("IN010", each=definitions)
-def what_changes_nothing_needs_no_dry_run(tool: Definition) -> Iterator[Fault]:
+def a_read_only_tool_takes_no_dry_run(tool: Definition) -> Iterator[Fault]:
     """A tool that is read-only takes no `dryRun`."""
     if tool.get("riskLevel") != "read-only" or tool.input is None:
         return

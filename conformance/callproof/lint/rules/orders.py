@@ -50,7 +50,7 @@ _AGAINST = re.compile(
 
 
 @rule("SEC001", each=definitions)
-def a_text_describes_and_does_not_command(tool: Definition) -> Iterator[Fault]:
+def a_text_describes_and_gives_no_orders(tool: Definition) -> Iterator[Fault]:
     """No text of a definition orders the model to set instructions aside, to hide something, or to fetch secrets."""
     whole = together(tool)
     lowered = whole.lower()
@@ -69,7 +69,7 @@ def a_text_describes_and_does_not_command(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("SEC004", each=catalogue)
-def a_tool_says_nothing_against_those_of_others(held: Catalogue) -> Iterator[Fault]:
+def a_tool_says_nothing_against_the_tools_of_others(held: Catalogue) -> Iterator[Fault]:
     """No text of a tool gives the model orders about tools that come from elsewhere."""
     own = _by_source(held)
     if len(own) < 2:

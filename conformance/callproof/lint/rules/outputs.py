@@ -45,7 +45,7 @@ def objects_within_the_output_are_closed(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("OUT004", each=outputs)
-def the_output_says_nothing_of_its_own_success(schema: Schema) -> Iterator[Fault]:
+def the_output_has_no_member_ok(schema: Schema) -> Iterator[Fault]:
     """An output has no member `ok`, since the result around it has one."""
     for part in declared.everywhere(schema):
         if "ok" in part.properties:
@@ -60,7 +60,7 @@ def the_output_says_nothing_of_its_own_success(schema: Schema) -> Iterator[Fault
 
 
 @rule("OUT005", each=outputs)
-def the_output_leaves_the_outcome_to_the_envelope(schema: Schema) -> Iterator[Fault]:
+def the_output_has_no_status_or_error_member(schema: Schema) -> Iterator[Fault]:
     """An output has no member that says how the call went."""
     for name in _OUTCOMES:
         part = next((each for each in declared.everywhere(schema) if name in each.properties), None)
@@ -91,7 +91,7 @@ def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("OUT007", each=subschemas)
-def a_time_tells_its_unit(schema: Schema) -> Iterator[Fault]:
+def a_numeric_time_has_its_unit_in_its_name(schema: Schema) -> Iterator[Fault]:
     """A time that is a number is an integer and has its unit in its name."""
     for name, told in _of_outputs(schema):
         if not is_time(name, told) or ends_in_ms(name):
@@ -116,7 +116,7 @@ def a_time_tells_its_unit(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("OUT008", each=registries)
-def a_registry_has_one_form_of_times(registry: Registry) -> Iterator[Fault]:
+def all_times_of_a_registry_have_the_same_form(registry: Registry) -> Iterator[Fault]:
     """The outputs of a registry give their times all as numbers, or all as texts."""
     roots = [tool.output for tool in registry.definitions if tool.output is not None]
     found = [each for root in roots for each in times(root)]
@@ -137,7 +137,7 @@ def a_registry_has_one_form_of_times(registry: Registry) -> Iterator[Fault]:
 
 
 @rule("OUT009", each=subschemas)
-def a_time_in_iso_8601_says_so(schema: Schema) -> Iterator[Fault]:
+def a_time_given_as_text_declares_its_format(schema: Schema) -> Iterator[Fault]:
     """A time that is a text has the format date-time."""
     for name, told in _of_outputs(schema):
         if not is_time(name, told) or not declared.is_text(told):
@@ -155,7 +155,7 @@ def a_time_in_iso_8601_says_so(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("OUT010", each=definitions)
-def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
+def a_file_in_the_output_has_etag_or_mtime_ms(tool: Definition) -> Iterator[Fault]:
     """A tool that gives a file, or has written one, gives its `etag` or its `mtimeMs`."""
     if tool.output is None:
         return
@@ -175,7 +175,7 @@ def a_file_comes_with_its_version(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("OUT011", each=subschemas)
-def the_output_has_members(schema: Schema) -> Iterator[Fault]:
+def objects_in_the_output_declare_their_members(schema: Schema) -> Iterator[Fault]:
     """An object in an output declares the members that it has."""
     if schema.role != "output" or {*schema.types} - {"null"} != {"object"}:
         return

@@ -56,7 +56,7 @@ _NEITHER = re.compile(
 
 
 @rule("PATH001", each=subschemas)
-def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
+def a_single_path_is_called_path(schema: Schema) -> Iterator[Fault]:
     """The one member of an object that holds a path is called `path`."""
     named = [*_names(schema, is_path, _holds_a_path), *_names(schema, is_file, _is_given_by_path)]
     if len(named) != 1 or "path" in schema.properties:
@@ -74,7 +74,7 @@ def one_path_is_called_path(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("PATH002", each=subschemas)
-def several_paths_are_called_paths(schema: Schema) -> Iterator[Fault]:
+def a_list_of_paths_is_called_paths(schema: Schema) -> Iterator[Fault]:
     """A member called `paths` is a list of texts, and if an object has one list of paths, it is called `paths`."""
     told = schema.properties.get("paths")
     if told is not None:
@@ -165,7 +165,7 @@ def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("PATH006", each=subschemas)
-def a_schema_refuses_what_is_no_vault_path(schema: Schema) -> Iterator[Fault]:
+def the_schema_of_a_path_accepts_only_vault_paths(schema: Schema) -> Iterator[Fault]:
     """The schema of a path has a pattern that refuses absolute paths, parent segments, URIs and backslashes."""
     if schema.role != "input":
         return
@@ -193,7 +193,7 @@ def _shows_paths_of_the_vault(told: Schema) -> bool:
 
 
 @rule("PAT001", each=subschemas)
-def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
+def an_input_with_a_pattern_also_has_a_mode(schema: Schema) -> Iterator[Fault]:
     """An input with a member `pattern` has a member `mode` beside it."""
     told = schema.properties.get("pattern")
     if schema.role != "input" or told is None or declared.may_have(schema, "mode"):
@@ -208,7 +208,7 @@ def a_pattern_comes_with_its_mode(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("PAT002", each=subschemas)
-def a_pattern_has_the_name_of_its_kind(schema: Schema) -> Iterator[Fault]:
+def a_pattern_argument_is_called_regex_or_glob(schema: Schema) -> Iterator[Fault]:
     """A member that takes a regular expression is called `regex`, and one that takes a glob is called `glob`."""
     if schema.role != "input" or "mode" in schema.properties:
         return

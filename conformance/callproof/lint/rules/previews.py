@@ -42,7 +42,7 @@ def a_preview_starts_with_a_verb(step: Step) -> Iterator[Fault]:
 
 
 @rule("PRE002", each=steps)
-def a_preview_names_what_it_is_about(step: Step) -> Iterator[Fault]:
+def a_preview_names_the_path_or_command_of_the_step(step: Step) -> Iterator[Fault]:
     """A preview names a path or the command of its arguments, if they give one literally."""
     text = _preview(step)
     wanted = [*literal_paths(step), *_command(step)]
@@ -56,7 +56,7 @@ def a_preview_names_what_it_is_about(step: Step) -> Iterator[Fault]:
 
 
 @rule("PRE003", each=steps)
-def a_preview_is_about_the_deed(step: Step) -> Iterator[Fault]:
+def a_preview_says_what_happens_and_not_how(step: Step) -> Iterator[Fault]:
     """A preview does not describe how the deed is done."""
     text = _without_references(step, _preview(step))
     for each in sorted(literals(step), key=len, reverse=True):
@@ -69,7 +69,7 @@ def a_preview_is_about_the_deed(step: Step) -> Iterator[Fault]:
 
 
 @rule("PRE004", each=steps)
-def the_preview_of_a_loop_is_about_each_item(step: Step) -> Iterator[Fault]:
+def the_preview_of_a_loop_says_it_is_for_each_item(step: Step) -> Iterator[Fault]:
     """The preview of a step with a loop says that it is done for each item."""
     text = _preview(step)
     if is_object(step.get("foreach")) and is_english(text) and not {"each", "every"} & set(words(text)):
@@ -82,7 +82,7 @@ def the_preview_of_a_loop_is_about_each_item(step: Step) -> Iterator[Fault]:
 
 
 @rule("PRE005", each=steps)
-def a_preview_has_no_template_in_it(step: Step) -> Iterator[Fault]:
+def a_preview_contains_no_unresolved_reference(step: Step) -> Iterator[Fault]:
     """A preview has no unresolved reference in it."""
     for each in dict.fromkeys(_templates(step, _preview(step))):
         yield Fault(
@@ -94,7 +94,7 @@ def a_preview_has_no_template_in_it(step: Step) -> Iterator[Fault]:
 
 
 @rule("PRE006", each=steps)
-def a_preview_stays_true(step: Step) -> Iterator[Fault]:
+def a_preview_names_only_paths_of_the_arguments(step: Step) -> Iterator[Fault]:
     """A path in a preview is one of the arguments, if the step has a path among them."""
     known, open_ones = literal_paths(step), templated_paths(step)
     if not known and not open_ones:

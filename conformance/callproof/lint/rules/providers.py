@@ -37,7 +37,7 @@ def named(value: Json) -> tuple[str, ...]:
 
 
 @rule("PORT001", each=definitions)
-def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
+def the_provider_accepts_the_name_of_the_tool(tool: Definition) -> Iterator[Fault]:
     """The name of a tool is one that the chosen providers take."""
     limits = limits_for(tool.catalogue, "tool-name")
     named_so = isinstance(tool.get("name"), str)
@@ -53,7 +53,7 @@ def a_name_is_one_that_the_provider_takes(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("PORT002", each=definitions)
-def a_name_leaves_room_for_the_name_of_the_server(tool: Definition) -> Iterator[Fault]:
+def a_tool_name_leaves_room_for_the_name_of_the_server(tool: Definition) -> Iterator[Fault]:
     """The name of a tool leaves room for the prefix that a client puts before it."""
     for limit in limits_for(tool.catalogue, "name-with-prefix"):
         # The shortest prefix that is possible: one letter of the server's name, and a separator before the tool's name.
@@ -68,7 +68,7 @@ def a_name_leaves_room_for_the_name_of_the_server(tool: Definition) -> Iterator[
 
 
 @rule("PORT003", each=inputs)
-def a_parameter_has_a_name_that_the_provider_takes(schema: Schema) -> Iterator[Fault]:
+def the_provider_accepts_the_name_of_each_parameter(schema: Schema) -> Iterator[Fault]:
     """The names of the parameters are ones that the chosen providers take."""
     root = schema.resolved
     for limit in limits_for(schema.catalogue, "property-key"):
@@ -108,7 +108,7 @@ def the_root_of_the_input_is_a_plain_object(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("PORT006", each=inputs)
-def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
+def the_provider_ignores_no_keyword_of_the_input_schema(schema: Schema) -> Iterator[Fault]:
     """An input schema has no keyword that a chosen provider takes and ignores."""
     for limit in limits_for(schema.catalogue, "ignored-keywords"):
         for keyword in named(limit.value):
@@ -124,7 +124,7 @@ def no_keyword_is_lost_on_the_way(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("PORT009", each=inputs)
-def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fault]:
+def gemini_knows_every_keyword_in_the_field_parameters(schema: Schema) -> Iterator[Fault]:
     """An input schema has only keywords that the field `parameters` of Gemini knows."""
     for limit in of_parameters(schema, "parameters-keywords"):
         known = frozenset(named(limit.value)) | _taken_out(schema)
@@ -141,7 +141,7 @@ def the_parameters_of_gemini_have_known_keywords(schema: Schema) -> Iterator[Fau
 
 
 @rule("PORT010", each=inputs)
-def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
+def a_schema_names_one_type(schema: Schema) -> Iterator[Fault]:
     """A schema names one type if a chosen provider takes no list of types."""
     for limit in of_parameters(schema, "one-type"):
         several = [each for each in schema.inside() if is_array(each.type)]
@@ -155,7 +155,7 @@ def a_schema_has_one_type(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("PORT011", each=registries)
-def there_are_not_too_many_tools(held: Registry) -> Iterator[Fault]:
+def the_number_of_tools_stays_within_the_limit(held: Registry) -> Iterator[Fault]:
     """No more tools are offered together than the chosen providers and clients take."""
     found = (*limits_for(held.catalogue, "tools-in-a-request"), *limits_for(held.catalogue, "tools-in-a-client"))
     for limit in sorted(found, key=lambda each: int(str(each.value)))[:1]:
@@ -186,7 +186,7 @@ def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("PORT015", each=definitions)
-def a_name_is_one_that_mcp_recommends(tool: Definition) -> Iterator[Fault]:
+def the_tool_name_follows_the_recommendation_of_mcp(tool: Definition) -> Iterator[Fault]:
     """The name of a tool is one that MCP recommends."""
     for limit in limits_for(tool.catalogue, "recommended-name")[:1]:
         if isinstance(tool.get("name"), str) and not re.fullmatch(str(limit.value), tool.name):
@@ -205,7 +205,7 @@ def no_two_tools_of_a_request_share_a_name(held: Registry) -> Iterator[Fault]:
 
 
 @rule("PORT018", each=registries)
-def a_name_stands_for_one_tool(held: Registry) -> Iterator[Fault]:
+def each_tool_has_a_unique_name(held: Registry) -> Iterator[Fault]:
     """No two tools have the same name if a chosen provider takes them and calls both alike."""
     # If another chosen profile refuses them, PORT017 has already reported it.
     if not limits_for(held.catalogue, "unique-names"):

@@ -31,13 +31,13 @@ _AROUND = re.compile(r"\(\?<?[=!]")
 
 
 @rule("PORT005", each=inputs)
-def openai_can_be_strict(schema: Schema) -> Iterator[Fault]:
+def openai_accepts_the_input_schema_in_strict_mode(schema: Schema) -> Iterator[Fault]:
     """An input schema is one that OpenAI takes with `strict`."""
     yield from _not_strict(schema, "openai-strict")
 
 
 @rule("PORT007", each=inputs)
-def anthropic_can_be_strict(schema: Schema) -> Iterator[Fault]:
+def anthropic_accepts_the_input_schema_in_strict_mode(schema: Schema) -> Iterator[Fault]:
     """An input schema is one that Anthropic takes with `strict`."""
     yield from _not_strict(schema, "anthropic-strict")
 

@@ -34,7 +34,7 @@ def a_client_can_read_the_definition(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("PORT014", each=inputs)
-def a_header_of_a_parameter_can_be_sent(schema: Schema) -> Iterator[Fault]:
+def each_x_mcp_header_can_be_sent_as_an_http_header(schema: Schema) -> Iterator[Fault]:
     """Each `x-mcp-header` is a unique token on a plain parameter that is reached through properties alone."""
     for limit in limits_for(schema.catalogue, "header-parameters")[:1]:
         seen: set[str] = set()

@@ -34,7 +34,7 @@ _SYNONYMS = (
 
 
 @rule("REF001", each=outputs)
-def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
+def the_list_of_an_output_has_a_conventional_name(schema: Schema) -> Iterator[Fault]:
     """The one list of an output is called items, matches, commands or paths."""
     lists = [name for name, each in declared.members(schema).items() if declared.types(each) == frozenset({"array"})]
     if len(lists) != 1 or lists[0] in _LISTS or is_canonical(schema.tool, "output", lists[0]):
@@ -51,7 +51,7 @@ def a_list_has_a_name_that_can_be_guessed(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("REF002", each=outputs)
-def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
+def an_output_is_not_wrapped_or_deeply_nested(schema: Schema) -> Iterator[Fault]:
     """An output is not wrapped in an object with one member, and its first value lies within three objects."""
     if canonical(schema.tool) is not None:
         return
@@ -74,7 +74,7 @@ def what_is_wanted_lies_near_the_top(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("REF003", each=outputs)
-def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
+def an_output_says_whether_its_list_was_cut(schema: Schema) -> Iterator[Fault]:
     """A tool that takes a limit gives `truncated` or `nextOffset`, and one that takes an offset gives `nextOffset`."""
     taken = declared.members(schema.tool.input).keys()
     given = declared.members(schema).keys()
@@ -97,7 +97,7 @@ def a_list_that_is_cut_says_so(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("REF004", each=registries)
-def one_thing_has_one_name(registry: Registry) -> Iterator[Fault]:
+def the_same_thing_has_the_same_name_in_all_tools(registry: Registry) -> Iterator[Fault]:
     """Members of several tools that hold the same thing have the same name."""
     uses: defaultdict[str, list[Schema]] = defaultdict(list)
     for tool in registry.definitions:
@@ -119,7 +119,7 @@ def one_thing_has_one_name(registry: Registry) -> Iterator[Fault]:
 
 
 @rule("REF005", each=steps)
-def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
+def a_reference_in_a_plan_leads_to_an_existing_value(step: Step) -> Iterator[Fault]:
     """A reference leads to nothing that is excluded, and to what is always there if that is required."""
     for each in occurrences(step):
         found = reach(step, each.reference)
@@ -140,7 +140,7 @@ def a_reference_leads_to_something(step: Step) -> Iterator[Fault]:
 
 
 @rule("REF006", each=steps)
-def a_reference_fits_what_it_feeds(step: Step) -> Iterator[Fault]:
+def a_referenced_value_fits_the_argument_that_takes_it(step: Step) -> Iterator[Fault]:
     """What a reference leads to is of a type that the argument takes, and a loop runs over a list."""
     for each in occurrences(step):
         found = reach(step, each.reference)

@@ -38,7 +38,7 @@ _MEANT = {"dict": "object", "float": "number", "double": "number", "int": "integ
 
 
 @rule("SCH001", each=schemas)
-def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
+def a_schema_is_valid_against_its_metaschema(schema: Schema) -> Iterator[Fault]:
     """A schema is valid against the metaschema of its draft."""
     if not (is_object(schema.value) or isinstance(schema.value, bool)):
         yield Fault((), f"the schema is {shown(schema.value)}", "an object, or a boolean", "write it as an object")
@@ -63,7 +63,7 @@ def the_schema_is_one(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SCH002", each=schemas)
-def the_dialect_is_known(schema: Schema) -> Iterator[Fault]:
+def a_schema_names_a_known_dialect(schema: Schema) -> Iterator[Fault]:
     """`$schema` names a draft of JSON Schema."""
     if schema.has("$schema") and facts(schema).draft is None:
         yield Fault(
@@ -75,7 +75,7 @@ def the_dialect_is_known(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SCH003", each=subschemas)
-def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
+def every_keyword_is_defined_by_json_schema(schema: Schema) -> Iterator[Fault]:
     """Every keyword is one that some draft of JSON Schema defines, or begins with `x-`."""
     for name in schema.members:
         if name in _KEYWORDS or name.startswith("x-"):
@@ -94,7 +94,7 @@ def a_keyword_is_known(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SCH023", each=subschemas)
-def a_keyword_is_one_of_its_own_draft(schema: Schema) -> Iterator[Fault]:
+def every_keyword_belongs_to_the_draft_of_the_schema(schema: Schema) -> Iterator[Fault]:
     """Every keyword that judges values is defined by the draft in which the schema is written."""
     draft = facts(schema).draft
     # Nothing has an effect beside a reference that stands alone; SCH014 reports that.
@@ -117,7 +117,7 @@ def _by_default(schema: Schema) -> str:
 
 
 @rule("SCH004", each=having("format"))
-def a_format_is_known(schema: Schema) -> Iterator[Fault]:
+def every_format_is_defined_by_json_schema(schema: Schema) -> Iterator[Fault]:
     """`format` is one that JSON Schema defines."""
     named = schema.get("format")
     if not isinstance(named, str) or named in _FORMATS:
@@ -132,7 +132,7 @@ def a_format_is_known(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SCH019", each=schemas)
-def a_schema_can_be_worked_through(schema: Schema) -> Iterator[Fault]:
+def a_validator_can_process_the_whole_schema(schema: Schema) -> Iterator[Fault]:
     """A schema stays within the limits of validators, and no reference leads back to itself over the same value."""
     known = facts(schema)
     if known.unusable is not None and known.unusable.limit is not None:

@@ -57,7 +57,7 @@ def _python_refusal(pattern: str) -> str:
 
 
 @rule("SCH016", each=having("pattern", "patternProperties"))
-def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
+def a_pattern_is_a_regular_expression_of_ecma_262(schema: Schema) -> Iterator[Fault]:
     """A pattern is a regular expression of ECMA-262."""
     for at, pattern in _patterns(schema):
         reason = _refused_by_both(pattern)
@@ -71,7 +71,7 @@ def a_pattern_is_one(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SCH016n", each=having("pattern", "patternProperties"))
-def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]:
+def a_pattern_is_valid_for_other_engines_too(schema: Schema) -> Iterator[Fault]:
     """A pattern of ECMA-262 is one with the `u` flag too, and for Python."""
     for at, pattern in _patterns(schema):
         if _refused_by_both(pattern):
@@ -88,7 +88,7 @@ def a_pattern_means_the_same_to_other_readers(schema: Schema) -> Iterator[Fault]
 
 
 @rule("SCH017", each=having("pattern"))
-def a_pattern_is_tied_to_an_end(schema: Schema) -> Iterator[Fault]:
+def a_pattern_is_anchored(schema: Schema) -> Iterator[Fault]:
     """A pattern begins with `^` or ends with `$`: without either it may match anywhere."""
     pattern = schema.get("pattern")
     if isinstance(pattern, str) and pattern and not {"^", "$"} & {*_NO_ANCHOR.sub("", pattern)}:

@@ -19,7 +19,7 @@ _SILENT = frozenset({
 
 
 @rule("SCH012", each=having(*REFERENCES))
-def a_reference_leads_somewhere(schema: Schema) -> Iterator[Fault]:
+def a_reference_leads_to_an_existing_part_of_the_schema(schema: Schema) -> Iterator[Fault]:
     """A reference into the document leads to a part of it."""
     for target in facts(schema).references.targets(schema.within, schema.value):
         if target.outcome == "dangling":
@@ -48,7 +48,7 @@ def a_reference_stays_in_its_document(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SCH014", each=having("$ref"))
-def nothing_stands_beside_a_reference_that_hides_it(schema: Schema) -> Iterator[Fault]:
+def no_keyword_beside_a_reference_is_ignored(schema: Schema) -> Iterator[Fault]:
     """Up to draft-07 a reference stands alone: keywords beside it are ignored."""
     if not isinstance(schema.get("$ref"), str) or not facts(schema).assumed.reference_alone:
         return

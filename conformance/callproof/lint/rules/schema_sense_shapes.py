@@ -48,7 +48,7 @@ _COMPOSED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternPropertie
 
 
 @rule("SCH005", each=subschemas)
-def a_property_says_what_it_takes(schema: Schema) -> Iterator[Fault]:
+def a_property_has_a_type_or_another_condition(schema: Schema) -> Iterator[Fault]:
     """A property or an item has a type, or another condition."""
     for down, inner in schema.children.items():
         if down[0] in ("properties", "items", "prefixItems") and is_object(inner.value) and _says_nothing(inner):
@@ -73,7 +73,7 @@ def _silent(name: str) -> bool:
 
 
 @rule("SCH006", each=subschemas)
-def an_array_says_what_it_holds(schema: Schema) -> Iterator[Fault]:
+def an_array_describes_its_items(schema: Schema) -> Iterator[Fault]:
     """A schema of an array says something about its items."""
     if "array" in schema.types and not any(schema.has(keyword) for keyword in _ITEMS) and not _by_others(schema):
         yield Fault(
@@ -91,7 +91,7 @@ def _by_others(schema: Schema) -> bool:
 
 
 @rule("SCH011", each=schemas)
-def something_satisfies_the_schema(schema: Schema) -> Iterator[Fault]:
+def a_schema_permits_at_least_one_value(schema: Schema) -> Iterator[Fault]:
     """Some value is valid for a schema, and for each part of it that is not written `false`."""
     known = facts(schema)
     for pointer, found in known.unsatisfiable.items():
@@ -196,7 +196,7 @@ def _dead(schema: Schema, where: str) -> str:
 
 
 @rule("SCH015", each=inputs)
-def an_input_without_parameters_is_meant_to_have_none(schema: Schema) -> Iterator[Fault]:
+def an_input_without_parameters_has_none_on_purpose(schema: Schema) -> Iterator[Fault]:
     """An input schema names parameters if the text mentions them, and is not left empty."""
     root = schema.resolved
     if not is_object(root.value) or root.get("properties") or any(root.has(keyword) for keyword in _COMPOSED):

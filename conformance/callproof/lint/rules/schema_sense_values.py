@@ -20,7 +20,7 @@ _REFUSING = frozenset({"$dynamicRef", "$ref", "allOf", "anyOf", "const", "enum",
 
 
 @rule("SCH007", each=having("enum"))
-def enumerated_values_are_distinct_and_of_the_type(schema: Schema) -> Iterator[Fault]:
+def enum_values_are_distinct_and_match_the_type(schema: Schema) -> Iterator[Fault]:
     """`enum` lists each value once, and only values of the type beside it."""
     listed = schema.get("enum")
     if not is_array(listed) or len(listed) > limits.SCHEMA_NODES:

@@ -33,7 +33,7 @@ _SAFE_ICONS = ("https:", "data:")
 
 
 @rule("SEC002", each=definitions)
-def nothing_is_written_that_nobody_sees(tool: Definition) -> Iterator[Fault]:
+def no_text_contains_invisible_characters(tool: Definition) -> Iterator[Fault]:
     """No text of a definition has characters that a reader does not see."""
     for text in texts(tool) if may_hide(together(tool)) else ():
         found = [*unseen(text.text)]
@@ -50,7 +50,7 @@ def nothing_is_written_that_nobody_sees(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("SEC003", each=definitions)
-def a_name_has_the_letters_that_it_seems_to_have(tool: Definition) -> Iterator[Fault]:
+def a_name_contains_no_look_alike_letters(tool: Definition) -> Iterator[Fault]:
     """The names of tools and parameters are not written with letters that look like others."""
     named = [Text(tool.at("name"), tool.name)]
     if tool.input is not None:
@@ -69,7 +69,7 @@ def a_name_has_the_letters_that_it_seems_to_have(tool: Definition) -> Iterator[F
 
 
 @rule("SEC005", each=definitions)
-def a_definition_holds_no_key(tool: Definition) -> Iterator[Fault]:
+def a_definition_contains_no_credentials(tool: Definition) -> Iterator[Fault]:
     """No text of a definition has the shape of a key of a well-known service."""
     for text in texts(tool) if KEYS.search(together(tool)) else ():
         for found in KEYS.finditer(text.text):
@@ -97,7 +97,7 @@ def a_parameter_asks_for_no_secret(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SEC007", each=inputs)
-def a_command_is_bounded(schema: Schema) -> Iterator[Fault]:
+def a_parameter_for_a_command_is_bounded(schema: Schema) -> Iterator[Fault]:
     """A parameter that is a command or a query has some bound."""
     root = schema.resolved
     for name, each in root.properties.items():
@@ -111,7 +111,7 @@ def a_command_is_bounded(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SEC008", each=inputs)
-def every_value_is_bounded(schema: Schema) -> Iterator[Fault]:
+def every_value_has_an_upper_bound(schema: Schema) -> Iterator[Fault]:
     """Texts, arrays and numbers of an input have an upper bound."""
     bounds = {"string": "maxLength", "array": "maxItems", "integer": "maximum", "number": "maximum"}
     for each in schema.inside():
@@ -128,7 +128,7 @@ def every_value_is_bounded(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("SEC009", each=definitions)
-def what_only_reads_destroys_nothing(tool: Definition) -> Iterator[Fault]:
+def a_read_only_tool_is_not_marked_as_destructive(tool: Definition) -> Iterator[Fault]:
     """A tool is not hinted to be read-only and destructive at once."""
     hints = tool.get("annotations")
     if is_object(hints) and hints.get("readOnlyHint") is True and hints.get("destructiveHint") is True:
@@ -141,7 +141,7 @@ def what_only_reads_destroys_nothing(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("SEC010", each=definitions)
-def an_icon_is_fetched_safely(tool: Definition) -> Iterator[Fault]:
+def the_address_of_an_icon_begins_with_https_or_data(tool: Definition) -> Iterator[Fault]:
     """Icons are at https addresses, or inside the definition."""
     icons = tool.get("icons")
     for place, icon in enumerate(icons if is_array(icons) else ()):

@@ -66,7 +66,7 @@ def a_description_says_more_than_the_name(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("DOC003", each=definitions)
-def a_description_has_a_fair_length(tool: Definition) -> Iterator[Fault]:
+def a_description_is_neither_too_short_nor_too_long(tool: Definition) -> Iterator[Fault]:
     """A description is neither a word or two nor a page."""
     text = _description(tool)
     length, wide = len(text), sum(east_asian_width(each) in "WF" for each in text)
@@ -97,7 +97,7 @@ def each_parameter_has_a_description(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("DOC005", each=inputs)
-def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterator[Fault]:
+def defaults_and_date_formats_are_in_the_schema(schema: Schema) -> Iterator[Fault]:
     """If a description mentions a default or a format of dates, the schema has a keyword for it too."""
     root = schema.resolved
     said = {
@@ -118,7 +118,7 @@ def what_the_text_says_of_a_value_stands_in_the_schema(schema: Schema) -> Iterat
 
 
 @rule("DOC006", each=inputs)
-def no_structure_is_packed_into_a_text(schema: Schema) -> Iterator[Fault]:
+def lists_and_objects_are_not_packed_into_strings(schema: Schema) -> Iterator[Fault]:
     """A parameter that is a list or an object is not a text that holds one."""
     root = schema.resolved
     packed = [name for name, each in root.properties.items() if _packs(each)]
@@ -132,7 +132,7 @@ def no_structure_is_packed_into_a_text(schema: Schema) -> Iterator[Fault]:
 
 
 @rule("DOC007", each=definitions)
-def a_text_is_finished(tool: Definition) -> Iterator[Fault]:
+def a_text_contains_no_placeholder(tool: Definition) -> Iterator[Fault]:
     """No text of a definition is a placeholder."""
     for text in texts(tool) if _PLACEHOLDER.search(together(tool)) else ():
         found = _PLACEHOLDER.search(text.text) if text.is_prose else None
@@ -147,7 +147,7 @@ def a_text_is_finished(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("DOC008", each=registries)
-def tools_can_be_told_apart(held: Registry) -> Iterator[Fault]:
+def no_two_tools_share_description_and_parameters(held: Registry) -> Iterator[Fault]:
     """No two tools that are offered together have the same text and the same parameters."""
     seen: dict[tuple[frozenset[str], frozenset[str]], Definition] = {}
     for tool in held.definitions:
@@ -179,7 +179,7 @@ def a_description_says_when_the_tool_fails(tool: Definition) -> Iterator[Fault]:
 
 
 @rule("DOC010", each=registries)
-def parameters_are_written_in_one_way(held: Registry) -> Iterator[Fault]:
+def all_parameter_names_use_one_casing(held: Registry) -> Iterator[Fault]:
     """All parameters of tools that are offered together are written in the same casing."""
     first: dict[str, tuple[str, Definition]] = {}
     for tool in held.definitions:
