@@ -638,6 +638,14 @@ def test_times_are_told_by_their_names(name: str, schema: Any, rules: list[str])
     assert ids(held, "OUT006", "OUT007", "OUT009") == rules
 
 
+@pytest.mark.parametrize(("name", "better"), [("createdAt", "createdAtMs"), ("created_at", "created_at_ms")])
+def test_a_time_without_a_unit_gets_a_name_in_its_own_casing(name: str, better: str) -> None:
+    """OUT007: the name that the finding suggests is one that no rule reports."""
+    (found,) = faults("OUT007", catalogue(giving({name: {"type": "integer"}})))
+    assert found.help == f"rename it to {better} if it counts milliseconds"
+    assert ids(catalogue(giving({better: {"type": "integer"}})), "OUT") == []
+
+
 def test_times_of_one_form_are_let_pass() -> None:
     """Durations and counts are not times."""
     one, other = giving({"mtimeMs": {"type": "integer"}}), giving({"tookMs": {"type": "integer"}, "created": TEXT})

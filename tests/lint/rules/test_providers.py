@@ -298,6 +298,25 @@ def test_what_a_provider_refuses_is_told_where_it_stands_first(
     assert found == [(at, observed)]
 
 
+@pytest.mark.parametrize(
+    ("definition", "profile", "rule", "help_"),
+    [
+        (tool(outputSchema={"type": "array"}), "mcp-2025-11-25", "PORT013", "put the value into a member of an "),
+        (tool(outputSchema={"type": "dict"}), "mcp-2025-11-25", "PORT013", 'write "type": "object"; '),
+        (tool({**CLOSED, "properties": {"a": {}}, "required": ["aa"]}), "gemini", "PORT016", "did you mean a?"),
+        (tool({**CLOSED, "required": ["b"]}), "gemini", "PORT016", "add each to the properties, or "),
+        (with_a(type="object", additionalProperties={"type": "string"}), "anthropic-strict", "PORT007",
+         'name the members in properties, and write "additionalProperties": false; '),
+        (with_a(oneOf=[{"type": "string"}]), "anthropic-strict", "PORT007", "write anyOf instead; "),
+        (with_a(type="string", format="datetime"), "anthropic-strict", "PORT007", "did you mean date-time?"),
+    ],
+)  # fmt: skip
+def test_help_begins_with_the_next_step(definition: dict, profile: str, rule: str, help_: str) -> None:
+    """The sentence that the rule rests on comes after it."""
+    told = [fault.help for name, fault in faults(definition, profile) if name == rule]
+    assert any(each.startswith(help_) and "read 20" in each for each in told), told
+
+
 def test_what_several_profiles_say_of_one_thing_is_told_once() -> None:
     """Of two limits for the number of tools the lower one is reported: a user who keeps to it keeps to both."""
     tools = {"tools": [tool(name=f"count_{n}") for n in range(130)]}

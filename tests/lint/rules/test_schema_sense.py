@@ -503,6 +503,9 @@ def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
             "c": {"type": "string", "nullable": True},
             "d": {"type": "string", "nullable": False},
             "e": {"type": "any"},
+            "f": {"type": "dict"},
+            "g": {"type": "array", "items": [{}]},
+            "h": {"type": "object", "properties": {"items": []}},
         },
         [],
     )
@@ -512,4 +515,9 @@ def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
         "add null to the types: JSON Schema has no keyword for it",
         "take it out, or begin its name with x-",
     ]
-    assert [each.help for each in faults("SCH001", held_against)] == ["list the permitted types, or leave type out"]
+    assert {each.at[1:]: each.help for each in faults("SCH001", held_against)} == {
+        ("e", "type"): "list the permitted types, or leave type out",
+        ("f", "type"): 'write "object"',
+        ("g", "items"): "write prefixItems, which 2020-12 has for a list of schemas",
+        ("h", "properties", "items"): "correct it: validators refuse the whole schema",
+    }

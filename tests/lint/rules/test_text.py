@@ -51,6 +51,14 @@ def test_a_description_has_a_fair_length(length: int, found: bool) -> None:
     assert (fired(tool("x" * length)) == {"DOC003"}) is found
 
 
+@pytest.mark.parametrize(("length", "help_"), [(19, "say what the tool works on"), (1_025, "say what decides whether")])
+def test_a_short_description_is_told_otherwise_than_a_long_one(length: int, help_: str) -> None:
+    """DOC003: one needs more words, the other fewer."""
+    read = gathered([document_of("tools.json", {**tool("x" * length)})])
+    (subject,) = Catalogue(read.documents, read.found, read.plans).definitions
+    assert [each.help.startswith(help_) for each in RULES["DOC003"].examine(subject)] == [True]
+
+
 @pytest.mark.parametrize(
     ("text", "found"), [("都市の気温を調べる。", False), ("気温を調べる。", True), ("気" * 1_024, False)]
 )

@@ -104,7 +104,7 @@ def a_numeric_time_has_its_unit_in_its_name(schema: Schema) -> Iterator[Fault]:
                 at=("properties", name),
                 observed=f"the type of {name} is {_told(taken)}, but the name has no unit",
                 permitted="an integer of milliseconds whose name ends in Ms, or a text in ISO 8601",
-                help=f"rename it to {name}Ms if it counts milliseconds",
+                help=f"rename it to {name}{'_ms' if '_' in name else 'Ms'} if it counts milliseconds",
             )
         elif "number" in taken:
             yield Fault(

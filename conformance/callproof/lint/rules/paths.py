@@ -26,6 +26,7 @@ from callproof.lint.wording import listed, shown
 
 _INSIDE = "a path inside the vault"
 _FROM_THE_ROOT = "begin it at the root of the vault, as in Inbox/Ideas.md"
+_ASK = "ask for a path from the root of the vault, such as Inbox/Ideas.md"
 _ENDS = {"fromPath", "toPath"}
 _REGEX = re.compile(r"\b(?:regex|regexp|regular expressions?)\b", re.IGNORECASE)
 _GLOB = re.compile(r"\bglobs?\b", re.IGNORECASE)
@@ -132,14 +133,14 @@ def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
             asks, named, text = (part.get(keyword) for keyword in ("pattern", "format", "description"))
             if isinstance(asks, str) and asks_for_absolute(asks):
                 observed = f"the pattern of {shown(name)} asks for an absolute path or a URI: {shown(asks)}"
-                yield Fault((*part.within, "pattern"), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
+                yield Fault((*part.within, "pattern"), observed, _INSIDE, _ASK, on=schema.root)
             if named in ("uri", "uri-reference", "iri", "iri-reference", "url"):
                 observed = f"the format of {shown(name)} is {shown(named)}"
-                yield Fault((*part.within, "format"), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
+                yield Fault((*part.within, "format"), observed, _INSIDE, _ASK, on=schema.root)
             if isinstance(text, str) and (does := _says_of_absolute(text)):
                 observed = f"the description of {shown(name)} {does}"
                 at = (*part.within, "description")
-                yield Fault(at, observed, _INSIDE, _FROM_THE_ROOT, on=schema.root, certain=False)
+                yield Fault(at, observed, _INSIDE, _ASK, on=schema.root, certain=False)
 
 
 def _says_of_absolute(text: str) -> str:
@@ -182,7 +183,7 @@ def the_schema_of_a_path_accepts_only_vault_paths(schema: Schema) -> Iterator[Fa
                 at=(*at, "pattern") if told.has("pattern") else at,
                 observed=f"the schema of {shown(name)} accepts {listed(passes)}",
                 permitted="a pattern that refuses absolute paths, parent segments, URIs and backslashes",
-                help=f"let the pattern refuse them as well, as {HOUSE_PATTERN} does",
+                help=f"let a pattern refuse them, as {HOUSE_PATTERN} does",
                 fix=fix if "string" in told.types and not patterns and _shows_paths_of_the_vault(told) else None,
             )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from callproof.lint.declared import takes_objects
 from callproof.lint.declared import type_of as json_type
 from callproof.lint.definition import Catalogue, Definition, Registry, Schema
 from callproof.lint.profiles.loading import Limit, limits_of
@@ -179,9 +180,9 @@ def the_output_is_an_object(schema: Schema) -> Iterator[Fault]:
                 at=("type",) if schema.has("type") else (),
                 observed=f"the type of the output schema is {_written_type(schema)}",
                 permitted=f'"object" ({limit.provider}); later revisions permit any type',
-                help=f"put the value into a member of an object; {rests_on(limit)}"
-                if schema.has("type")
-                else f'add "type": "object"; {rests_on(limit)}',
+                help=f'write "type": "object"; {rests_on(limit)}'
+                if takes_objects(schema)
+                else f"put the value into a member of an object; {rests_on(limit)}",
             )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from callproof import limits
 from callproof.lint.definition import Schema
@@ -89,13 +89,13 @@ def _required(schema: Schema, limit: Limit) -> Iterator[Fault]:
                 at=(*each.within, "required"),
                 observed=f"required names {listed(map(shown, unknown))}, but properties does not",
                 permitted=f"names that are in the properties beside it ({limit.provider})",
-                help=f"{_instead(unknown[0], each)}; {rests_on(limit)}",
+                help=f"{_instead(unknown, each)}; {rests_on(limit)}",
             )
 
 
-def _instead(name: str, schema: Schema) -> str:
-    near = nearest(name, schema.properties)
-    return f"did you mean {near}?" if near else "add it to the properties, or take it out of required"
+def _instead(unknown: Sequence[str], schema: Schema) -> str:
+    near = nearest(unknown[0], schema.properties) if len(unknown) == 1 else ""
+    return f"did you mean {near}?" if near else "add each to the properties, or take it out of required"
 
 
 def _dialect(schema: Schema, limit: Limit) -> Iterator[Fault]:

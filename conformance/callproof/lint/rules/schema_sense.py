@@ -15,7 +15,7 @@ from callproof.lint.schemas.drafts import DRAFTS, JUDGING_NOTHING
 from callproof.lint.schemas.walk import Place
 from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_object
+from callproof.values.jsonvalue import is_array, is_object
 
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _KEYWORDS = frozenset[str]().union(*(draft.keywords for draft in DRAFTS))
@@ -58,8 +58,14 @@ def a_schema_is_valid_against_its_metaschema(schema: Schema) -> Iterator[Fault]:
                 place,
                 f"{keyword} is {shown(value)}, which {said}",
                 f"what the metaschema of {known.assumed.name} permits",
-                "correct it: validators refuse the whole schema",
+                _corrected(place, value),
             )
+
+
+def _corrected(place: Place, value: Json) -> str:
+    if place[-1:] == ("items",) and place[-2:-1] != ("properties",) and is_array(value):
+        return "write prefixItems, which 2020-12 has for a list of schemas"
+    return "correct it: validators refuse the whole schema"
 
 
 @rule("SCH002", each=schemas)

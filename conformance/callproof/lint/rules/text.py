@@ -75,7 +75,9 @@ def a_description_is_neither_too_short_nor_too_long(tool: Definition) -> Iterato
             at=tool.at("description"),
             observed=f"the description is {counted(length, 'character')} long",
             permitted=f"{SHORTEST} to {LONGEST} characters",
-            help="say what decides whether this is the right tool, and no more: every request carries it",
+            help="say what decides whether this is the right tool, and no more: every request carries it"
+            if length > LONGEST
+            else "say what the tool works on, and what it returns",
         )
 
 
