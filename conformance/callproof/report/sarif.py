@@ -137,4 +137,4 @@ def _notified(level: str, texts: Sequence[str]) -> list[dict[str, Any]]:
 
 def message(text: str) -> dict[str, str]:
     """Outside text as a SARIF message, escaped so that nothing in it is a link or a placeholder."""
-    return {"text": _BRACES.sub(r"\1\1", _LINKS.sub(r"\\\1", safe(text)))}
+    return {"text": _BRACES.sub(r"\1\1", _LINKS.sub(r"\\\1", safe(text, most=2_000)))}

@@ -162,6 +162,15 @@ def test_a_form_tells_the_tool_what_is_permitted_and_the_next_step(tmp_path: Pat
     assert re.search(r"fix: close the input .{0,2}(--fix|safe)", text)
 
 
+def test_a_long_message_of_sarif_keeps_its_next_step(tmp_path: Path) -> None:
+    """What several providers say of one name is long; what stands last would be cut off first."""
+    named = {**TOOL, "name": f"notes.{'b' * 130} c"}
+    told = report(linted(tmp_path, named, settings=Settings(select=("PORT001",), profiles=("all-providers",))))
+    (result,) = json.loads(sarif(told, tmp_path))["runs"][0]["results"]
+    assert len(result["message"]["text"]) > 800
+    assert result["message"]["text"].endswith(told["findings"][0]["help"][-60:])
+
+
 def test_an_annotation_without_a_file_says_in_words_where_it_is() -> None:
     """What a server answers is in no file, so no line is annotated."""
     document = document_of("http://localhost/mcp", {"tools": [TOOL]})
