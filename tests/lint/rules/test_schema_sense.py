@@ -104,6 +104,17 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("two types at once", {"allOf": [{"type": "string"}, {"type": "integer"}]}, ["SCH011 /p"]),
     ("an enumeration outside the type", {"type": "string", "enum": [1, 2]}, ["SCH011 /p"]),
     ("nothing but not", {"not": {}}, ["SCH011 /p/not"]),
+    ("what is not to be, and never is", {"not": {"type": "string", "enum": [1]}}, []),
+    ("bounds that are not to be, and cross", {"not": {"minimum": 5, "maximum": 2}}, []),
+    (
+        "members that are called not",
+        {
+            "type": "object",
+            "properties": {"not": {"type": "string", "enum": [1]}},
+            "patternProperties": {"not": {"minimum": 5, "maximum": 2}},
+        },
+        ["SCH011 /p/patternProperties/not/minimum", "SCH011 /p/properties/not"],
+    ),
     ("forbidden on purpose", False, []),
     (
         "required and forbidden",

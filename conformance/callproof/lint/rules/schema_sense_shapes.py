@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import value_at
+from callproof.lint.keywords import keywords_on_the_way
 from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
 from callproof.lint.schema_facts import SchemaFacts, facts, place_in, text_of
 from callproof.lint.schemas.drafts import SPEAKS_OF
@@ -95,8 +96,8 @@ def a_schema_permits_at_least_one_value(schema: Schema) -> Iterator[Fault]:
     """Some value is valid for a schema, and for each part of it that is not written `false`."""
     known = facts(schema)
     for pointer, found in known.unsatisfiable.items():
-        if _is_cause(known, pointer, found):
-            place = place_in(schema.value, pointer)
+        place = place_in(schema.value, pointer)
+        if _is_cause(known, pointer, found) and not _inside_not(place):
             if _requires_the_unnamed(schema, place):
                 continue
             at = (*place, found.causes[0][1][0]) if _own(pointer, found) else place
@@ -125,9 +126,9 @@ def _crossed(schema: Schema) -> Iterator[Fault]:
     known = facts(schema)
     bounds = [each for each in _BOUNDS if each[0] in known.names and each[1] in known.names]
     for place, node in physical(schema.value) if bounds else ():
-        for lower, upper, what in bounds if is_object(node) else ():
+        for lower, upper, what in bounds:
             low, high = _member(node, lower), _member(node, upper)
-            if not (is_number(low) and is_number(high)) or text_of(place) in known.unsatisfiable:
+            if not (is_number(low) and is_number(high)) or text_of(place) in known.unsatisfiable or _inside_not(place):
                 continue
             if low > high or (low == high and "xclusive" in lower + upper):
                 told = f"no {what} is valid here: {lower} is {shown(low)} and {upper} is {shown(high)}"
@@ -139,11 +140,16 @@ def _member(node: Json, name: str) -> Json:
 
 
 def _is_cause(known: SchemaFacts, pointer: str, found: Unsatisfiable) -> bool:
-    """Whether a part is empty for its own reason: not written false, not inside a `not`, not through a part of it."""
-    if not found.causes or "not" in pointer.split("/"):
+    """Whether a part is empty for its own reason: not written false, and not through a part of it."""
+    if not found.causes:
         return False
     others = [cause for cause, _ in found.causes if cause != pointer and cause in known.unsatisfiable]
     return not others
+
+
+def _inside_not(place: Place) -> bool:
+    """Whether a part stands inside a `not`: what no value satisfies there excludes nothing."""
+    return "not" in keywords_on_the_way(place)
 
 
 def _requires_the_unnamed(schema: Schema, place: Place) -> bool:
