@@ -146,14 +146,25 @@ def test_a_default_of_null_is_mended_once_and_for_all(name: str) -> None:
     "schema",
     [
         {"type": "null", "not": {}},
+        {"type": "string", "allOf": [{"type": "string"}]},
         {"type": "string", "anyOf": [{"type": "string"}]},
+        {"type": "string", "oneOf": [{"type": "string"}]},
+        {"type": "string", "not": {"type": "null"}},
+        {"type": "string", "if": {"type": "null"}, "then": False},
+        {"type": "string", "enum": ["a"]},
+        {"type": "string", "const": "a"},
         {"type": "string", "$ref": "#/$defs/text"},
+        {"type": "string", "$dynamicRef": "#/$defs/text"},
+        {"type": "string", "$recursiveRef": "#"},
     ],
+    ids=json.dumps,
 )
 def test_a_default_of_null_is_left_where_another_type_would_not_help(schema: dict[str, Any]) -> None:
     """Another keyword beside the type would still refuse null, and no type is listed twice."""
     properties = {"other": {**schema, "default": None}}
     whole = {**BAD["inputSchema"], "properties": properties, "required": [], "$defs": {"text": {"type": "string"}}}
+    draft = "2019-09" if "$recursiveRef" in schema else "2020-12"
+    whole["$schema"] = f"https://json-schema.org/draft/{draft}/schema"
     done = mended(read({**BAD, "riskLevel": "read-only", "inputSchema": whole}), unsafe=True)
     value: Any = done.gathered.documents[0].value
     assert value["inputSchema"]["properties"] == properties

@@ -11,12 +11,13 @@ from callproof.lint.common_members import is_common
 from callproof.lint.definition import Schema
 from callproof.lint.rule import Drop, Fault, Fix, Put, rule
 from callproof.lint.schema_facts import facts, having, text_of
+from callproof.lint.schemas.drafts import REFERENCES
 from callproof.lint.wording import shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import as_integer, is_array, is_number, is_object
 
 # Keywords that may refuse null beside a type that permits it.
-_REFUSING = frozenset({"$dynamicRef", "$ref", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"})
+_REFUSING = frozenset({*REFERENCES, "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"})
 
 
 @rule("SCH007", each=having("enum"))
