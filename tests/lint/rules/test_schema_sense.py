@@ -77,6 +77,11 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a default behind a reference", {"$ref": "#/$defs/small", "default": 99}, ["SCH008 /p/default"]),
     ("a default of null", {"type": "string", "default": None}, ["SCH008n /p/default"]),
     ("a default of null that may be", {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}, []),
+    (
+        "defaults and an example in a schema that is none",
+        {"type": "array", "items": {"type": "string", "default": 1}, "minItems": -1, "default": None, "examples": [7]},
+        ["SCH001 /p/minItems"],
+    ),
     ("an example that is refused", {"type": "string", "examples": ["a", 1]}, ["SCH009 /p/examples/1"]),
     (
         "an example of OpenAPI's that is refused",

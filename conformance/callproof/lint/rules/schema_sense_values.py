@@ -27,7 +27,8 @@ def enum_values_are_distinct_and_match_the_type(schema: Schema) -> Iterator[Faul
     if not is_array(listed) or len(listed) > limits.SCHEMA_NODES:
         return
     types = schema.types
-    outside = [number for number, each in enumerate(listed) if types and not _is_of(each, types)]
+    outside = [number for number, each in enumerate(listed) if not _is_of(each, types)]
+    # None of them is of the type if no type is named, or no known one.
     if len(outside) < len(listed):
         for number in outside:
             yield Fault(
@@ -54,7 +55,7 @@ def a_default_is_valid_for_its_own_schema(schema: Schema) -> Iterator[Fault]:
 @rule("SCH008n", each=having("default"))
 def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fault]:
     """If the default is null, the schema permits null."""
-    if not schema.has("default") or schema.get("default") is not None:
+    if schema.get("default") is not None:
         return
     valid = facts(schema).valid
     if valid is None or valid.accepts(text_of(schema.within), None) is not False:
@@ -62,7 +63,7 @@ def a_default_of_null_is_permitted_by_its_schema(schema: Schema) -> Iterator[Fau
     fix = None
     if is_common(schema):
         fix = Fix((Drop(("default",)),), safe=False, says="leave the default out")
-    elif isinstance(schema.type, str) and schema.type != "null" and not _REFUSING & schema.members.keys():
+    elif isinstance(schema.type, str) and not _REFUSING & schema.members.keys():
         wider: list[Json] = [schema.type, "null"]
         fix = Fix((Put((), "type", wider),), safe=False, says="permit null")
     yield Fault(
@@ -116,8 +117,7 @@ def _refused(schema: Schema, at: tuple[str | int, ...], value: Json, what: str) 
 
 
 def _is_of(value: Json, types: tuple[str, ...]) -> bool:
-    known = [_TESTS[name] for name in types if name in _TESTS]
-    return not known or any(test(value) for test in known)
+    return any(_TESTS[name](value) for name in types if name in _TESTS)
 
 
 _TESTS: Mapping[str, Callable[[Json], bool]] = {
