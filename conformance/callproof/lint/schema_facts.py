@@ -147,10 +147,12 @@ class SchemaFacts:
         from callproof.schema.drafts import DraftSchema  # noqa: PLC0415  as above
 
         base = text_of(place)
+        # A part other than the whole has no definitions of its own, but those of the whole schema.
+        held = ("/$defs/", "/definitions/")
         for each in DraftSchema(part, self.assumed.address).unsatisfiable() or ():
-            # The definitions belong to the whole schema, and are reported with it.
-            if not place or not each.pointer.startswith(("/$defs/", "/definitions/")):
-                causes = tuple((base + pointer, keywords) for pointer, keywords in each.causes)
+            # They are reported with the whole.
+            if not place or not each.pointer.startswith(held):
+                causes = tuple((at if at.startswith(held) else base + at, keywords) for at, keywords in each.causes)
                 yield replace(each, pointer=base + each.pointer, causes=causes)
 
 

@@ -44,6 +44,16 @@ def test_an_alternative_that_nothing_satisfies_is_found_in_a_union_of_any_size(a
     assert all(cause.startswith("/properties/a/anyOf/2") for cause, _ in found.causes)
 
 
+@pytest.mark.parametrize("alternatives", [3, 60])
+def test_a_definition_that_is_a_cause_has_its_place_in_the_whole_schema(alternatives: int) -> None:
+    """An alternative is judged together with the definitions that it refers to, but they stand outside it."""
+    schema = _union(alternatives, 40, **{"$defs": {"number": {"type": "number"}}})
+    schema["properties"]["a"]["anyOf"][2]["properties"]["p2_1"] = {"type": "string", "$ref": "#/$defs/number"}
+    place = "/properties/a/anyOf/2/properties/p2_1"
+    assert _causes(schema) == {place}
+    assert {cause for cause, _ in SchemaFacts(schema).unsatisfiable[place].causes} == {place, "/$defs/number"}
+
+
 def test_alternatives_behind_references_are_counted_and_followed() -> None:
     """Their definitions stand elsewhere, and count with their size."""
     whole = _union(60, 40)
