@@ -56,6 +56,16 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
         {"type": "object", "properties": {"a": {}}, "allOf": [{"properties": {"a": {"title": "A"}}}]},
         ["SCH005 /p/allOf/0/properties/a", "SCH005 /p/properties/a"],
     ),
+    (
+        "members of which another part says nothing",
+        {"type": "object", "properties": {"a": {}}, "allOf": [{"properties": {"a": True}}, {"required": ["a"]}]},
+        ["SCH005 /p/properties/a"],
+    ),
+    (
+        "members that another part describes, and one that none does",
+        {"type": "object", "properties": {"a": {}, "b": {}}, "allOf": [{"properties": {"a": {"type": "null"}}}]},
+        ["SCH005 /p/properties/b"],
+    ),
     ("a definition that is called items", {"type": "null", "$defs": {"items": {}}}, []),
     ("a list of whatever", {"type": "array"}, ["SCH006 /p/type"]),
     ("a list of what stands at its beginning", {"type": "array", "prefixItems": [{"type": "null"}]}, []),
@@ -102,6 +112,11 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("lengths that cross, of no type", {"minLength": 3, "maxLength": 1}, ["SCH011 /p/minLength"]),
     ("numbers of items that cross, of no type", {"minItems": 3, "maxItems": 1}, ["SCH011 /p/minItems"]),
     ("numbers of members that cross", {"minProperties": 3, "maxProperties": 1}, ["SCH011 /p/minProperties"]),
+    (
+        "lengths that cross, beside a member with bounds that do not",
+        {"type": "object", "properties": {"a": {"minimum": 1, "maximum": 2}, "b": {"minLength": 3, "maxLength": 1}}},
+        ["SCH011 /p/properties/b/minLength"],
+    ),
     ("lengths of one value, of no type", {"minLength": 3, "maxLength": 3}, []),
     ("lengths that cross", {"type": "string", "minLength": 3, "maxLength": 1}, ["SCH011 /p"]),
     ("no integer between", {"type": "integer", "exclusiveMinimum": 1, "exclusiveMaximum": 2}, ["SCH011 /p"]),
@@ -168,6 +183,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a circle", {"$ref": "#/$defs/circle"}, ["SCH019 /$defs/circle/anyOf/1/$ref"]),
     ("a length of an integer", {"type": "integer", "minLength": 1}, ["SCH021 /p/minLength"]),
     ("a then without an if", {"type": "string", "then": {"maxLength": 3}}, ["SCH021 /p/then"]),
+    ("a then with its if", {"type": "string", "if": {"minLength": 2}, "then": {"maxLength": 3}}, []),
     ("an else without an if", {"type": "string", "else": {"maxLength": 3}}, ["SCH021 /p/else"]),
     (
         "numbers of what is contained, and nothing that is",
@@ -257,6 +273,12 @@ def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
             closed({"a": False}),
             "properties, additionalProperties and required exclude each other",
         ),
+        ({"type": "object", "required": ["a"], "maxProperties": 0}, "required with maxProperties exclude each other"),
+        (
+            {**closed({}, ["a"]), "patternProperties": {"^b": {"type": "null"}}},
+            "properties with patternProperties with additionalProperties with required exclude each other",
+        ),
+        ({**closed({}, ["a"]), "type": "string", "enum": [1]}, "type with enum exclude each other"),
         ({"not": {}}, "not permits no value"),
         ({"enum": []}, "enum permits no value"),
     ],
@@ -275,6 +297,26 @@ def test_an_input_that_nothing_satisfies_is_one_that_nobody_can_call() -> None:
     (found,) = faults("SCH011", catalogue(reading("a.b", takes, closed({}))))
     assert (found.at, found.help) == ((), "correct it: no call can be valid")
     assert found.observed == "no value is valid here: type and type at /allOf/0 exclude each other"
+
+
+def test_an_input_that_requires_the_unnamed_is_told_of_what_else_nothing_satisfies() -> None:
+    """SCH011: what IN005 reports is the root alone, however many of the required names are properties."""
+    takes = closed({"p": {"type": "string", "enum": [1]}, "q": {"type": "null"}}, ["q", "z"])
+    assert [each.at for each in faults("SCH011", catalogue(reading("a.b", takes, closed({}))))] == [("properties", "p")]
+
+
+@pytest.mark.parametrize("root", [{"type": "object"}, {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}])
+def test_an_object_that_is_no_argument_may_be_of_whatever(root: Any) -> None:
+    """SCH022: the rule leaves the whole input to SCH015, and says nothing of outputs."""
+    assert faults("SCH022", catalogue(reading("a.b", root, closed({"p": {"type": "object"}})))) == []
+
+
+@pytest.mark.parametrize("named", ["array", "boolean", "integer", "null", "number", "object", "string"])
+def test_a_keyword_of_other_values_is_told_beside_any_type(named: str) -> None:
+    """SCH021: a length limits texts and nothing else, and a bound limits numbers."""
+    keyword = "minLength" if named != "string" else "minimum"
+    takes = closed({"p": {"type": named, keyword: 1}})
+    assert [each.at for each in faults("SCH021", catalogue(reading("a.b", takes, closed({}))))] == [(keyword,)]
 
 
 @pytest.mark.parametrize(
@@ -325,6 +367,7 @@ def test_an_object_of_which_something_is_said_is_not_told_as_one_of_whatever(sai
     [
         ({"type": "object"}, ["SCH015"]),
         ({"type": "object", "properties": {}}, ["SCH015"]),
+        ({"$ref": "https://example.com/a"}, []),
         ({"type": "object", "$dynamicRef": "#/$defs/a"}, []),
         ({"type": "object", "properties": {"a": {"type": "null"}}}, []),
         ({"type": "object", "patternProperties": {"^a": {"type": "null"}}}, []),
@@ -341,7 +384,10 @@ def test_an_input_names_the_arguments_of_which_its_text_speaks(schema: Any, expe
 
 @pytest.mark.parametrize(
     ("schema", "expected"),
-    [({}, 1), ({"title": "T"}, 1), ({"title": "T", "x-a": 1}, 1), ({"type": "object", "title": "T"}, 0)],
+    [
+        *(({}, 1), ({"$schema": SEVEN}, 1), ({"title": "T"}, 1), ({"title": "T", "x-a": 1}, 1)),
+        ({"type": "object", "title": "T"}, 0),
+    ],
 )
 def test_an_input_that_says_nothing_at_all_is_told_whatever_its_text_speaks_of(schema: Any, expected: int) -> None:
     """SCH015: a type alone says that there are no arguments."""
@@ -403,10 +449,11 @@ def test_a_listed_value_is_of_the_type_beside_it_or_told(named: str) -> None:
 
 def test_no_fix_that_changes_what_a_schema_permits_is_called_safe() -> None:
     """SCH003, SCH008n: ``--fix`` makes none of them unless the user asks for unsafe ones."""
-    told = closed({"p": {"type": "string", "default": None}, "q": {"type": "string", "maxLenght": 3}}, [])
+    nulls = {"p": {"type": "string", "default": None}, "dryRun": {"type": "boolean", "default": None}}
+    told = closed({**nulls, "q": {"type": "string", "maxLenght": 3}}, [])
     held_against = catalogue(reading("notes.look", told, closed({})))
     fixes = [each.fix for rule in ("SCH003", "SCH008n") for each in faults(rule, held_against)]
-    assert [each and each.safe for each in fixes] == [False, False]
+    assert [each and each.safe for each in fixes] == [False, False, False]
 
 
 def test_a_default_that_can_never_apply_is_a_fault_of_arguments_alone() -> None:
@@ -417,13 +464,17 @@ def test_a_default_that_can_never_apply_is_a_fault_of_arguments_alone() -> None:
 
 
 def test_a_value_that_its_schema_refuses_is_told_with_the_place_in_it() -> None:
-    """SCH008: of a large default only a part may be wrong."""
-    inner = {"type": "object", "properties": {"a": {"type": "string"}}}
-    for default, told in (({"a": 1}, "its own schema at /a: "), ([], "its own schema: ")):
+    """SCH008: of a large default only a part may be wrong; of several parts the first is told."""
+    inner = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"maxLength": 1}}}
+    for default, told in (
+        ({"a": 1, "b": "ab"}, "its own schema at /a: the value"),
+        ([], "its own schema: "),
+    ):
         (found,) = faults(
             "SCH008", catalogue(reading("a.b", closed({"p": {**inner, "default": default}}, []), closed({})))
         )
         assert told in found.observed
+        assert found.help == "change the default or the type that refuses it"
 
 
 @pytest.mark.parametrize("draft", [SEVEN, "https://json-schema.org/draft/2020-12/schema"])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import value_at
+from callproof.lint.found import strings
 from callproof.lint.keywords import keywords_on_the_way
 from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
 from callproof.lint.schema_facts import SchemaFacts, facts, place_in, text_of
@@ -17,7 +18,7 @@ from callproof.lint.schemas.walk import Place, physical
 from callproof.lint.settings import DEFAULT_PROFILE
 from callproof.lint.wording import listed, shown
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_number, is_object
+from callproof.values.jsonvalue import is_number, is_object
 
 if TYPE_CHECKING:
     from callproof.schema.drafts import Unsatisfiable
@@ -165,17 +166,16 @@ def _refused(part: Json) -> tuple[int, str] | None:
     """The first name that a closed object requires and does not have: its place in required, and what is said of it."""
     if not is_object(part) or part.get("additionalProperties") is not False or part.get("patternProperties"):
         return None
-    named, required = part.get("properties"), part.get("required")
-    for place, name in enumerate(required if is_array(required) else ()):
-        if isinstance(name, str) and not (is_object(named) and name in named):
+    named = part.get("properties")
+    for place, name in enumerate(strings(part.get("required"))):
+        if not (is_object(named) and name in named):
             return place, f"{shown(name)} is required, but additionalProperties refuses it"
     return None
 
 
 def _own(pointer: str, found: Unsatisfiable) -> bool:
     """Whether one keyword of the part itself is the cause."""
-    places = {cause for cause, _ in found.causes}
-    return places == {pointer} and len(found.causes) == 1 and len(found.causes[0][1]) == 1
+    return len(found.causes) == 1 and found.causes[0][0] == pointer and len(found.causes[0][1]) == 1
 
 
 def _excluding(pointer: str, found: Unsatisfiable) -> str:
@@ -185,9 +185,8 @@ def _excluding(pointer: str, found: Unsatisfiable) -> str:
     parts = [
         (_in_a_row(keywords) or "the schema") + (f" at {cause}" if cause != pointer else "") for cause, keywords in told
     ]
-    if len(parts) > 1 or any(len(keywords) > 1 for _, keywords in told):
-        return f"{_in_a_row(parts)} exclude each other"
-    return f"{listed(parts) or 'the schema'} permits no value"
+    several = len(parts) > 1 or any(len(keywords) > 1 for _, keywords in told)
+    return f"{_in_a_row(parts)} exclude each other" if several else f"{listed(parts)} permits no value"
 
 
 def _in_a_row(names: Sequence[str]) -> str:
