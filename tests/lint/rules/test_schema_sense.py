@@ -489,6 +489,30 @@ def test_the_draft_decides_what_stands_beside_a_reference(draft: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "beside",
+    [
+        *({"title": "P"}, {"description": "One."}, {"$comment": "One."}, {"default": 1}, {"examples": [1]}),
+        *({"$id": "p"}, {"readOnly": True}, {"writeOnly": True}, {"deprecated": True}, {"x-order": 1}),
+        *({"$schema": SEVEN}, {"definitions": {}}, {"$defs": {}}, {"contentEncoding": "base64"}, {"example": 1}),
+    ],
+    ids=lambda beside: next(iter(beside)),
+)
+def test_what_judges_nothing_may_be_beside_a_reference_of_an_old_draft(beside: Any) -> None:
+    """SCH014: only conditions are told, since only they would have an effect elsewhere."""
+    p = {"$ref": "#/definitions/d", **beside}
+    takes = {"$schema": SEVEN, **closed({"p": p}), "definitions": {"d": {"type": "integer"}}}
+    assert faults("SCH014", catalogue(reading("a.b", takes, closed({})))) == []
+
+
+def test_an_id_of_draft_four_judges_nothing() -> None:
+    """SCH014: its name has no sign in front there."""
+    p = {"$ref": "#/definitions/d", "id": "p", "maximum": 3, "minimum": 1}
+    takes = {"$schema": FOUR, **closed({"p": p}), "definitions": {"d": {"type": "integer"}}}
+    (found,) = faults("SCH014", catalogue(reading("a.b", takes, closed({}))))
+    assert (found.at, found.observed) == (("maximum",), "maximum, minimum beside $ref has no effect in draft-04")
+
+
+@pytest.mark.parametrize(
     ("draft", "p", "expected"),
     [
         (SEVEN, {"type": "object", "properties": {}, "unevaluatedProperties": False}, ["/p/unevaluatedProperties"]),

@@ -7,15 +7,12 @@ from collections.abc import Iterator
 from callproof.lint.definition import Schema
 from callproof.lint.rule import Fault, rule
 from callproof.lint.schema_facts import facts, having
-from callproof.lint.schemas.drafts import REFERENCES
+from callproof.lint.schemas.drafts import JUDGING_NOTHING, REFERENCES
 from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsonvalue import escape_token, is_object
 
 # Keywords that may be beside a reference of an old draft, since they judge nothing.
-_SILENT = frozenset({
-    "$comment", "$defs", "$id", "$ref", "$schema", "default", "definitions", "deprecated", "description", "examples",
-    "readOnly", "title", "writeOnly",
-})  # fmt: skip
+_SILENT = JUDGING_NOTHING | {"$ref", "example"}
 
 
 @rule("SCH012", each=having(*REFERENCES))
