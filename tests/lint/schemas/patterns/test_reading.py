@@ -57,6 +57,7 @@ def test_without_the_flag_some_more_is_a_pattern(pattern: str) -> None:
         "(?:a)(?<n>b)(?=c)(?!d)(?<=e)(?<!f)",
         r"[\]\\^-]",
         "a{2}b{2,}c{2,3}?",
+        "a{12345678901}b{2,12345678901}",
         "[]",
         "[^]",
         r"\p{L}[\p{Lu}\d]",
