@@ -168,6 +168,13 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a class with a bracket in it", {"type": "string", "pattern": r"[\]$]"}, ["SCH017 /p/pattern"]),
     ("an end after a backslash", {"type": "string", "pattern": r"\\$"}, []),
     ("an end after a class", {"type": "string", "pattern": "[^a]$"}, []),
+    ("an empty pattern", {"type": "string", "pattern": ""}, []),
+    ("a class with an opening bracket in it", {"type": "string", "pattern": "^[[a]$"}, []),
+    (
+        "names of members by a pattern that nobody reads, and by one that many do",
+        {"type": "object", "patternProperties": {"^(": {"type": "null"}, r"^a\_": {"type": "null"}}},
+        ["SCH016 /p/patternProperties/^(", r"SCH016n /p/patternProperties/^a\_"],
+    ),
     ("an exponential pattern", {"type": "string", "pattern": "^(a+)+$"}, ["SCH018 /p/pattern"]),
     (
         "a repeated class of Unicode, repeated",
@@ -568,6 +575,39 @@ def test_a_format_that_is_none_is_told_with_what_helps(named: str, help_: str) -
     """SCH004: the finding proposes the format that is probably meant, if one is near."""
     takes = closed({"p": {"type": "string", "format": named}})
     assert [each.help for each in faults("SCH004", catalogue(reading("a.b", takes, closed({}))))] == [help_]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        (r"^a\_b$", "ECMA-262 with the u flag, which JSON Schema asks for: an escape \\_ "),
+        (r"^\p{L}$", "Python's re: bad escape \\p "),
+        ("^a{12345678901}$", "Python's re: the repetition number is too large"),
+    ],
+)
+def test_a_pattern_that_not_every_reader_takes_is_told_with_the_one_that_refuses_it(pattern: str, told: str) -> None:
+    """SCH016n: it has the reader's reason, too; a count may be any number in ECMA-262."""
+    takes = closed({"p": {"type": "string", "pattern": pattern}})
+    (found,) = faults("SCH016n", catalogue(reading("a.b", takes, closed({}))))
+    assert f" is invalid for {told}" in found.observed
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told", "unknown"),
+    [
+        ("^x(a+)+$", ' on the text "x", "a" many times, "!" doubles with each repetition', ""),
+        ("^(a+)+y$", ' on the text "a" many times doubles with each repetition', ""),
+        ("^a*a*$", ' on the text "a" many times, "!" grows with the square of the repetitions, or faster', ""),
+        (r"^(a+)+\b$", ' on the text "a" many times, "!" doubles with', "parts of a pattern that were left out"),
+        (r"^a*a*\b$", ' on the text "a" many times, "!" grows with', "parts of a pattern that were left out"),
+    ],
+)
+def test_a_slow_pattern_is_told_with_a_text_that_shows_it(pattern: str, told: str, unknown: str) -> None:
+    """SCH018, SCH018n: a beginning, a part that is repeated, and an end; unknown if a part was left out."""
+    held_against = catalogue(reading("a.b", closed({"p": {"type": "string", "pattern": pattern}}), closed({})))
+    (found,) = [each for rule in ("SCH018", "SCH018n") for each in faults(rule, held_against)]
+    assert f"for the pattern {json.dumps(pattern)}{told}" in found.observed
+    assert found.unknown == unknown
 
 
 def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:

@@ -146,7 +146,6 @@ _LEFT_OUT = "parts of a pattern that were left out"
 _HOW: dict[Growth, str] = {
     "exponential": "doubles with each repetition",
     "polynomial": "grows with the square of the repetitions, or faster",
-    "linear": "grows with the repetitions",
 }
 
 
