@@ -63,6 +63,7 @@ LIMITED: list[tuple[str, Any, str]] = [
         "alternatives of a schema",
     ),
     ("a pattern of 5,000 characters", {"properties": {"a": {"pattern": "a" * 5_000}}}, "characters of a pattern"),
+    ("a pattern of 5,000 groups in each other", {"pattern": "(" * 5_000 + ")" * 5_000}, "characters of a pattern"),
     (
         "a pattern of a million states",
         {"properties": {"a": {"pattern": "^(a{1,1000}){1,1000}$"}}},

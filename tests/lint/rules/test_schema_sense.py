@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from callproof import limits
 from callproof.lint.definition import Catalogue
 from callproof.lint.document import document_of, read_document
 from callproof.lint.running import held
@@ -30,6 +31,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a word of Gemini's", {"type": "string", "propertyOrdering": []}, ["SCH003 /p/propertyOrdering"]),
     ("an extension", {"type": "string", "x-order": 1}, []),
     ("a format with a letter wrong", {"type": "string", "format": "date_time"}, ["SCH004 /p/format"]),
+    ("a format that is no text", {"type": "string", "format": 7}, ["SCH001 /p/format"]),
     ("a format of a later draft", {"type": "string", "format": "uuid"}, []),
     ("nothing said", {"description": "Anything."}, ["SCH005 /p"]),
     ("nothing but an extension", {"x-order": 1}, ["SCH005 /p"]),
@@ -168,6 +170,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ("a class with a bracket in it", {"type": "string", "pattern": r"[\]$]"}, ["SCH017 /p/pattern"]),
     ("an end after a backslash", {"type": "string", "pattern": r"\\$"}, []),
     ("an end after a class", {"type": "string", "pattern": "[^a]$"}, []),
+    ("a pattern that is tied to the beginning", {"type": "string", "pattern": "^a"}, []),
     ("an empty pattern", {"type": "string", "pattern": ""}, []),
     ("a class with an opening bracket in it", {"type": "string", "pattern": "^[[a]$"}, []),
     (
@@ -280,12 +283,12 @@ def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
             closed({"a": False}),
             "properties, additionalProperties and required exclude each other",
         ),
-        ({"type": "object", "required": ["a"], "maxProperties": 0}, "required with maxProperties exclude each other"),
+        ({"type": "object", "required": ["a"], "maxProperties": 0}, "required and maxProperties exclude each other"),
         (
             {**closed({}, ["a"]), "patternProperties": {"^b": {"type": "null"}}},
-            "properties with patternProperties with additionalProperties with required exclude each other",
+            "properties, patternProperties, additionalProperties and required exclude each other",
         ),
-        ({**closed({}, ["a"]), "type": "string", "enum": [1]}, "type with enum exclude each other"),
+        ({**closed({}, ["a"]), "type": "string", "enum": [1]}, "type and enum exclude each other"),
         ({"not": {}}, "not permits no value"),
         ({"enum": []}, "enum permits no value"),
     ],
@@ -550,13 +553,23 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
     ("rule", "p", "told"),
     [
         ("SCH003", {"type": "string", "nullable": True}, "nullable is a keyword of OpenAPI, not of JSON Schema, so"),
+        *(
+            ("SCH003", {"type": "object", "properties": {}, name: {}}, f"{name} is a keyword of OpenAPI, not of JSON ")
+            for name in ("discriminator", "externalDocs", "xml")
+        ),
+        ("SCH003", {"type": "string", "propertyOrdering": []}, "propertyOrdering is a keyword of Gemini, not of JSON "),
         ("SCH003", {"type": "string", "maxLenght": 3}, "maxLenght is not a keyword of JSON Schema, so"),
-        ("SCH023", {"dependencies": {"a": ["b"]}}, "dependencies is not part of "),
+        (
+            "SCH023",
+            {"dependencies": {"a": ["b"]}},
+            "dependencies is not part of 2020-12, the draft that applies without $schema, so validators may ignore it",
+        ),
         (
             "SCH023",
             {"dependencies": {"a": ["b"]}, "additionalItems": False},
             "dependencies, additionalItems are not part of ",
         ),
+        ("SCH001", {"required": "a"}, 'required is "a", which is not of type "array"'),
         ("SCH019", {"$ref": "#/$defs/circle"}, '$ref leads back to itself through "#/$defs/circle", over'),
     ],
 )
@@ -618,6 +631,7 @@ def test_a_member_that_is_named_twice_is_found_at_its_second_place() -> None:
     assert [(each.rule, each.pointer_text) for each in outcome.findings] == [
         ("SCH020", "/inputSchema/properties/a/type")
     ]
+    assert outcome.findings[0].fault.observed == '"type" occurs a second time in the object'
 
 
 @pytest.mark.parametrize("schema", [None, 7, "object", [], True])
@@ -637,6 +651,8 @@ def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
             "f": {"type": "dict"},
             "g": {"type": "array", "items": [{}]},
             "h": {"type": "object", "properties": {"items": []}},
+            "i": {"type": "object", "discriminator": {"propertyName": "a"}},
+            "j": {"type": "string", "maxLenght": 3},
         },
         [],
     )
@@ -645,6 +661,8 @@ def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
         "write examples, which is a list",
         "add null to the types: JSON Schema has no keyword for it",
         "take it out, or begin its name with x-",
+        "take it out, and let a const in each alternative tell them apart",
+        "did you mean maxLength?",
     ]
     assert {each.at[1:]: each.help for each in faults("SCH001", held_against)} == {
         ("e", "type"): "list the permitted types, or leave type out",
@@ -652,3 +670,79 @@ def test_a_word_of_others_is_told_with_what_json_schema_has_for_it() -> None:
         ("g", "items"): "write prefixItems, which 2020-12 has for a list of schemas",
         ("h", "properties", "items"): "correct it: validators refuse the whole schema",
     }
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        *(("dict", "object"), ("float", "number"), ("double", "number"), ("int", "integer"), ("list", "array")),
+        *(("tuple", "array"), ("strng", "string"), ("nul", "null"), ("bool", "boolean"), ("qqqqqqqq", "")),
+    ],
+)
+def test_a_word_for_a_type_is_told_with_the_type_that_it_means(said: str, meant: str) -> None:
+    """SCH001: it may be a word of another language, or have a letter wrong; of other words nobody knows."""
+    (found,) = faults("SCH001", catalogue(reading("a.b", closed({"p": {"type": said}}), closed({}))))
+    assert found.help == (f'write "{meant}"' if meant else "list the permitted types, or leave type out")
+    assert found.permitted == "a type: array, boolean, integer, null, number, object, string"
+
+
+def test_a_fault_of_a_schema_as_a_whole_is_told_of_the_schema() -> None:
+    """SCH001: in draft-04 an exclusive bound is a word about another one, which is lacking here."""
+    takes = {"$schema": FOUR, "type": "object", "exclusiveMaximum": True}
+    (found,) = faults("SCH001", catalogue(reading("a.b", takes, closed({}))))
+    assert found.at == ()
+    assert found.observed.startswith("the schema is {")
+    assert found.observed.endswith(', which "maximum" is a required property')
+
+
+def test_a_dialect_that_nobody_knows_is_told_where_it_is_named() -> None:
+    """SCH002: null names no dialect, and is a fault of another kind (SCH001)."""
+    takes = {"$schema": "https://example.com/dialect", "type": "object"}
+    assert [each.at for each in faults("SCH002", catalogue(reading("a.b", takes, closed({}))))] == [("$schema",)]
+    assert faults("SCH002", catalogue(reading("a.b", {**takes, "$schema": None}, closed({})))) == []
+
+
+@pytest.mark.parametrize(
+    ("p", "help_"),
+    [
+        ({"dependencies": {"a": ["b"]}}, "use keywords of 2019-09, or name draft-07, draft-06, draft-04 in $schema"),
+        ({"dependencies": {"a": ["b"]}, "prefixItems": [{"type": "null"}]}, "use keywords of 2019-09"),
+    ],
+)
+def test_a_keyword_of_another_draft_is_told_with_the_drafts_that_have_it(p: Any, help_: str) -> None:
+    """SCH023: a draft helps only if it has all of the keywords."""
+    takes = {"$schema": "https://json-schema.org/draft/2019-09/schema", **closed({"p": p})}
+    assert [each.help for each in faults("SCH023", catalogue(reading("a.b", takes, closed({}))))] == [help_]
+
+
+@pytest.mark.parametrize(("pairs", "told"), [(9, 0), (10, 1)])
+def test_five_hundred_and_twelve_cases_are_not_too_many(pairs: int, told: int) -> None:
+    """SCH019: nine pairs of alternatives over one value make as many."""
+    pair = {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}
+    takes = {"type": "object", "properties": {"a": {}, "b": {}}, "allOf": [pair] * pairs}
+    assert len(faults("SCH019", catalogue(reading("a.b", takes, closed({}))))) == told
+
+
+def test_of_a_schema_with_many_faults_only_some_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SCH001: nobody reads more of them."""
+    monkeypatch.setattr(limits, "FINDINGS_SHOWN_PER_REQUIREMENT", 3)
+    takes = closed({f"p{number}": {"minimum": "1"} for number in range(4)})
+    assert len(faults("SCH001", catalogue(reading("a.b", takes, closed({}))))) == 3
+
+
+def test_a_reference_that_leads_nowhere_is_told_with_the_definitions() -> None:
+    """SCH012: both names of the place for definitions count; the nearest of them is proposed if there is one."""
+    takes = closed({"p": {"$ref": "#/$defs/Nottes"}})
+    (found,) = faults("SCH012", catalogue(reading("a.b", takes, closed({}))))
+    help_ = "a pointer begins at the root of its schema, not of the file"
+    assert (found.permitted, found.help) == ("a reference to a part of the same schema", help_)
+    takes |= {"$defs": {"Notes": {"type": "null"}}, "definitions": {"a/b": {"type": "null"}}}
+    (found,) = faults("SCH012", catalogue(reading("a.b", takes, closed({}))))
+    assert (found.permitted, found.help) == ("one of #/$defs/Notes, #/definitions/a~1b", "did you mean #/$defs/Notes?")
+
+
+def test_a_reference_that_is_no_text_hides_nothing() -> None:
+    """SCH014: what is beside it is no fault, but the reference is (SCH001)."""
+    takes = {"$schema": SEVEN, **closed({"p": {"$ref": 7, "maximum": 3}})}
+    held_against = catalogue(reading("a.b", takes, closed({})))
+    assert [len(faults(rule, held_against)) for rule in ("SCH001", "SCH014")] == [1, 0]

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from callproof import limits
 from callproof.lint.definition import Schema
-from callproof.lint.document import Document
+from callproof.lint.document import Document, value_at
 from callproof.lint.keywords import keywords_on_the_way
 from callproof.lint.rule import Fault, Fix, Rename, documents, rule, schemas, subschemas
 from callproof.lint.schema_facts import facts, having, place_in
 from callproof.lint.schemas.cases import MOST
 from callproof.lint.schemas.drafts import DRAFTS, JUDGING_NOTHING
-from callproof.lint.schemas.walk import Place
 from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
@@ -46,7 +45,7 @@ def a_schema_is_valid_against_its_metaschema(schema: Schema) -> Iterator[Fault]:
     known = facts(schema)
     for each in known.faults[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
         place = place_in(schema.value, each.pointer)
-        value = _at(schema.value, place)
+        value = value_at(schema.value, place)
         keyword = str(place[-1]) if place else "the schema"
         if keyword == "type" and isinstance(value, str):
             meant = _MEANT.get(value) or nearest(value, _TYPES)
@@ -71,7 +70,7 @@ def _corrected(place: Place, value: Json) -> str:
 @rule("SCH002", each=schemas)
 def a_schema_names_a_known_dialect(schema: Schema) -> Iterator[Fault]:
     """`$schema` names a draft of JSON Schema."""
-    if schema.has("$schema") and facts(schema).draft is None:
+    if facts(schema).draft is None:
         yield Fault(
             ("$schema",),
             f"$schema is {shown(schema.get('$schema'))}",
@@ -169,7 +168,7 @@ def a_validator_can_process_the_whole_schema(schema: Schema) -> Iterator[Fault]:
     for place in known.circles:
         yield Fault(
             (*place, "$ref"),
-            f"$ref leads back to itself through {shown(_at(schema.value, (*place, '$ref')))}, over the same value",
+            f"$ref leads back to itself through {shown(value_at(schema.value, (*place, '$ref')))}, over the same value",
             "recursion through a property or an item",
             "break the circle: a validator never ends, or refuses the schema",
         )
@@ -190,12 +189,3 @@ def an_object_names_each_member_once(document: Document) -> Iterator[Fault]:
 def _instead(name: str, value: Json) -> str:
     """What to do about a keyword that no draft defines."""
     return _TAKE_OUT if value is False else _INSTEAD.get(name, _TAKE_OUT)
-
-
-def _at(value: Json, place: Place) -> Json:
-    for token in place:
-        if is_object(value):
-            value = value.get(str(token))
-        elif isinstance(value, list) and isinstance(token, int):
-            value = value[token]
-    return value
