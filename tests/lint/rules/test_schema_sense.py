@@ -570,6 +570,9 @@ def test_a_keyword_of_another_draft_is_told(draft: str, p: Any, expected: list[s
             "dependencies, additionalItems are not part of ",
         ),
         ("SCH001", {"required": "a"}, 'required is "a", which is not of type "array"'),
+        ("SCH001", {"required": [7]}, 'required/0 is 7, which is not of type "string"'),
+        ("SCH001", {"anyOf": [7]}, 'anyOf/0 is 7, which is not of types "boolean", "object"'),
+        ("SCH001", {"properties": {"type": "null"}}, 'properties/type is "null", which is not of types "boolean", '),
         ("SCH019", {"$ref": "#/$defs/circle"}, '$ref leads back to itself through "#/$defs/circle", over'),
     ],
 )

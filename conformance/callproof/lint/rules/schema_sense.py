@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from callproof import limits
 from callproof.lint.definition import Schema
 from callproof.lint.document import Document, value_at
-from callproof.lint.keywords import keywords_on_the_way
+from callproof.lint.keywords import keywords_on_the_way, steps_on_the_way
 from callproof.lint.rule import Fault, Fix, Rename, documents, rule, schemas, subschemas
 from callproof.lint.schema_facts import facts, having, place_in
 from callproof.lint.schemas.cases import MOST
 from callproof.lint.schemas.drafts import DRAFTS, JUDGING_NOTHING
+from callproof.lint.schemas.walk import Place
 from callproof.lint.wording import listed, nearest, shown
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
@@ -46,7 +47,7 @@ def a_schema_is_valid_against_its_metaschema(schema: Schema) -> Iterator[Fault]:
     for each in known.faults[: limits.FINDINGS_SHOWN_PER_REQUIREMENT]:
         place = place_in(schema.value, each.pointer)
         value = value_at(schema.value, place)
-        keyword = str(place[-1]) if place else "the schema"
+        keyword = _keyword_at(place)
         if keyword == "type" and isinstance(value, str):
             meant = _MEANT.get(value) or nearest(value, _TYPES)
             help_ = f"write {shown(meant)}" if meant else "list the permitted types, or leave type out"
@@ -189,3 +190,9 @@ def an_object_names_each_member_once(document: Document) -> Iterator[Fault]:
 def _instead(name: str, value: Json) -> str:
     """What to do about a keyword that no draft defines."""
     return _TAKE_OUT if value is False else _INSTEAD.get(name, _TAKE_OUT)
+
+
+def _keyword_at(place: Place) -> str:
+    """The keyword at a place, with the name or number under it; a property may be called type."""
+    *_, last = ("the schema",), *steps_on_the_way(place)
+    return "/".join(map(str, place[-2:] if isinstance(last[-1], int) else last))
