@@ -34,8 +34,8 @@ class Stating:
         self._written = frozenset(each.id for each in self.suite.cases)
 
     def take(self, played: Played[Any]) -> None:
-        """Keep the log of a written case that was played to its end."""
-        if self.paths and played.log is not None and played.error is None and played.case.id in self._written:
+        """Keep the log of a written case; a run in which one failed has an error, and is not stated."""
+        if self.paths and played.log is not None and played.case.id in self._written:
             self._records[case_path(played.case)] = played.log.written
 
     def stated(self, judged: Judgement) -> Judgement:
