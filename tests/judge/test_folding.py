@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -226,6 +227,13 @@ def deciding(run: Run) -> set[str | None]:
 def test_an_outcome_follows_from_the_steps_of_which_one_alone_decides_it(name: str, steps: set[str]) -> None:
     """EVT-18: the step that failed; if several failed or the run was cancelled, none; if none failed, any step."""
     assert deciding(base(name)) == steps
+
+
+def test_no_step_decides_the_outcome_of_a_cancelled_run_or_of_one_without_a_plan() -> None:
+    """EVT-18: the end of a cancelled run is told by its cancelling, whatever its steps did."""
+    run = base("linear")
+    assert deciding(patched(run, "events", 3, {"type": "run.cancelled"})) == set()
+    assert deciding(replace(run, run_record=None)) == set()
 
 
 def test_an_outcome_may_follow_from_a_call_of_no_step_of_the_plan() -> None:
