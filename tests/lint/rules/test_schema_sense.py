@@ -249,6 +249,17 @@ def test_an_item_of_a_tuple_says_what_it_takes(draft: str | None, keyword: str) 
     assert [each.at for each in found] == [(keyword, 1)]
 
 
+@pytest.mark.parametrize("keyword", ["$dynamicRef", "$recursiveRef"])
+def test_a_list_may_be_described_behind_a_reference_of_any_kind(keyword: str) -> None:
+    """SCH006: with ``$recursiveRef`` the list is one of 2019-09."""
+    draft = "2019-09" if keyword == "$recursiveRef" else "2020-12"
+    takes = {
+        "$schema": f"https://json-schema.org/draft/{draft}/schema",
+        **closed({"p": {"type": "array", keyword: "#"}}),
+    }
+    assert faults("SCH006", catalogue(reading("a.b", takes, closed({})))) == []
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -354,10 +365,12 @@ def test_an_object_without_members_is_told_by_what_it_may_hold(more: Any, holds:
         {"not": {"required": ["a"]}},
         {"if": {"required": ["a"]}, "then": {"required": ["b"]}},
         {"dependentSchemas": {"a": {"required": ["b"]}}},
+        {"dependentRequired": {"a": ["b"]}},
+        {"dependencies": {"a": ["b"]}},
         {"enum": [{"a": 1}]},
         {"const": {"a": 1}},
         *({"maxProperties": 3}, {"maxProperties": 0}),
-        *({"$ref": "#/$defs/a"}, {"$dynamicRef": "#/$defs/a"}),
+        *({"$ref": "#/$defs/a"}, {"$dynamicRef": "#/$defs/a"}, {"$recursiveRef": "#"}),
     ],
     ids=lambda said: next(iter(said)),
 )
@@ -379,6 +392,7 @@ def test_an_object_of_which_something_is_said_is_not_told_as_one_of_whatever(sai
         ({"type": "object", "properties": {}}, ["SCH015"]),
         ({"$ref": "https://example.com/a"}, []),
         ({"type": "object", "$dynamicRef": "#/$defs/a"}, []),
+        ({"type": "object", "$recursiveRef": "#"}, []),
         ({"type": "object", "properties": {"a": {"type": "null"}}}, []),
         ({"type": "object", "patternProperties": {"^a": {"type": "null"}}}, []),
         ({"type": "object", "allOf": [{"properties": {"a": {"type": "null"}}}]}, []),

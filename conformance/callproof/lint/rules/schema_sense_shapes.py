@@ -13,7 +13,7 @@ from callproof.lint.found import strings
 from callproof.lint.keywords import keywords_on_the_way
 from callproof.lint.rule import Fault, inputs, rule, schemas, subschemas
 from callproof.lint.schema_facts import SchemaFacts, facts, place_in, text_of
-from callproof.lint.schemas.drafts import SPEAKS_OF
+from callproof.lint.schemas.drafts import REFERENCES, SPEAKS_OF
 from callproof.lint.schemas.walk import Place, physical
 from callproof.lint.settings import DEFAULT_PROFILE
 from callproof.lint.wording import listed, shown
@@ -32,7 +32,8 @@ _ARGUMENTS = re.compile(r"\b(?:arg(?:ument)?s?|param(?:eter)?s?)\b(?:\s*:|\s+`)|
 _ITEMS = ("items", "prefixItems", "unevaluatedItems", "contains")
 _MEMBERS = (
     "properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "required",
-    "allOf", "anyOf", "oneOf", "not", "if", "$ref", "$dynamicRef", "enum", "const", "dependentSchemas", "maxProperties",
+    "allOf", "anyOf", "oneOf", "not", "if", *REFERENCES, "enum", "const", "dependencies", "dependentRequired",
+    "dependentSchemas", "maxProperties",
 )  # fmt: skip
 _EMPTY: tuple[Json, ...] = ({}, [])
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
@@ -46,7 +47,7 @@ _BOUNDS = (
     ("minProperties", "maxProperties", "object"),
 )
 # If a schema has one of these, the arguments are named elsewhere than in the properties.
-_COMPOSED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties")
+_COMPOSED = (*REFERENCES, "allOf", "anyOf", "oneOf", "patternProperties")
 
 
 @rule("SCH005", each=subschemas)
@@ -87,9 +88,8 @@ def an_array_describes_its_items(schema: Schema) -> Iterator[Fault]:
 
 
 def _by_others(schema: Schema) -> bool:
-    return any(schema.has(keyword) for keyword in ("$ref", "allOf", "anyOf", "oneOf", "enum", "const")) or (
-        schema.get("maxItems") == 0
-    )
+    beside = (*REFERENCES, "allOf", "anyOf", "oneOf", "enum", "const")
+    return any(schema.has(keyword) for keyword in beside) or schema.get("maxItems") == 0
 
 
 @rule("SCH011", each=schemas)
