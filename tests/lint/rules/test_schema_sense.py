@@ -207,6 +207,7 @@ PLANTED: list[tuple[str, Any, list[str]]] = [
     ),
     ("a length beside several types", {"type": ["integer", "string"], "minLength": 1}, []),
     ("an object of whatever", {"type": "object"}, ["SCH022 /p/type"]),
+    ("an object of whatever, or null", {"type": ["object", "null"]}, ["SCH022 /p/type"]),
     ("a map", {"type": "object", "additionalProperties": {"type": "string"}}, []),
 ]  # fmt: skip
 DEFINITIONS = {
@@ -293,6 +294,10 @@ def test_what_is_told_of_a_value_is_no_condition(said: Any) -> None:
         (
             closed({"a": False}),
             "properties, additionalProperties and required exclude each other",
+        ),
+        (
+            {"type": "object", "additionalProperties": False, "required": ["a"]},
+            '"a" is required, but additionalProperties refuses it',
         ),
         ({"type": "object", "required": ["a"], "maxProperties": 0}, "required and maxProperties exclude each other"),
         (
