@@ -219,7 +219,9 @@ def deciding(run: Run) -> set[str | None]:
         ("retried", {"s3"}),
         ("budget", {"s2"}),
         ("recovered", {"s1", "s2"}),
+        ("references", {"s6"}),
         ("refused", set[str]()),
+        ("diamond", set[str]()),
         ("stopped", set[str]()),
         ("cancelled", set[str]()),
     ],
@@ -309,6 +311,29 @@ def test_a_changed_plan_is_one_finding_whatever_the_number_of_its_calls(member: 
     _, after = judged(tmp_path / "log")
     assert [name for name, _ in found(after)].count("LOG-06") == 3
     assert roots(after) == [root]
+
+
+@pytest.mark.parametrize("hidden", [(), (Edit("calls 3", {"redacted": ["/args/content"]}),)], ids=["none", "one"])
+def test_a_changed_plan_explains_its_calls_also_where_one_of_them_is_not_shown(
+    hidden: tuple[Edit, ...], tmp_path: Path
+) -> None:
+    """CONF-10: a call whose arguments are left out of the log is not one that is as the plan has it."""
+    run = copy_of("foreach", tmp_path / "log") / "run.json"
+    run.write_text(run.read_text(encoding="utf-8").replace("Bullet {position}", "Item {position}"), encoding="utf-8")
+    for edit in hidden:
+        apply(edit, tmp_path / "log")
+    _, after = judged(tmp_path / "log")
+    assert [name for name, _ in found(after)].count("LOG-06") == 3 - len(hidden)
+    assert roots(after) == ["CONF-10"]
+
+
+def test_a_changed_plan_explains_a_call_also_where_few_laws_were_chosen() -> None:
+    """CONF-10, REF-16: all calls of the step differ from the plan by what was chosen, or another one does not."""
+    run = base("foreach")
+    assert run.run_record is not None
+    alone, one_of_three = (([run.run_record], [each]) for each in run.calls[:2])
+    assert pair(run, "CONF-10", "REF-16", alone, Matter.CONFIRMED_PLAN) == [None, "CONF-10"]
+    assert pair(run, "CONF-10", "REF-16", one_of_three, Matter.CONFIRMED_PLAN) == [None, None]
 
 
 RESULTS = [
