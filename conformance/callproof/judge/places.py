@@ -129,9 +129,8 @@ class Places:
 
     def _is_as_planned_elsewhere(self, finding: Finding) -> bool:
         """Whether another call of the step is as the plan has it: then no other plan explains both of them."""
-        first = finding.witness[0].source
-        step = self._steps.get(first)
-        calls = [each.call for each in self._run.attempts_of(step) if each.call.source != first]
+        step = self._steps.get(finding.witness[0].source)
+        calls = [each.call for each in self._run.attempts_of(step)]
         return any(each.source not in self._unplanned and not each.is_redacted_in("args") for each in calls)
 
     def _mixed_up(self, finding: Finding, shared: Shared) -> Iterator[str]:
