@@ -196,6 +196,20 @@ def test_a_change_is_told_in_another_place_where_it_is_of_the_same_path() -> Non
     assert pair(run, "TIME-06", "EFF-05", ([run.calls[2], writes], [deletes])) == [None, None]
 
 
+@pytest.mark.parametrize(
+    ("deleted", "explains"),
+    [("A/B/C/d.md", True), ("A/B/C", True), ("A/B", True), ("A", True), ("A/B/C/d", False)],
+)
+def test_a_change_of_a_folder_is_one_of_what_lies_in_it_at_any_depth(deleted: str, explains: bool) -> None:
+    """TIME-06, EFF-05: every folder above a path counts, and nothing else that its name begins with."""
+    effects = {"deleted": [{"path": deleted, "kind": "folder", "trashed": True}]}
+    run = patched(base("effects"), "results", 2, {"effects": {"created": None, "modified": None, **effects}})
+    made = {"created": [{"path": "A/B/C/d.md", "kind": "file"}]}
+    run = patched(run, "results", 3, {"effects": {"modified": None, **made}})
+    told = pair(run, "TIME-06", "EFF-05", ([run.calls[2], run.results[2]], [run.results[3]]))
+    assert told == [None, "TIME-06" if explains else None]
+
+
 def test_a_call_that_began_too_early_explains_no_other_call_of_its_step() -> None:
     """REF-22, DEP-01: each iteration has a start of its own."""
     run = base("foreach")
