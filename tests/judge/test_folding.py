@@ -420,6 +420,14 @@ def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records
     assert explained == ["LOG-18", None, None]
 
 
+def test_a_tool_that_was_entered_after_a_cancellation_is_told_once_with_the_attempt_that_entered_it() -> None:
+    """RETRY-07, CANC-01: what the suite saw of a call belongs to it as its records do."""
+    run = base("linear")
+    seen = live(run, tuple(deed_of(each, arrival=at) for at, each in enumerate(run.calls)))
+    told = [pair(seen, "RETRY-07", "CANC-01", ([run.calls[1]], [each])) for each in seen.deeds or ()]
+    assert told == [[None, None], [None, "RETRY-07"], [None, None]]
+
+
 def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it(tmp_path: Path) -> None:
     """REF-21, REF-22: the value to which a path leads is not known before the path's source has ended."""
     run = read_run(broken(EXAMPLES["a-reader-that-began-before-its-source-ended"], tmp_path / "log"))
