@@ -734,7 +734,9 @@ def test_a_dialect_that_nobody_knows_is_told_where_it_is_named() -> None:
 def test_a_keyword_of_another_draft_is_told_with_the_drafts_that_have_it(p: Any, help_: str) -> None:
     """SCH023: a draft helps only if it has all of the keywords."""
     takes = {"$schema": "https://json-schema.org/draft/2019-09/schema", **closed({"p": p})}
-    assert [each.help for each in faults("SCH023", catalogue(reading("a.b", takes, closed({}))))] == [help_]
+    (found,) = faults("SCH023", catalogue(reading("a.b", takes, closed({}))))
+    assert " not part of 2019-09, so validators" in found.observed
+    assert found.help == help_
 
 
 @pytest.mark.parametrize(("pairs", "told"), [(9, 0), (10, 1)])

@@ -33,8 +33,8 @@ _INSTEAD = {
     "discriminator": "take it out, and let a const in each alternative tell them apart",
 }
 _TAKE_OUT = "take it out, or begin its name with x-"
-# Names of types in other languages.
-_MEANT = {"dict": "object", "float": "number", "double": "number", "int": "integer", "list": "array", "tuple": "array"}
+# Names of types in other languages that are near to no name here.
+_MEANT = {"dict": "object", "float": "number", "double": "number", "list": "array", "tuple": "array"}
 
 
 @rule("SCH001", each=schemas)
