@@ -495,10 +495,7 @@ def test_a_default_that_can_never_apply_is_a_fault_of_arguments_alone() -> None:
 def test_a_value_that_its_schema_refuses_is_told_with_the_place_in_it() -> None:
     """SCH008: of a large default only a part may be wrong; of several parts the first is told."""
     inner = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"maxLength": 1}}}
-    for default, told in (
-        ({"a": 1, "b": "ab"}, "its own schema at /a: the value"),
-        ([], "its own schema: "),
-    ):
+    for default, told in (({"a": 1, "b": "ab"}, " at /a: the value is not of type"), ([], "its own schema: ")):
         (found,) = faults(
             "SCH008", catalogue(reading("a.b", closed({"p": {**inner, "default": default}}, []), closed({})))
         )
