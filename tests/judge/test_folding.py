@@ -218,6 +218,26 @@ def test_a_call_that_began_too_early_explains_no_other_call_of_its_step() -> Non
     assert pair(run, "REF-22", "DEP-01", ([one], [other])) == [None, None]
 
 
+@pytest.mark.parametrize(
+    ("root", "records", "patch"),
+    [
+        ("RES-03", "calls", {"stepId": "s1"}),
+        ("RES-20", "results", {"callId": "c1"}),
+    ],
+)
+def test_a_record_under_another_name_explains_later_steps_where_all_other_records_show_its_own(
+    root: str, records: str, patch: dict[str, Json]
+) -> None:
+    """DEP-02: the third step depends on the second, whose call or result has the name of the first."""
+    run = base("linear")
+    mixed = patched(run, records, 1, patch)
+    told = [
+        pair(each, root, "DEP-02", ([each.calls[1], each.results[1]], [each.calls[2]]), Matter.STEP_ID)
+        for each in (mixed, run)
+    ]
+    assert told == [[None, root], [None, None]]
+
+
 def deciding(run: Run) -> set[str | None]:
     """The steps whose faulty result explains that ``run.finished`` tells another outcome."""
     (last,) = run.events_of("run.finished")

@@ -142,6 +142,11 @@ def test_an_end_that_names_another_call_of_its_step_is_one_fault(
     [
         # Only the result is wrong; its call and its events agree.
         ("linear", (Edit("results 2", {"stepId": "s1"}), Edit("calls 1", {"args": {"path": "x.md"}})), "RES-03 VAL-04"),
+        (
+            "linear",
+            (Edit("results 2", {"stepId": "s1"}), Edit("events 13", {"payload": {"status": "error"}})),
+            "RES-03 EVT-18",
+        ),
         # The step that the call names has a fault of its own in another call.
         ("diamond", (Edit("calls 2", {"stepId": "c"}), Edit("results 1", {"ok": False})), "RES-03 RES-05"),
         ("linear", (Edit("results 1", {"callId": "c2"}), Edit("calls 3", {"riskLevel": "commands"})), "CALL-13 RES-01"),
@@ -152,7 +157,14 @@ def test_an_end_that_names_another_call_of_its_step_is_one_fault(
             "EVT-13 EVT-18",
         ),
     ],
-    ids=["the-result-errs", "another-call-of-the-step", "another-call", "another-result", "the-end"],
+    ids=[
+        "the-result-errs",
+        "the-result-errs-and-the-end",
+        "another-call-of-the-step",
+        "another-call",
+        "another-result",
+        "the-end",
+    ],
 )
 def test_a_record_under_another_name_explains_nothing_else(
     base: str, edits: tuple[Edit, ...], both: str, tmp_path: Path
@@ -160,6 +172,12 @@ def test_a_record_under_another_name_explains_nothing_else(
     """A second fault that has nothing to do with the name stays a root."""
     told = set(roots(base, edits, tmp_path / "log"))
     assert set(both.split()) <= told
+
+
+def test_an_event_of_another_step_explains_no_other_event_of_its_call(tmp_path: Path) -> None:
+    """EVT-13: the other event names its step rightly and its tool wrongly."""
+    edits = (Edit("events 8", {"tool": "another"}), Edit("events 9", {"stepId": "s1"}))
+    assert roots("linear", edits, tmp_path / "log").count("EVT-13") == 2
 
 
 def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(tmp_path: Path) -> None:
