@@ -180,6 +180,15 @@ def test_an_event_of_another_step_explains_no_other_event_of_its_call(tmp_path: 
     assert roots("linear", edits, tmp_path / "log").count("EVT-13") == 2
 
 
+@pytest.mark.parametrize(("line", "law"), [("results 2", "RES-03"), ("events 9", "EVT-13")])
+def test_a_record_of_another_step_that_names_the_tool_of_it_is_one_fault(line: str, law: str, tmp_path: Path) -> None:
+    """RES-03, EVT-13: the other records of the call show that this one is about another call."""
+    edits = (Edit(line, {"stepId": "s1", "tool": "vault.readFile"}),)
+    told = [(name, each.root) for name, each in found("linear", edits, tmp_path / "log") if name == law]
+    assert len(told) == 2
+    assert [name for name, root in told if root is None] == [law]
+
+
 def test_two_calls_of_one_step_in_its_place_are_not_one_call_under_another_name(tmp_path: Path) -> None:
     """DEP-07: if the step that the result names has a call of its own, it is unknown which of the two is wrong."""
     text = (BASES / "linear" / "calls.jsonl").read_text(encoding="utf-8").splitlines()[0]
