@@ -615,6 +615,7 @@ def test_a_format_that_is_none_is_told_with_what_helps(named: str, help_: str) -
         (r"^a\_b$", "ECMA-262 with the u flag, which JSON Schema asks for: an escape \\_ "),
         (r"^\p{L}$", "Python's re: bad escape \\p "),
         ("^a{12345678901}$", "Python's re: the repetition number is too large"),
+        (f"^a{{{'9' * 5_000}}}$", "Python's re: the repetition number is too large"),
     ],
 )
 def test_a_pattern_that_not_every_reader_takes_is_told_with_the_one_that_refuses_it(pattern: str, told: str) -> None:

@@ -51,6 +51,8 @@ def _python_refusal(pattern: str) -> str:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             re.compile(pattern)
+    except ValueError:  # of a count of more than 4300 digits, which Python reads as no number
+        return "the repetition number is too large"
     except (re.error, OverflowError, RecursionError) as error:
         return str(error)
     return ""

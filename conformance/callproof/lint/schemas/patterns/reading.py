@@ -29,7 +29,8 @@ from callproof.lint.schemas.patterns.syntax import (
     Sequence,
 )
 
-_COUNTS = re.compile(r"\{([0-9]+)(?:(,)([0-9]+)?)?\}")
+# A number of more digits than the longest pattern that is judged is not read; Python reads 4300 at most.
+_COUNTS = re.compile(r"\{([0-9]{1,1000})(?:(,)([0-9]{1,1000})?)?\}")
 _HEX = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
 _NAME = re.compile(r"<([A-Za-z_$][\w$]*)>", re.ASCII)
 _PROPERTY = re.compile(r"\{[A-Za-z0-9_=]+\}")
