@@ -36,8 +36,11 @@ _COMPANIONS = {"$defs", "then", "else"}
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _SINGLE = ("items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else")
 _NAMED = ("properties", "patternProperties", "$defs")
-# An escape, a class or an end (`$`) in a pattern.
-_ENDS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+# An escape, a class, an end (`$`) or a point in a pattern.
+_PARTS = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|[$.]", re.DOTALL)
+_BLANKS = r"\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+# What ECMA-262 reads in another way than Python.
+_OURS = {"$": r"\Z", ".": r"[^\n\r\u2028\u2029]", r"\s": f"[{_BLANKS}]", r"\S": f"[^{_BLANKS}]"}
 
 
 class Unusable(Exception):
@@ -182,8 +185,8 @@ def _multiple(operand: Any, value: Any) -> bool:
 
 
 def _found(pattern: str, text: str) -> bool:
-    """Whether a pattern is in a text by ECMA-262: `$` matches only the very end, and `\\d` only the digits 0 to 9."""
-    ours = _ENDS.sub(lambda part: r"\Z" if part[0] == "$" else part[0], pattern)
+    """Whether a pattern is in a text by ECMA-262, which reads `$`, `.`, `\\d` and `\\s` in another way than Python."""
+    ours = _PARTS.sub(lambda part: _OURS.get(part[0], part[0].replace(r"\s", _BLANKS)), pattern)
     return re.search(ours, text, re.ASCII) is not None
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
+
+from callproof.schema.validator import SchemaValidator
 
 from miniatures.miniature import miniature
 from miniatures.points import (
@@ -14,6 +17,7 @@ from miniatures.points import (
     SCHEMA_FAULTS,
     Patch,
     Record,
+    changed,
 )
 
 
@@ -50,6 +54,32 @@ def _(patch: Patch) -> None:
         return [fault for fault in original(schema, value) if fault["pointer"].count("/") < 2]
 
     patch.around(SCHEMA_FAULTS, faults)
+
+
+@miniature("a-point-is-all-but-a-line-feed", breaks="VAL-03", also=("VAL-01",), seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """The `.` of a pattern also matches line ends other than a line feed, as in RE2."""
+    _reads_patterns(patch, lambda pattern: pattern.replace(".", r"[^\n]"))
+
+
+@miniature("a-hard-space-is-no-blank", breaks="VAL-03", seen_in="SC-12/rarer")
+def _(patch: Patch) -> None:
+    """The `\\s` of a pattern matches only the blanks of ASCII, as in RE2."""
+    _reads_patterns(patch, lambda pattern: pattern.replace(r"\s", r"[\t\n\f\r ]"))
+
+
+def _reads_patterns(patch: Patch, read: Callable[[str], str]) -> None:
+    """Have an argument `value` judged by what ``read`` makes of the pattern in its schema."""
+
+    def invalid(original: Any, tool: Any, args: Record) -> Any:
+        schema = tool.descriptor["inputSchema"]
+        member = schema.get("properties", {}).get("value", {})
+        if "pattern" not in member:
+            return original(tool, args)
+        other = {**schema, "properties": {"value": {"pattern": read(member["pattern"])}}}
+        return original(changed(tool, accepts=SchemaValidator(other)), args)
+
+    patch.around(INVALID, invalid)
 
 
 @miniature("digits-become-numbers", breaks="VAL-04", also=("LOG-06",))

@@ -87,6 +87,9 @@ RARER: tuple[Keyword, ...] = (
     # Keywords for which the engines of some languages do not follow ECMA-262, or count halves of characters.
     Keyword("pattern-to-the-end", {"pattern": "^[a-z]+$"}, "abc", "abc\n"),
     Keyword("pattern-of-digits", {"pattern": "^\\d+$"}, "12", "\u0661\u0662"),
+    Keyword("pattern-of-any-character", {"pattern": "^a.b$"}, "a-b", "a\rb"),
+    Keyword("pattern-within-a-line", {"pattern": "^a.b$"}, "a\tb", "a\u2028b"),
+    Keyword("pattern-of-blanks", {"pattern": "^\\s$"}, "\u00a0", "\u0085"),
     Keyword("length-of-characters", {"minLength": 2}, "😀😀", "😀"),
     Keyword("enum-of-numbers", {"enum": [1, 0]}, 1.0, True),
     # Numbers that are written with an exponent, of either sign.
