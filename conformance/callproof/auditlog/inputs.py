@@ -23,6 +23,7 @@ from callproof.auditlog.naming import unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.open_runs import SharedRun
 from callproof.auditlog.shared_files import runs_in
+from callproof.values.counts import counted
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 from callproof.values.neighbours import is_there, missing, nearest_path
@@ -70,6 +71,15 @@ class Input:
             what += f": {', '.join(file.name for file in _shared_files(self.path))}"
         return f"{'standard input' if self.path == STANDARD_INPUT else self.path} is {what}"
 
+    @property
+    def says_in_full(self) -> str:
+        """The same, and how many sub-folders are left alone because they hold no log."""
+        left = (_left_alone(self.path, DEEPEST) or 0) if self.form is Form.TREE else 0
+        if not left:
+            return self.says
+        told = "holds no log and is" if left == 1 else "hold no log and are"
+        return f"{self.says}; {counted(left, 'sub-folder')} in it {told} left alone"
+
     def runs(self, looking: Looking | None = None) -> Iterator[FoundRun]:
         """
         Every run that the path stands for, one by one.
@@ -95,7 +105,14 @@ def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
     """
     if paths.count(STANDARD_INPUT) > 1:
         raise NothingToJudge("- is given twice, but standard input can be read only once; give it once")
-    return tuple(_input_at(path, several=len(paths) > 1) for path in paths)
+    several = len(paths) > 1
+    try:
+        return tuple(_input_at(path, several=several) for path in paths)
+    except NothingToJudge as error:
+        if several:
+            told = "nothing was judged, the other paths included; leave this path out to judge them"
+            raise NothingToJudge(f"{error}; {told}") from None
+        raise
 
 
 def standard_input() -> BinaryIO:
@@ -184,6 +201,19 @@ def _found_below(folder: Path, depth: int) -> Iterator[tuple[Path, Form]]:
     elif depth > 0:
         for name in below:
             yield from _found_below(folder / name, depth - 1)
+
+
+def _left_alone(folder: Path, depth: int) -> int | None:
+    """How many sub-folders of a folder hold no log, not even further below; None if no folder in it holds one."""
+    try:
+        with os.scandir(folder) as entries:
+            below = [(entry.name, _is_folder(entry)) for entry in entries]
+    except OSError:
+        return 0  # it counts as a run
+    if form_of(frozenset(name for name, _ in below)) is not None:
+        return 0
+    inner = [_left_alone(folder / name, depth - 1) for name, is_folder in below if is_folder] if depth > 0 else []
+    return None if all(each is None for each in inner) else sum(1 if each is None else each for each in inner)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
