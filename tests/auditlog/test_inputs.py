@@ -47,19 +47,6 @@ def test_the_report_says_what_a_path_was_taken_for(tmp_path: Path) -> None:
     assert " is " not in CliRunner().invoke(audit_command, [str(BASES / "linear")]).stdout.split("CALL")[0]
 
 
-def test_the_report_counts_sub_folders_without_a_log(tmp_path: Path) -> None:
-    """The whole of a folder without a log counts once, however many folders are in it."""
-    copy_of("linear", tmp_path / "night" / "1")
-    copy_of("foreach", tmp_path / "day" / "1")
-    (found,) = inputs_at([tmp_path])
-    assert found.says_in_full == found.says
-    (tmp_path / "empty" / "within").mkdir(parents=True)
-    told = CliRunner().invoke(audit_command, [str(tmp_path)]).stdout.replace("\n  ", "")
-    assert "; 1 sub-folder in it holds no log and is left alone" in " ".join(told.split())
-    (tmp_path / "day" / "2").mkdir()
-    assert found.says_in_full == f"{found.says}; 2 sub-folders in it hold no log and are left alone"
-
-
 def test_one_path_without_a_log_keeps_the_others_from_being_judged(tmp_path: Path) -> None:
     """The message says so, and how to go on; with a single path there are no others."""
     others = "nothing was judged, the other paths included; leave this path out to judge them"

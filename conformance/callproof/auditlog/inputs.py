@@ -23,7 +23,6 @@ from callproof.auditlog.naming import unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.open_runs import SharedRun
 from callproof.auditlog.shared_files import runs_in
-from callproof.values.counts import counted
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 from callproof.values.neighbours import is_there, missing, nearest_path
@@ -70,15 +69,6 @@ class Input:
         if self.form is Form.SHARED:
             what += f": {', '.join(file.name for file in _shared_files(self.path))}"
         return f"{'standard input' if self.path == STANDARD_INPUT else self.path} is {what}"
-
-    @property
-    def says_in_full(self) -> str:
-        """The same, and how many sub-folders are left alone because they hold no log."""
-        left = (_left_alone(self.path, DEEPEST) or 0) if self.form is Form.TREE else 0
-        if not left:
-            return self.says
-        told = "holds no log and is" if left == 1 else "hold no log and are"
-        return f"{self.says}; {counted(left, 'sub-folder')} in it {told} left alone"
 
     def runs(self, looking: Looking | None = None) -> Iterator[FoundRun]:
         """
@@ -201,19 +191,6 @@ def _found_below(folder: Path, depth: int) -> Iterator[tuple[Path, Form]]:
     elif depth > 0:
         for name in below:
             yield from _found_below(folder / name, depth - 1)
-
-
-def _left_alone(folder: Path, depth: int) -> int | None:
-    """How many sub-folders of a folder hold no log, not even further below; None if no folder in it holds one."""
-    try:
-        with os.scandir(folder) as entries:
-            below = [(entry.name, _is_folder(entry)) for entry in entries]
-    except OSError:
-        return 0  # it counts as a run
-    if form_of(frozenset(name for name, _ in below)) is not None:
-        return 0
-    inner = [_left_alone(folder / name, depth - 1) for name, is_folder in below if is_folder] if depth > 0 else []
-    return None if all(each is None for each in inner) else sum(1 if each is None else each for each in inner)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

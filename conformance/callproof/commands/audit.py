@@ -150,8 +150,7 @@ def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
     except KeyboardInterrupt:
         interrupted = True
         errors = (f"interrupted after {counted(reading.runs, 'run')}; the rest was not read",)
-    # Empty sub-folders are counted last, since the first run of a large tree is judged before the rest is looked at.
-    notes = tuple(each.says if errors else each.says_in_full for each in inputs if each.form is not Form.FOLDER)
+    notes = tuple(each.says for each in inputs if each.form is not Form.FOLDER)
     return reading.judgement(notes=notes, errors=errors, interrupted=interrupted)
 
 
