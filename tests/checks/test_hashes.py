@@ -191,12 +191,74 @@ def test_the_capitals_of_a_library_are_known(slip: str, form: str) -> None:
     assert not [each for each in findings(run, "HASH-01") if str(call_id) in each]
 
 
-def test_a_slip_over_plain_args_is_a_wrong_hash() -> None:
-    """HASH-01: if the args hold no edge case, a slip is a mistake like any other."""
-    run = base("linear")
-    form = json.dumps(run.calls[1].get("args"), sort_keys=False, separators=(",", ":")).encode()
-    plain = patched(run, "calls", 1, {"args": {"text": "plain", "note": "also"}, "argsHash": _sha256(form)})
-    assert len(findings(plain, "HASH-01")) == 1
+# By the form that Go's encoding/json gives to GO, what a finding says of it: "<&", a line separator, a form feed.
+GO: Json = {"\U0001f600": 1.0, "\ufb01": "<&\u2028\f\\\\b"}
+OF_GO = {
+    r'{"😀":1,"ﬁ":"\u003c\u0026\u2028\f\\\\b"}': "<, > and & are escaped, as Go's json.Marshal does",
+    r'{"😀":1,"ﬁ":"\u003c\u0026\u2028\u000c\\\\b"}': "<, > and & are escaped, as Go's json.Marshal does",
+    r'{"ﬁ":"\u003c\u0026\u2028\f\\\\b","😀":1.0}': "<, > and & are escaped, as Go's json.Marshal does, "
+    "with numbers as they were spelt and names by code points",
+    r'{"ﬁ":"<&\u2028\f\\\\b","😀":1}': "U+2028 and U+2029 are escaped, as Go's encoding/json does, "
+    "with names by code points",
+    '{"😀":1,"ﬁ":"<&\u2028\\u000c\\\\\\\\b"}': "\\b and \\f have numeric escapes, "
+    "as Go's encoding/json did before Go 1.22",
+    r'{"😀":1,"ﬁ":"<&\u2028\u000c\\\\b"}': "U+2028, U+2029, \\b and \\f have numeric escapes, "
+    "as Go's encoding/json did before Go 1.22",
+}
+
+
+def test_what_go_reads_into_any_is_known() -> None:
+    """HASH-05: every number became a double, and RFC 8785 does not keep the sign of -0, which Go does."""
+    run = patched(patched(base("references"), "calls", 0, {"args": None}), "calls", 0, {"args": {"a": ["<", -0.0, 0]}})
+    run = patched(run, "calls", 0, {"argsHash": _sha256(rb'{"a":["\u003c",-0,0]}')})
+    (found,) = findings(run, "HASH-05")
+    assert found.endswith("as Go's json.Marshal does, with every number as a float64")
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize(("form", "told"), OF_GO.items())
+def test_what_go_escapes_is_known(form: str, told: str, end: str) -> None:
+    """HASH-05, HASH-06: json.Marshal escapes for HTML, sorts names by bytes, and json.Encoder adds a line end."""
+    slip = f"text in which {told}" + (", with a line end after the last token" if end else "")
+    stated = _sha256((form + end).encode())
+    run = base("references")
+    call = patched(patched(run, "calls", 0, {"args": None}), "calls", 0, {"args": GO, "argsHash": stated})
+    (found,) = look(call, "HASH-05").findings
+    assert found.finding.observed == f"call {run.calls[0].call_id} stated a hash over {slip}"
+    assert ("SetEscapeHTML" in (found.finding.help or "")) is ("json.Marshal" in told)
+    assert not [each for each in findings(call, "HASH-01") if str(run.calls[0].call_id) in each]
+    result = patched(patched(run, "results", 0, {"data": None}), "results", 0, {"data": GO, "dataHash": stated})
+    (other,) = look(result, "HASH-06").findings
+    assert other.finding.because == (f"it is that over {slip}",)
+    assert other.finding.help == found.finding.help
+
+
+def test_args_that_only_go_escapes_are_an_edge() -> None:
+    """HASH-05: only what JSON requires to be escaped is escaped, and it does not require that of markup."""
+    run = patched(patched(base("linear"), "calls", 0, {"args": None}), "calls", 0, {"args": {"a": "1 > 0"}})
+    run = patched(run, "calls", 0, {"argsHash": _sha256(rb'{"a":"1 \u003e 0"}')})
+    assert len(findings(run, "HASH-05")) == 1
+    assert findings(run, "HASH-01") == []
+
+
+@pytest.mark.parametrize(
+    ("form", "slip"),
+    [
+        ('{"text":"plain","beside":"also"}', "members in the order in which they stood"),
+        ('{"beside":"also","text":"plain"}\n', "text in canonical form, with a line end after the last token"),
+    ],
+)
+def test_a_slip_over_plain_args_is_a_wrong_hash(form: str, slip: str) -> None:
+    """HASH-01, HASH-06: if the args hold no edge case, a slip is a mistake like any other, and is told all the same."""
+    value: Json = {"text": "plain", "beside": "also"}
+    run = patched(base("linear"), "calls", 1, {"args": None})
+    run = patched(run, "calls", 1, {"args": value, "argsHash": _sha256(form.encode())})
+    run = patched(patched(run, "results", 0, {"data": None}), "results", 0, {"data": value})
+    run = patched(run, "results", 0, {"dataHash": _sha256(form.encode())})
+    for law in ("HASH-01", "HASH-06"):
+        (found,) = look(run, law).findings
+        assert f"it is that over {slip}" in found.finding.because
+    assert findings(run, "HASH-05") == []
 
 
 def test_a_redacted_record_is_not_hashed_again() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
+from itertools import product
 
 from callproof.values.canonical import as_a_double, canonical
 from callproof.values.jsontext import Json
@@ -14,6 +15,9 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 
 # Up to here, every integer is exactly a double.
 EXACT = 2**53 - 1
+# What Go's json.Marshal does, and how to stop it.
+HTML_ESCAPED = "<, > and & are escaped, as Go's json.Marshal does"
+_PLAIN_IN_GO = "call SetEscapeHTML(false) on a json.Encoder, and take away the line end that it adds"
 
 
 def slip_in(value: Json, is_form: Callable[[bytes], bool]) -> str | None:
@@ -25,7 +29,14 @@ def slip_in(value: Json, is_form: Callable[[bytes], bool]) -> str | None:
             continue
         if is_form(form):
             return slip
+        if is_form(form + b"\n"):
+            return f"{slip}, with a line end after the last token"
     return None
+
+
+def help_for(slip: str | None) -> str | None:
+    """What to do instead of a slip, if there is something to say."""
+    return _PLAIN_IN_GO if slip is not None and HTML_ESCAPED in slip else None
 
 
 def _sorted_text(args: Json, *, ascii_only: bool = False, spaced: bool = False) -> bytes:
@@ -33,15 +44,23 @@ def _sorted_text(args: Json, *, ascii_only: bool = False, spaced: bool = False) 
     return json.dumps(args, ensure_ascii=ascii_only, separators=separators, sort_keys=True).encode()
 
 
-def _written(value: Json, *, number: Callable[[float], bytes] = canonical, by_code_points: bool = False) -> bytes:
-    """The canonical form, except for its numbers or for the order of its names."""
-    inner = partial(_written, number=number, by_code_points=by_code_points)
+def _written(
+    value: Json,
+    *,
+    number: Callable[[float], bytes] = canonical,
+    text: Callable[[str], bytes] = canonical,
+    by_code_points: bool = False,
+) -> bytes:
+    """The canonical form, except for its numbers, its texts or the order of its names."""
+    inner = partial(_written, number=number, text=text, by_code_points=by_code_points)
     if is_object(value):
         order = str if by_code_points else _by_utf16_units
-        return b"{%b}" % b",".join(canonical(name) + b":" + inner(value[name]) for name in sorted(value, key=order))
+        return b"{%b}" % b",".join(text(name) + b":" + inner(value[name]) for name in sorted(value, key=order))
     if is_array(value):
         return b"[%b]" % b",".join(map(inner, value))
-    return number(value) if is_number(value) else canonical(value)
+    if is_number(value):
+        return number(value)
+    return text(value) if isinstance(value, str) else canonical(value)
 
 
 def _by_utf16_units(name: str) -> bytes:
@@ -75,6 +94,20 @@ def _in_capitals(form: bytes) -> bytes:
     )
 
 
+def _as_float64(value: float) -> bytes:
+    """A number as Go writes it after it was read into ``any``: as RFC 8785 does, except for -0."""
+    form = as_a_double(value)
+    return b"-0" if form == b"0" and str(value).startswith("-") else form
+
+
+def _escaping(characters: str) -> Callable[[str], bytes]:
+    """Texts in which these characters have numeric escapes."""
+    escapes = {canonical(each)[1:-1]: b"\\u%04x" % ord(each) for each in characters}
+    # A backslash takes the character after it along, so that an escaped one begins no escape.
+    pattern = re.compile(rb"\\\\|" + b"|".join(map(re.escape, escapes)))
+    return lambda text: pattern.sub(lambda found: escapes.get(found[0], found[0]), canonical(text))
+
+
 def _decimals_as_doubles(value: float) -> bytes:
     """A number as in languages whose integers are no doubles and are written with all their digits."""
     return as_a_double(value) if isinstance(value, float) else canonical(value)
@@ -93,8 +126,49 @@ def _rounded(value: Json) -> Json:
     return float(value) if is_number(value) and abs(value) > EXACT else value
 
 
+# What Go's encoding/json escapes beyond what JSON requires: always, before Go 1.22, and if nobody calls SetEscapeHTML.
+_LINES, _FEEDS, _MARKUP = "\u2028\u2029", "\b\f", "<>&"
+_OF_GO: tuple[tuple[str, str], ...] = (
+    ("U+2028 and U+2029 are escaped, as Go's encoding/json does", _LINES),
+    ("\\b and \\f have numeric escapes, as Go's encoding/json did before Go 1.22", _FEEDS),
+    ("U+2028, U+2029, \\b and \\f have numeric escapes, as Go's encoding/json did before Go 1.22", _LINES + _FEEDS),
+    (HTML_ESCAPED, _MARKUP + _LINES),
+    (HTML_ESCAPED, _MARKUP + _LINES + _FEEDS),
+)
+_NUMBERS: tuple[tuple[str, Callable[[float], bytes]], ...] = (
+    ("", canonical),
+    ("numbers as they were spelt", _spelt),
+    ("numbers as they were spelt", _briefly_spelt),
+    ("every number as a float64", _as_float64),
+)
+
+
+def _as_go(value: Json, characters: str, number: Callable[[float], bytes], *, by_code_points: bool) -> bytes:
+    if not _holds(value, frozenset(characters)):
+        raise ValueError(value)  # it has the form of another slip
+    return _written(value, number=number, text=_escaping(characters), by_code_points=by_code_points)
+
+
+def _holds(value: Json, characters: frozenset[str]) -> bool:
+    if is_object(value):
+        return any(not characters.isdisjoint(name) or _holds(inner, characters) for name, inner in value.items())
+    if is_array(value):
+        return any(_holds(each, characters) for each in value)
+    return isinstance(value, str) and not characters.isdisjoint(value)
+
+
+def _slips_of_go() -> Iterator[tuple[str, Callable[[Json], bytes]]]:
+    """What Go's encoding/json writes; the slips that alter less stand first."""
+    for (numbers, number), (names, by_code_points) in product(_NUMBERS, (("", False), ("names by code points", True))):
+        besides = " and ".join(filter(None, (numbers, names)))
+        for escaped, characters in _OF_GO:
+            made = partial(_as_go, characters=characters, number=number, by_code_points=by_code_points)
+            yield f"text in which {escaped}" + (f", with {besides}" if besides else ""), made
+
+
 # One slip may be made in several ways, by languages that spell and sort differently.
 _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
+    ("text in canonical form", canonical),  # which is wrong with a line end only
     ("names by code points", partial(_written, by_code_points=True)),
     ("numbers as they were spelt", partial(_written, number=_spelt)),
     ("numbers as they were spelt", partial(_written, number=_briefly_spelt)),
@@ -124,4 +198,5 @@ _SLIPS: tuple[tuple[str, Callable[[Json], bytes]], ...] = (
         "members in the order in which they stood",
         lambda args: json.dumps(args, ensure_ascii=False, separators=(",", ":")).encode(),
     ),
+    *_slips_of_go(),
 )

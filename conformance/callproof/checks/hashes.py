@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.hash_slips import EXACT, slip_in
+from callproof.checks.hash_slips import EXACT, help_for, slip_in
 from callproof.checks.members import member_finding, owner, present
 from callproof.checks.references import OWN_WORDS
 from callproof.trace.once import once_a_run
@@ -23,6 +23,9 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 
 # Algorithms that this suite can compute itself; it believes a hash of any other (B-51).
 _KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
+
+# Printable characters that some libraries escape.
+_OF_MARKUP = frozenset("/<>&")
 
 
 def _algorithm(stated: str) -> str | None:
@@ -156,7 +159,8 @@ def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) ->
     call, stated = subject
     if id(call) not in _wrong_calls(run):
         return
-    if not edged(call.get("args")) or _other_form(stated, hashed_args(run, call)) is None:  # else HASH-05 reports it
+    slip = _other_form(stated, hashed_args(run, call))
+    if slip is None or not edged(call.get("args")):  # else HASH-05 reports it
         yield Finding(
             f"call {call.call_id} stated the hash {excerpt(stated)}, which is not that of its args",
             f"the {_algorithm(stated)} of the canonical form of its resolved args",
@@ -164,8 +168,10 @@ def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) ->
             because=(
                 f"its args are {excerpt(call.get('args'))}",
                 *_misspelt(stated, _form(run, call)),
+                *(() if slip is None else (f"it is that over {slip}",)),
                 *_hashed_unresolved(run, call, stated),
             ),
+            help=help_for(slip),
         )
 
 
@@ -271,7 +277,7 @@ def edged(value: Json) -> bool:
     if is_array(value):
         return any(map(edged, value))
     if isinstance(value, str):
-        return not value.isascii() or not value.isprintable() or "/" in value
+        return not (value.isascii() and value.isprintable() and _OF_MARKUP.isdisjoint(value))
     return is_number(value) and (isinstance(value, float) or abs(value) > EXACT)
 
 
@@ -290,6 +296,7 @@ def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, st
             "RFC 8785, with integers beyond 2^53 - 1 in all their digits",
             (witness("C", call),),
             because=(f"its args are {excerpt(call.get('args'))}",),
+            help=help_for(slip),
         )
 
 
@@ -340,22 +347,17 @@ def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]
             (witness("R", result),),
         )
     elif _taken_again(stated, canonical(result.get("data"))) is False:
+        slip = _other_form(stated, result.get("data"))
         yield Finding(
             f"the result of {result.call_id} stated the hash {excerpt(stated)}, which is not that of its data",
             f"the {_algorithm(stated)} of the canonical form of its data",
             (witness("R", result),),
             because=(
                 *_misspelt(stated, canonical(result.get("data"))),
-                *(f"it is that over {slip}" for slip in _slips_over(stated, result.get("data"))),
+                *(() if slip is None else (f"it is that over {slip}",)),
             ),
+            help=help_for(slip),
         )
-
-
-def _slips_over(stated: str, data: Json) -> Iterator[str]:
-    """The well-known slip that explains a hash of data, if one does."""
-    slip = _other_form(stated, data) if edged(data) else None
-    if slip is not None:
-        yield slip
 
 
 def _retried_with_hashes(run: Run) -> Iterator[tuple[LogicalCall, list[Record]]]:
