@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 
+import pytest
 from callproof.auditlog.reader import read_run
 from callproof.judge.judgement import Judgement, Outcome, RunOutcome, Subject
 from callproof.live.judged import judge_scenario
@@ -12,7 +15,7 @@ from callproof.live.session import CaseOutcome
 from callproof.trace.records import Kind, Source
 from callproof.trace.run import Flaw, FlawKind, Run
 from callproof.trace.witnesses import Given, Refusal, Witnessed
-from edited_runs import live
+from edited_runs import live, patched
 from log_edits import BASES
 
 LAWFUL = next(case for scenario in SCENARIOS for case in scenario.cases if scenario.id == "SC-01")
@@ -61,6 +64,39 @@ def test_a_log_that_retells_the_run_is_held_against_the_laws_on_logs_alone() -> 
     calls = len(read_run(BASES / "linear").calls)
     assert judged.results["CALL-02"].exercised == calls
     assert judged.results["LOG-02"].exercised > 0
+
+
+def on_the_wire(run: Run) -> Run:
+    """A run whose records came over the wire, each in its place."""
+    arrivals = count(1)
+    record, calls, results, events = (
+        tuple(replace(each, source=Source("wire", next(arrivals))) for each in records)
+        for records in ((run.run_record,) if run.run_record else (), run.calls, run.results, run.events or ())
+    )
+    return replace(run, run_record=record[0], calls=calls, results=results, events=events)
+
+
+@pytest.mark.parametrize(
+    ("base", "law", "root", "changed"),
+    [
+        ("linear", "LOG-07", "RES-01", lambda run: replace(run, results=(run.results[0], *run.results))),
+        ("linear", "LOG-06", "REF-11", lambda run: patched(run, "calls", 2, {"args": {"frontmatter": {"count": "3"}}})),
+    ],
+)
+def test_what_a_log_repeats_follows_from_what_went_over_the_wire(
+    base: str, law: str, root: str, changed: Callable[[Run], Run]
+) -> None:
+    """LOG-07, RES-01, LOG-06, REF-11: the wire and the log are two looks at one run, and the fault is one."""
+    log = changed(read_run(BASES / base))
+    run = replace(on_the_wire(log), witnessed=replace(WITNESSED, finished_arrival=9), audit=log)
+    results = judge_scenario([CaseOutcome(LAWFUL, run)], frozenset({"auditLog", "references"})).results
+    (cause,) = (each for each in results[root].findings if each.root is None)
+    of_log = [each for each in results[law].findings if each.run == f"{run.name} log"]
+    assert of_log
+    for each in of_log:
+        assert all(its.source.file != "wire" for its in each.finding.witness)
+        assert each.root is not None
+        assert (each.root.requirement, each.root.source) == (root, cause.finding.witness[0].source)
 
 
 def test_a_log_that_tells_otherwise_is_held_against_every_law() -> None:

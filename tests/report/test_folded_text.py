@@ -54,6 +54,13 @@ def test_what_follows_names_the_first_record_of_its_root() -> None:
     assert "EVT-18  fail" in text_of(root, elsewhere)
 
 
+def test_what_the_log_of_a_run_repeats_stands_below_what_went_over_the_wire() -> None:
+    """The wire and the log of a run are judged under two names, and what goes wrong in both is told once."""
+    name = finding()["run"]
+    assert "  hence  EVT-18 at events.jsonl:7" in text_of(finding(), following(7, run=f"{name} log"))
+    assert "EVT-18  fail" in text_of(finding(), following(7, run=f"{name} copy"))
+
+
 def test_advice_stands_behind_advice_and_what_is_known_behind_what_is_known() -> None:
     """If neither makes the whole fail, one entry shows both."""
     for more in ({"level": "SHOULD"}, {"known": "issue 12"}):

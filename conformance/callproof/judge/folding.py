@@ -16,6 +16,7 @@ from callproof.judge.consequences import CONSEQUENCES
 from callproof.judge.judging import Located, Result, Results, Root
 from callproof.judge.places import Places
 from callproof.judge.sharing import Consequence, Shared
+from callproof.trace.records import Source
 from callproof.trace.run import Run
 
 _Key = tuple[str, Shared, tuple[Matter, ...], str]
@@ -31,18 +32,41 @@ def folded(run: Run, results: Results) -> Results:
     if sum(len(result.findings) for result in failing.values()) < 2:
         return results
     found = [(name, each) for name, result in failing.items() for each in result.findings]
-    roots = _roots(Places(run, results), [(name, each.finding) for name, each in found])
+    told = [(name, each.finding) for name, each in found]
+    roots = _roots(Places(run, results), told, told)
     led_back = iter([replace(each, root=root) for (_, each), root in zip(found, roots)])
-    told = {name: _with(result, led_back) for name, result in failing.items()}
-    return {name: told.get(name, result) for name, result in results.items()}
+    traced = {name: _with(result, led_back) for name, result in failing.items()}
+    return {name: traced.get(name, result) for name, result in results.items()}
+
+
+def folded_beside(run: Run, results: Results, others: Results, same: Mapping[Source, Source]) -> Results:
+    """
+    The results of another look at a run, folded under those of the first look as if one look had given both.
+
+    ``same`` names the records of the other look as the first one does.
+    """
+    later = [(name, each) for name, result in others.items() for each in result.findings]
+    if not later:
+        return others
+    first = [(name, each.finding) for name, result in results.items() for each in result.findings]
+    renamed = [(name, _renamed(each.finding, same)) for name, each in later]
+    told = [*first, *((name, each.finding) for name, each in later)]
+    roots = _roots(Places(run, results), [*first, *renamed], told)[len(first) :]
+    led_back = iter([replace(each, root=root) for (_, each), root in zip(later, roots)])
+    return {name: _with(result, led_back) for name, result in others.items()}
+
+
+def _renamed(finding: Finding, same: Mapping[Source, Source]) -> Finding:
+    proof = tuple(replace(each, source=same.get(each.source, each.source)) for each in finding.witness)
+    return replace(finding, witness=proof)
 
 
 def _with(result: Result, led_back: Iterator[Located]) -> Result:
     return replace(result, findings=tuple(next(led_back) for _ in result.findings))
 
 
-def _roots(places: Places, found: list[tuple[str, Finding]]) -> list[Root | None]:
-    """The root of each finding; None for one that follows from nothing."""
+def _roots(places: Places, found: list[tuple[str, Finding]], told: list[tuple[str, Finding]]) -> list[Root | None]:
+    """The root of each finding as it is ``told``, in the same order; None for one that follows from nothing."""
     broken = {name for name, _ in found}
     # Only laws that were broken can explain anything, and most rows are about others.
     rows = {name: tuple(row for row in _rows().get(name, ()) if broken & set(row.roots or (name,))) for name in broken}
@@ -59,7 +83,7 @@ def _roots(places: Places, found: list[tuple[str, Finding]]) -> list[Root | None
                 first.setdefault((name, row.shared, row.when, key), number)
     parents = [_parent(places, first, rows[name], number, found) for number, (name, _) in enumerate(found)]
     ends = _ends(parents)
-    return [_root(found, parent, number, ends[number]) for number, parent in enumerate(parents)]
+    return [_root(told, parent, number, ends[number]) for number, parent in enumerate(parents)]
 
 
 def _parent(
@@ -101,10 +125,10 @@ def _ends(parents: list[tuple[int, str] | None]) -> dict[int, int]:
     return ends
 
 
-def _root(found: list[tuple[str, Finding]], parent: tuple[int, str] | None, number: int, end: int) -> Root | None:
+def _root(told: list[tuple[str, Finding]], parent: tuple[int, str] | None, number: int, end: int) -> Root | None:
     if parent is None or end == number:
         return None
-    name, finding = found[end]
+    name, finding = told[end]
     return Root(name, finding.witness[0].source, parent[1])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from callproof.judge.folding import folded
+from callproof.judge.folding import folded, folded_beside
 from callproof.judge.judgement import JudgedRun, RunOutcome, judged_run, notes_of
 from callproof.judge.judging import Results, checks_by_requirement, gather, judge
 from callproof.judge.tally import Tally
@@ -16,8 +16,9 @@ from callproof.live.case import Case, Scenario
 from callproof.live.session import CaseOutcome
 from callproof.spec.blocks import Level, Requirement
 from callproof.spec.registry import specification
+from callproof.trace.records import Record, Source
 from callproof.trace.run import UNREAD, Run
-from callproof.values.jsontext import Json, shortest_text
+from callproof.values.jsontext import shortest_text
 
 # Evidence that a feature gives: a system that does not claim it need not show what only this evidence shows.
 _EVIDENCE_OF = {"events": "events", "audit log": "auditLog"}
@@ -124,11 +125,16 @@ def _could_write_nothing(run: Run, audit: Run) -> bool:
 
 
 def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Results:
-    looks = [folded(run, judge(run, claimed))]
+    on_the_wire = judge(run, claimed)
+    looks = [folded(run, on_the_wire)]
     if run.audit is not None and not _could_write_nothing(run, run.audit):
         log = replace(run.audit, name=f"{run.name} log")
-        # The records of a log that repeats the wire were judged above, where more is known; laws on logs are left.
-        looks.append(folded(log, judge(log, claimed, only=_is_of_logs if _retells(log, run) else None)))
+        if _retells(log, run):
+            # The records were judged above, where more is known; laws on logs are left.
+            of_logs = judge(log, claimed, only=_is_of_logs)
+            looks.append(folded_beside(run, on_the_wire, of_logs, _sources(log, run)))
+        else:
+            looks.append(folded(log, judge(log, claimed)))
     results = gather(looks, one_run=True)
     return {name: result for name, result in results.items() if name not in excused}
 
@@ -139,12 +145,20 @@ def _retells(log: Run, run: Run) -> bool:
     return not log.flaws and log.finished and len(written) == len(told) and all(map(_is_same, written, told))
 
 
-def _records(run: Run) -> list[Json]:
-    records = (run.run_record, *run.calls, None, *run.results, None, *(run.events or ()))
-    return [None if each is None else each.value for each in records]
+def _sources(log: Run, run: Run) -> dict[Source, Source]:
+    """Where the wire has each record of a log that retells it."""
+    pairs = zip(_records(log), _records(run))
+    return {one.source: other.source for one, other in pairs if one is not None and other is not None}
 
 
-def _is_same(one: Json, other: Json) -> bool:
+def _records(run: Run) -> list[Record | None]:
+    return [run.run_record, *run.calls, None, *run.results, None, *(run.events or ())]
+
+
+def _is_same(written: Record | None, told: Record | None) -> bool:
+    if written is None or told is None:
+        return written is told
+    one, other = written.value, told.value
     # Compared as text, since 1, 1.0 and true are equal in Python; members may stand in another order.
     text = shortest_text(one)
     if text is not None and text == shortest_text(other):

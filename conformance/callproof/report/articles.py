@@ -9,6 +9,7 @@ from typing import Any
 
 from callproof.report.alike import Alike, alike
 from callproof.report.picture import picture
+from callproof.report.roots import without_log
 from callproof.report.timeline_picture import TimelinePicture, timeline_picture
 from callproof.report.weight import weight
 from callproof.spec.blocks import Requirement
@@ -59,7 +60,7 @@ class _Sight:
         drawn: dict[str, int] = {}
         for number, kind in enumerate(kinds, start=1):
             finding = kind.shown
-            run = finding["run"].removesuffix(" log")
+            run = without_log(finding["run"])
             told, timeline = testimonies.get(run), timelines.get(finding["run"])
             first = drawn.setdefault(run, number) if told is not None or timeline is not None else number
             here = first == number
@@ -99,7 +100,8 @@ class _Sight:
         if cause is None:
             return None
         place = (cause["requirement"], cause["file"], cause["line"])
-        roots = (each for each in self.by_run[finding["run"]] if _first_place(each) == place)
+        runs = dict.fromkeys((finding["run"], without_log(finding["run"])))
+        roots = (each for run in runs for each in self.by_run.get(run, ()) if _first_place(each) == place)
         number = next((self.numbers[id(each)] for each in roots if id(each) in self.numbers), None)
         return {**cause, "number": number}
 

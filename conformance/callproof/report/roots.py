@@ -17,10 +17,9 @@ def place(finding: _Report) -> Place:
     return finding["run"], finding["requirement"], first["file"], str(first["line"])
 
 
-def root_place(finding: _Report) -> Place:
-    """The place of the finding from which this one follows."""
-    root = finding["followsFrom"]
-    return finding["run"], root["requirement"], root["file"], str(root["line"])
+def without_log(run: str) -> str:
+    """The run whose log was judged under this name."""
+    return run.removesuffix(" log")
 
 
 class Roots:
@@ -33,9 +32,18 @@ class Roots:
             if "followsFrom" not in each:
                 self._weights.setdefault(place(each), set()).add(weight(each, report))
 
+    def of(self, finding: _Report) -> Place:
+        """The place of the finding from which this one follows."""
+        root, run = finding["followsFrom"], finding["run"]
+        there = root["requirement"], root["file"], str(root["line"])
+        # What is wrong in the log of a live run may follow from what went over the wire.
+        return next(
+            (here for here in ((run, *there), (without_log(run), *there)) if here in self._weights), (run, *there)
+        )
+
     def has(self, finding: _Report) -> bool:
         """Whether the finding that this one follows from is in the report, so that this one can be shown with it."""
-        return self.leads(finding) and root_place(finding) in self._weights
+        return self.leads(finding) and self.of(finding) in self._weights
 
     def leads(self, finding: _Report) -> bool:
         """
@@ -45,5 +53,5 @@ class Roots:
         """
         if "followsFrom" not in finding:
             return False
-        weights = self._weights.get(root_place(finding), {"fail"})
+        weights = self._weights.get(self.of(finding), {"fail"})
         return "fail" in weights or weight(finding, self._report) != "fail"

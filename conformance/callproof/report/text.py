@@ -15,7 +15,7 @@ from rich.text import Text
 
 from callproof.report.escape import safe
 from callproof.report.next_step import case_line, next_step
-from callproof.report.roots import Place, Roots, place, root_place
+from callproof.report.roots import Place, Roots, place
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.unlisted import unlisted, where_listed
 from callproof.report.weight import weight
@@ -198,7 +198,7 @@ def _following(report: _Report, roots: Roots) -> dict[Place, list[_Report]]:
     found: dict[Place, list[_Report]] = {place(each): [] for each in report["findings"] if not roots.has(each)}
     for each in report["findings"]:
         if roots.has(each):
-            found[root_place(each)].append(each)
+            found[roots.of(each)].append(each)
     return found
 
 
