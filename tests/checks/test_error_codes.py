@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 from callproof.checks.code_names import BASELINE, MAPPED, UNCODED
+from callproof.checks.matters import Matter
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
-from edited_runs import base, deed_of, failure, findings, live, patched, run_record_patched, verdict
+from edited_runs import base, deed_of, failure, findings, live, look, patched, run_record_patched, verdict
 from live_runs import act, witnessed
 
 
@@ -69,7 +70,9 @@ def test_a_broken_tool_is_an_internal_error_with_a_result() -> None:
     assert verdict(broken, "ERR-05") is Verdict.PASS
     assert verdict(broken, "ERR-06") is Verdict.PASS
     assert verdict(patched(broken, "results", 1, {"error": {"code": "CONFLICT"}}), "ERR-05") is Verdict.FAIL
-    assert verdict(replace(broken, results=(broken.results[0], *broken.results[2:])), "ERR-06") is Verdict.FAIL
+    (lost,) = look(replace(broken, results=(broken.results[0], *broken.results[2:])), "ERR-06").findings
+    (swallowed,) = look(patched(broken, "results", 1, {"status": "ok"}), "ERR-06").findings
+    assert (lost.finding.matter, swallowed.finding.matter) == (Matter.NO_RESULT, None)
 
 
 def test_a_system_that_was_killed_owes_no_result_of_a_broken_tool() -> None:

@@ -238,6 +238,85 @@ def test_a_record_under_another_name_explains_later_steps_where_all_other_record
     assert told == [[None, root], [None, None]]
 
 
+SAME_RECORD = [
+    ("RES-21", "RETRY-11"),
+    ("RES-21", "RETRY-12"),
+    ("EFF-10", "TIME-05"),
+    ("EFF-10", "CANC-04"),
+    ("EFF-12", "EFF-02"),
+    ("EFF-12", "EFF-03"),
+    ("CALL-07", "CALL-20"),
+    ("ERR-10", "POL-01"),
+    ("ERR-10", "POL-02"),
+    ("ERR-10", "POL-04"),
+    ("TIME-13", "DEP-06"),
+    ("CANC-10", "EVT-05"),
+    ("CANC-10", "EVT-20"),
+    ("EVT-05", "EVT-20"),
+]
+
+
+@pytest.mark.parametrize(("root", "law"), SAME_RECORD)
+def test_what_one_record_breaks_besides_is_its_consequence(root: str, law: str) -> None:
+    """Two laws on the same record have one fault; on two records they have two."""
+    run = base("linear")
+    one, other = run.results[:2]
+    assert pair(run, root, law, ([one], [one])) == [None, root]
+    assert pair(run, root, law, ([one], [other])) == [None, None]
+
+
+@pytest.mark.parametrize("law", ["ERR-01", "ERR-02", "ERR-03", "ERR-06", "ERR-09", "POL-14", "TIME-04"])
+def test_what_is_of_two_calls_with_one_name_belongs_to_neither_for_sure(law: str) -> None:
+    """CALL-02: an answer, a denial or an abort of the one looks like the other's."""
+    deed = deed_of(base("linear").calls[0])
+    run = live(base("linear"), (deed,))
+    assert pair(run, "CALL-02", law, ([run.calls[0]], [deed])) == [None, "CALL-02"]
+    assert pair(run, "CALL-02", law, ([run.calls[1]], [deed])) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("root", "law", "matter"),
+    [
+        ("CALL-04", "LOG-13", Matter.RUN_ID),
+        ("CALL-04", "LOOP-07", Matter.RUN_ID),
+        ("ERR-06", "DEP-12", Matter.NO_RESULT),
+        ("ERR-06", "DEP-12", Matter.DEATH),
+    ],
+)
+def test_what_befell_the_whole_run_explains_what_shows_anywhere_in_it(root: str, law: str, matter: Matter) -> None:
+    """
+    CALL-04, ERR-06: the records of two runs at once are mixed up, and a run whose system died does not end.
+
+    Two runs one after the other mix nothing up, and a call that ended ok keeps no run waiting.
+    """
+    run = base("linear")
+    assert pair(run, root, law, ([run.calls[0]], [run.calls[1]]), matter) == [None, root]
+    assert pair(run, root, law, ([run.calls[0]], [run.calls[1]])) == [None, None]
+
+
+def test_a_change_in_the_folder_may_be_the_one_under_another_path() -> None:
+    """EFF-12, EFF-08: an absolute path is listed, and the path in the folder is not."""
+    run = base("linear")
+    assert pair(run, "EFF-12", "EFF-08", ([run.results[0]], [run.calls[1]])) == [None, "EFF-12"]
+
+
+@pytest.mark.parametrize("root", ["CANC-10", "EVT-05"])
+def test_what_comes_after_the_end_is_not_counted(root: str) -> None:
+    """EVT-18: the run told its end, and a result came later."""
+    run = base("linear")
+    proofs = [run.results[0]], run.events_of("run.finished")
+    assert pair(run, root, "EVT-18", proofs, Matter.COUNT) == [None, root]
+    assert pair(run, root, "EVT-18", proofs, Matter.NO_COUNT) == [None, None]
+
+
+@pytest.mark.parametrize(("root", "law"), [("EVT-20", "EVT-03"), ("EVT-20", "EVT-08"), ("LOG-13", "LOG-07")])
+def test_what_a_log_lacks_and_the_wire_has_is_missing_in_the_log_only(root: str, law: str) -> None:
+    """EVT-20, LOG-13: what is missing on the wire is no consequence of how the log differs from it."""
+    run = base("linear")
+    assert pair(run, root, law, ([run.calls[0]], [run.calls[1]])) == [None, root]
+    assert pair(live(run), root, law, ([run.calls[0]], [run.calls[1]])) == [None, None]
+
+
 def deciding(run: Run) -> set[str | None]:
     """The steps whose faulty result explains that ``run.finished`` tells another outcome."""
     (last,) = run.events_of("run.finished")

@@ -99,6 +99,38 @@ def test_what_a_log_repeats_follows_from_what_went_over_the_wire(
         assert (each.root.requirement, each.root.source) == (root, cause.finding.witness[0].source)
 
 
+def test_what_a_log_lacks_follows_from_what_it_does_not_repeat() -> None:
+    """LOG-13, EVT-20: the first lines of two files are missing, and the wire has them."""
+    log = read_run(BASES / "linear")
+    cut = replace(log, results=log.results[1:], events=(log.events or ())[1:])
+    run = replace(on_the_wire(log), witnessed=replace(WITNESSED, finished_arrival=9), audit=cut)
+    results = judge_scenario([CaseOutcome(LAWFUL, run)], frozenset({"auditLog", "events"})).results
+    told = {
+        name: each.root for name, result in results.items() for each in result.findings if each.run.endswith(" log")
+    }
+    assert {"EVT-03", "LOG-07"} <= told.keys()
+    assert {root.requirement if root else None for root in told.values()} == {"EVT-20", "LOG-13"}
+
+
+def test_what_the_wire_explains_of_a_log_has_the_root_that_it_has_on_the_wire() -> None:
+    """EVT-05, EVT-20, EVT-08: the log ends with the run, and the wire told of the end of a call after that."""
+    log = read_run(BASES / "linear")
+    *others, closing, end = log.events or ()
+    late, early = (replace(each, source=other.source) for each, other in ((closing, end), (end, closing)))
+    run = replace(
+        on_the_wire(replace(log, events=(*others, early, late))),
+        witnessed=replace(WITNESSED, finished_arrival=9),
+        audit=replace(log, events=(*others, early)),
+    )
+    results = judge_scenario([CaseOutcome(LAWFUL, run)], frozenset({"auditLog", "events"})).results
+    (shown,) = results["EVT-20"].findings
+    (missing,) = results["EVT-08"].findings
+    assert shown.root is not None
+    assert missing.root is not None
+    assert (shown.root.requirement, missing.root.requirement) == ("EVT-05", "EVT-05")
+    assert shown.root.source == missing.root.source
+
+
 def test_a_log_that_tells_otherwise_is_held_against_every_law() -> None:
     """This holds even if Python takes the two for equal: 1 is neither 1.0 nor true."""
     for attempt in (1.0, True, 2):

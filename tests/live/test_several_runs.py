@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
+import pytest
 from callproof.adapters.messages import Message, Notification, Request
+from callproof.checks.matters import Matter
+from callproof.judge.judging import judge
 from callproof.live.behaviours import echo
 from callproof.live.case import Case, Companion, Cue, Hardship, Move, When
 from callproof.live.scenarios.building import hosted, plan, policy, step
@@ -42,21 +45,22 @@ def asking(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> I
 class Systems:
     """The number of systems that were started, and the one that is at work."""
 
-    def __init__(self) -> None:
+    def __init__(self, runs: tuple[str, str] = ("one", "two")) -> None:
         self.made = 0
+        self.runs = runs
         self.now = ScriptedSystem(asking)
 
     @contextmanager
     def connect(self, address: str, **_: object) -> Iterator[ScriptedSystem]:
         """Start a new system for each conversation."""
         self.made += 1
-        self.now = ScriptedSystem(asking, runs=("one", "two"))
+        self.now = ScriptedSystem(asking, runs=self.runs)
         yield self.now
 
 
-def had(case: Case) -> tuple[CaseOutcome, Systems]:
-    """The outcome of a case, and the systems that it used."""
-    systems = Systems()
+def had(case: Case, runs: tuple[str, str] = ("one", "two")) -> tuple[CaseOutcome, Systems]:
+    """The outcome of a case, and the systems that it used, each of which gives its runs these ids."""
+    systems = Systems(runs)
     with LiveSession("scripted:", connect=systems.connect) as live:  # type: ignore[arg-type]
         return live.run_case(case), systems
 
@@ -78,6 +82,15 @@ def test_of_two_runs_at_once_each_gets_its_own_messages() -> None:
     assert beside.finished
     assert outcome.run.finished
     assert systems.made == 1
+
+
+@pytest.mark.parametrize(("when", "matter"), [(When.BESIDE, Matter.RUN_ID), (When.ELSEWHERE, None)])
+def test_only_runs_at_once_with_one_id_have_each_others_messages(when: When, matter: Matter | None) -> None:
+    """CALL-04: the second of two runs at once got the end of the first; a run elsewhere had ended before."""
+    outcome, _ = had(with_other(when), ("one", "one"))
+    assert outcome.run is not None
+    (found,) = judge(outcome.run)["CALL-04"].findings
+    assert found.finding.matter is matter
 
 
 def test_runs_at_once_have_one_order_of_messages() -> None:

@@ -12,6 +12,7 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation import requested_id
 from callproof.checks.failures import stopping_failures, unbuilt_stops
 from callproof.checks.hashes import hashed_args, pairs_of_hashes
+from callproof.checks.matters import Matter
 from callproof.trace.records import Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind
@@ -45,7 +46,13 @@ def no_two_runs_have_one_id(_run: Run, pair: tuple[Run, Run]) -> Iterator[Findin
             f"{one.name} and {other.name} both had the runId {excerpt(one.run_id)}",
             "every execution has its own runId",
             (_first("R1", one), _first("R2", other)),
+            matter=Matter.RUN_ID if _lost_its_end(one) else None,
         )
+
+
+def _lost_its_end(run: Run) -> bool:
+    """Whether the end of a run, and other records of it, may have been taken for those of another one."""
+    return run.witnessed is not None and run.witnessed.finished_arrival is None and not run.killed
 
 
 def _schemas(run: Run) -> Mapping[str, Json]:

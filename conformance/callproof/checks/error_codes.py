@@ -16,6 +16,7 @@ from callproof.checks.code_names import (
     UNPREPARED,
     baseline_of,
 )
+from callproof.checks.matters import Matter
 from callproof.checks.members import strings_in, under_any
 from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool
 from callproof.checks.validation import schema_faults
@@ -178,6 +179,7 @@ def whatever_a_tool_throws_becomes_a_result(run: Run, subject: tuple[Attempt, De
             f"{deed.tool} broke, and call {attempt.call.call_id} {ended}",
             "every call whose tool broke has a result that says so",
             (witness("D", deed), witness("C", attempt.call)),
+            matter=Matter.NO_RESULT if attempt.result is None else None,
         )
 
 

@@ -48,6 +48,7 @@ class Matter(Enum):
     DECIDED = "when something was decided"
     OTHER_MEMBER = "a member that no other law asks for"
     NO_CALL = "a result that stands alone and tells of something that took place"
+    DEATH = "a system that died"
     NO_RESULT = "a call without a result"
     SEVERAL_RESULTS = "a call with several results"
     CONFIRMED_PLAN = "the plan to which a confirmation is bound"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ending_of, was_denied
+from callproof.checks.matters import Matter
 from callproof.trace.records import Record, Source
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Deed, Refusal
@@ -255,6 +256,7 @@ def died(run: Run) -> Iterator[Finding]:
         "a system keeps running even if it cannot write its log" if fact(run, "fileBytes") is not None else _OUTLIVES,
         (*(witness("D", deed) for deed in last), Witness("R", "the run was started", Source("wire", 0))),
         ("a death that repeats is evidence, not an accident of the adapter (A78)",),
+        matter=Matter.DEATH,
     )
 
 

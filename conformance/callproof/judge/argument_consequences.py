@@ -8,6 +8,7 @@ from callproof.judge.groups import (
     ATTEMPTS,
     CODES,
     DEPENDENT,
+    MIXED_RUNS,
     PAIRING,
     PATHS,
     PLAN_FAULTS,
@@ -18,6 +19,13 @@ from callproof.judge.mixup_consequences import MIXUPS
 from callproof.judge.sharing import ITSELF, Consequence, Shared
 
 ARGUMENT_ROWS: tuple[Consequence, ...] = (
+    Consequence(
+        MIXED_RUNS,
+        ("CALL-04",),
+        Shared.RUN,
+        "two runs at once have the same name, so it is unclear which of them a record belongs to",
+        when=(Matter.RUN_ID,),
+    ),
     Consequence(
         (*PAIRING, *DEPENDENT),
         ("CALL-02",),
@@ -31,6 +39,12 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
         "two calls have the same name, so it is unclear which of them gave the value",
     ),
     Consequence(("RETRY-03",), ("CALL-02",), Shared.STEP, "a call that is recorded twice is counted twice"),
+    Consequence(
+        laws_of("ERR-01 ERR-02 ERR-03 ERR-06 ERR-09 POL-14 TIME-04"),
+        ("CALL-02",),
+        Shared.CALL,
+        "two calls have the same name, so it is unclear which of them a record belongs to",
+    ),
     *MIXUPS,
     Consequence(("CALL-06",), ("VAL-06",), Shared.RECORD, "a name in another spelling is not the name in the registry"),
     Consequence(("VAL-05",), ("VAL-06",), Shared.RUN, "a name in another spelling is not a name in the registry"),
@@ -154,6 +168,7 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
     Consequence(
         ("RETRY-09", "RETRY-16", "EFF-14"), ("CALL-07",), Shared.CALL, "args that are not an object cannot be compared"
     ),
+    Consequence(("CALL-20",), ("CALL-07",), Shared.RECORD, "what is not an object is not what the tool received"),
     Consequence(("HASH-07",), ("HASH-04",), Shared.RECORD, "something that is not a hash cannot agree with one"),
     Consequence(ARGUMENTS, ITSELF, Shared.TEMPLATE, "one template goes wrong in the same way in each call of its step"),
     Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "the value that was read was not what the step gave"),

@@ -138,6 +138,10 @@ EVENT_ROWS: tuple[Consequence, ...] = (
     ),
     Consequence(("EVT-05", "TIME-13"), ("EVT-04",), Shared.RECORD, "only one of the two can be the end"),
     Consequence(("EVT-05",), ITSELF, Shared.RECORD, "all of them come after the same end"),
+    Consequence(("EVT-05",), ("CANC-10",), Shared.RECORD, "it comes after the same end"),
+    Consequence(("EVT-20",), ("CANC-10",), Shared.RECORD, "what comes after the end of the run is left out"),
+    Consequence(("CANC-10",), ITSELF, Shared.RUN, "all of them come after the same end"),
+    Consequence(("EVT-20",), ("EVT-05",), Shared.RECORD, "what comes after the end of the run is left out"),
     Consequence(("EVT-11",), ("EVT-05",), Shared.RECORD, "what comes after the end of the run comes after everything"),
     Consequence(
         ("LOOP-09",), ("LOOP-14",), Shared.CALL, "iterations that are open at the same time do not follow each other"
@@ -153,6 +157,7 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         Shared.RECORD,
         "attempts are counted in the order in which their calls are recorded",
     ),
+    Consequence(("DEP-06",), ("TIME-13",), Shared.SUBJECT, "a timestamp from before the run is also out of order"),
     Consequence(("TIME-13",), ITSELF, Shared.RECORD, "all of them lie outside one beginning or end of the run"),
     Consequence(("TIME-13",), ("LOG-14",), Shared.RECORD, "a timestamp from before the run is also out of order"),
     Consequence(
@@ -205,6 +210,23 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         Shared.OUTCOME,
         "a record with a wrong status changes the outcome",
         (Matter.OUTCOME,),
+    ),
+    Consequence(
+        ("EVT-18",),
+        ("CANC-10", "EVT-05"),
+        Shared.RUN,
+        "what comes after the end of the run is not counted",
+        (Matter.COUNT,),
+    ),
+    # What a log alone lacks, and the wire has.
+    Consequence(
+        laws_of("EVT-03 EVT-08 EVT-14 EVT-21"), ("EVT-20",), Shared.LOGGED, "the event was shown and is not in the log"
+    ),
+    Consequence(
+        laws_of("DEP-08 LOG-07 RES-01 EVT-18"),
+        ("LOG-13",),
+        Shared.LOGGED,
+        "the record was written and is not in the log",
     ),
     Consequence(("EVT-18",), COUNTED, Shared.RUN, "a record with a wrong status changes the count", (Matter.COUNT,)),
     Consequence(

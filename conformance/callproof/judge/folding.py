@@ -32,27 +32,25 @@ def folded(run: Run, results: Results) -> Results:
     if sum(len(result.findings) for result in failing.values()) < 2:
         return results
     found = [(name, each) for name, result in failing.items() for each in result.findings]
-    told = [(name, each.finding) for name, each in found]
-    roots = _roots(Places(run, results), told, told)
-    led_back = iter([replace(each, root=root) for (_, each), root in zip(found, roots)])
+    ends = _ends_of(Places(run, results), [(name, each.finding) for name, each in found])
+    led_back = iter([replace(each, root=_root(end, found)) for (_, each), end in zip(found, ends)])
     traced = {name: _with(result, led_back) for name, result in failing.items()}
     return {name: traced.get(name, result) for name, result in results.items()}
 
 
 def folded_beside(run: Run, results: Results, others: Results, same: Mapping[Source, Source]) -> Results:
     """
-    The results of another look at a run, folded under those of the first look as if one look had given both.
+    The results of another look at a run, folded under those of the first look, which are folded already.
 
-    ``same`` names the records of the other look as the first one does.
+    It is as if one look had given both; ``same`` names the records of the other look as the first one does.
     """
     later = [(name, each) for name, result in others.items() for each in result.findings]
     if not later:
         return others
-    first = [(name, each.finding) for name, result in results.items() for each in result.findings]
+    first = [(name, each) for name, result in results.items() for each in result.findings]
     renamed = [(name, _renamed(each.finding, same)) for name, each in later]
-    told = [*first, *((name, each.finding) for name, each in later)]
-    roots = _roots(Places(run, results), [*first, *renamed], told)[len(first) :]
-    led_back = iter([replace(each, root=root) for (_, each), root in zip(later, roots)])
+    ends = _ends_of(Places(run, results), [*((name, each.finding) for name, each in first), *renamed])[len(first) :]
+    led_back = iter([replace(each, root=_root(end, [*first, *later])) for (_, each), end in zip(later, ends)])
     return {name: _with(result, led_back) for name, result in others.items()}
 
 
@@ -65,8 +63,8 @@ def _with(result: Result, led_back: Iterator[Located]) -> Result:
     return replace(result, findings=tuple(next(led_back) for _ in result.findings))
 
 
-def _roots(places: Places, found: list[tuple[str, Finding]], told: list[tuple[str, Finding]]) -> list[Root | None]:
-    """The root of each finding as it is ``told``, in the same order; None for one that follows from nothing."""
+def _ends_of(places: Places, found: list[tuple[str, Finding]]) -> list[tuple[int, str] | None]:
+    """The root of each finding, by its number, and why it follows; None for one that follows from nothing."""
     broken = {name for name, _ in found}
     # Only laws that were broken can explain anything, and most rows are about others.
     rows = {name: tuple(row for row in _rows().get(name, ()) if broken & set(row.roots or (name,))) for name in broken}
@@ -83,7 +81,10 @@ def _roots(places: Places, found: list[tuple[str, Finding]], told: list[tuple[st
                 first.setdefault((name, row.shared, row.when, key), number)
     parents = [_parent(places, first, rows[name], number, found) for number, (name, _) in enumerate(found)]
     ends = _ends(parents)
-    return [_root(told, parent, number, ends[number]) for number, parent in enumerate(parents)]
+    return [
+        None if parent is None or ends[number] == number else (ends[number], parent[1])
+        for number, parent in enumerate(parents)
+    ]
 
 
 def _parent(
@@ -125,11 +126,13 @@ def _ends(parents: list[tuple[int, str] | None]) -> dict[int, int]:
     return ends
 
 
-def _root(told: list[tuple[str, Finding]], parent: tuple[int, str] | None, number: int, end: int) -> Root | None:
-    if parent is None or end == number:
+def _root(end: tuple[int, str] | None, found: list[tuple[str, Located]]) -> Root | None:
+    if end is None:
         return None
-    name, finding = told[end]
-    return Root(name, finding.witness[0].source, parent[1])
+    name, located = found[end[0]]
+    if located.root is not None:
+        return replace(located.root, because=end[1])
+    return Root(name, located.finding.witness[0].source, end[1])
 
 
 @cache

@@ -33,6 +33,11 @@ ATTEMPTS = laws_of(
     "RETRY-01 RETRY-02 RETRY-03 RETRY-04 RETRY-05 RETRY-06 RETRY-07 RETRY-08 RETRY-09 RETRY-16 RETRY-19 DEP-07 EFF-17 "
     "EVT-16"
 )
+# Laws that find the records of another run among those of a run.
+MIXED_RUNS = laws_of(
+    "CALL-02 CALL-17 CALL-20 RES-01 RES-20 RES-21 EVT-04 EVT-05 EVT-08 EVT-15 EVT-18 EVT-20 REF-14 POL-12 POL-14 "
+    "CONF-04 RETRY-10 RETRY-18 CANC-05 CANC-10 LOOP-07 LOG-13"
+)
 # Laws about a step that depend on the outcome of the steps before it.
 DEPENDENT = laws_of(
     "LOG-06 REF-01 REF-02 REF-03 REF-04 REF-05 REF-06 REF-16 REF-22 DEP-01 DEP-02 LOOP-03 LOOP-10 VAL-07"

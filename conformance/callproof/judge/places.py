@@ -19,7 +19,7 @@ from callproof.trace.records import Record, Source
 from callproof.trace.run import Run
 
 # What all findings of a run share, if the one is of a kind that explains others, and the other of a kind that follows.
-_OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.NO_CALL, Shared.NO_RESULT})
+_OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.LOGGED, Shared.NO_CALL, Shared.NO_RESULT})
 
 _RECORDS = frozenset({Shared.RECORD, Shared.SUBJECT, Shared.LAST, Shared.STRAY})
 _MISNAMED = frozenset({Shared.MISNAMED, Shared.FROM_MISNAMED, Shared.MISNAMED_OUTCOME})
@@ -104,6 +104,8 @@ class Places:
         """Whether a finding is of the kind that can follow from others that share this with it."""
         if shared is Shared.ON_RECORD:
             return not any(each.source in self._deeds for each in finding.witness)
+        if shared is Shared.LOGGED:
+            return self._run.witnessed is None
         return shared is not Shared.PLAN or not self._is_as_planned_elsewhere(finding)
 
     def _keys(self, finding: Finding, shared: Shared) -> Iterable[str]:

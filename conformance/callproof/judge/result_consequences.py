@@ -163,12 +163,32 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "it is the same code",
     ),
     Consequence(("VAL-01", "VAL-02", "VAL-03"), ("ERR-10",), Shared.CALL, "its code says that the call was refused"),
+    # What proves that a denied call was dispatched is not its result.
+    Consequence(("POL-01", "POL-02", *PATHS), ("ERR-10",), Shared.RECORD, "it is the same code"),
     Consequence(("POL-15",), ("POL-02", *PATHS), Shared.CALL, "a path that was not checked was not flagged"),
     Consequence(
         ("CONF-03",), ("CALL-13", "POL-19"), Shared.RECORD, "a tool that is taken as read-only needs no confirmation"
     ),
     Consequence(("LOG-01",), ("CONF-12",), Shared.RECORD, "a confirmation that confirmed nothing need not be recorded"),
     Consequence(("LOG-17",), ("CALL-07",), Shared.RECORD, "args that are not an object have no such place"),
+    Consequence(
+        ("RETRY-11", "RETRY-12"), ("RES-21",), Shared.RECORD, "an outcome that the tool did not report was not retried"
+    ),
+    Consequence(("TIME-05", "CANC-04"), ("EFF-10",), Shared.RECORD, "it is the same result"),
+    Consequence(
+        ("EFF-02", "EFF-03"), ("EFF-12",), Shared.RECORD, "a path in another spelling is not the path in the folder"
+    ),
+    Consequence(("EFF-08",), ("EFF-12",), Shared.RUN, "the change may be the one whose path has another spelling"),
+    Consequence(
+        ("ERR-06",), ("ERR-06",), Shared.RUN, "a system that died wrote no result", (Matter.NO_RESULT,), (Matter.DEATH,)
+    ),
+    Consequence(
+        ("DEP-12",),
+        ("ERR-06",),
+        Shared.RUN,
+        "the run waits for the result of the call",
+        when=(Matter.NO_RESULT, Matter.DEATH),
+    ),
     # Attempts.
     Consequence(RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error it is unknown how the attempt failed"),
     Consequence(

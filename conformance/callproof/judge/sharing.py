@@ -32,6 +32,7 @@ class Shared(Enum):
     PLAN = "the plan, of which no other one would explain all calls of a step"
     RUN = "the run"
     ON_RECORD = "the run, where records show the other, and no invocation that the suite saw"
+    LOGGED = "the run: the one is about how its log differs from the wire, and the other is about the log alone"
     NO_CALL = "the run, where an event of the one names no call"
     NO_RESULT = "the run, where no call of the one has a result"
     PATH = "a path that a result of the one says was changed, or one above it"

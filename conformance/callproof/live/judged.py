@@ -125,8 +125,8 @@ def _could_write_nothing(run: Run, audit: Run) -> bool:
 
 
 def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Results:
-    on_the_wire = judge(run, claimed)
-    looks = [folded(run, on_the_wire)]
+    on_the_wire = folded(run, judge(run, claimed))
+    looks = [on_the_wire]
     if run.audit is not None and not _could_write_nothing(run, run.audit):
         log = replace(run.audit, name=f"{run.name} log")
         if _retells(log, run):
@@ -134,7 +134,9 @@ def _judged(run: Run, claimed: frozenset[str], excused: tuple[str, ...]) -> Resu
             of_logs = judge(log, claimed, only=_is_of_logs)
             looks.append(folded_beside(run, on_the_wire, of_logs, _sources(log, run)))
         else:
-            looks.append(folded(log, judge(log, claimed)))
+            # What the log lacks is told by the laws that compare it with the wire.
+            compared = {name: on_the_wire[name] for name in ("LOG-13", "EVT-20")}
+            looks.append(folded_beside(log, compared, judge(log, claimed), {}))
     results = gather(looks, one_run=True)
     return {name: result for name, result in results.items() if name not in excused}
 
