@@ -236,6 +236,31 @@ def test_a_line_that_cannot_be_read_stands_where_its_record_was_written(name: st
     assert findings(replace(run, audit=log_of(files | {name: "".join(lines[:-2])})), other)
 
 
+@pytest.mark.parametrize(("name", "law"), [("events.jsonl", "EVT-20"), ("results.jsonl", "LOG-13")])
+def test_a_file_without_line_feeds_is_said_to_have_several_records_on_its_line(name: str, law: str) -> None:
+    """EVT-20, LOG-13: "six were shown and one was logged" is no help to somebody who sees all six in the file."""
+    files = content_of("linear")
+    lines = _text(files, name).splitlines()
+    texts = {
+        " ".join(lines): "holds several JSON values and no line feed (Extra data at column ",
+        "\n".join([*lines[:-2], lines[-2][:-9]]): "is cut off (",
+    }
+    for text, says in texts.items():
+        (found,) = look(replace(live(base("linear")), audit=log_of(files | {name: text})), law).findings
+        (clause,) = found.finding.because
+        assert clause.startswith(f"{name}: the last line {says}")
+
+
+def test_the_events_that_are_left_out_to_see_what_proves_a_confirmation_are_not_missing() -> None:
+    """LOG-18: a live run has events, and its log has to prove the confirmation if they are lost."""
+    run = run_record_patched(base("linear"), {"confirmation": None})
+    says = "was dispatched, {}, and the run record had the decision null"
+    (found,) = findings(replace(live(run), audit=run), "LOG-18")
+    assert found.endswith(says.format("the events were set aside"))
+    (found,) = findings(replace(run, events=None), "LOG-18")
+    assert found.endswith(says.format("no events are on record"))
+
+
 def test_a_copy_that_differs_shows_both_values() -> None:
     """A reader of the report without the log sees what was changed (LOG-09, LOG-10, LOG-11, LOG-12)."""
     run = live(base("linear"))

@@ -9,7 +9,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Act, ActKind, Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, verdict
+from edited_runs import base, findings, look, patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 CANCELLED_AT = 1_000  # the arrival of run.cancelled in the base, whose events arrive at 100, 200 and so on
@@ -409,3 +409,26 @@ def test_what_is_written_before_the_suite_speaks_again_is_work_after_the_end() -
     words = (CANCEL, act(ActKind.CANCEL, 100_005), act(ActKind.CANCEL, 100_020))
     assert len(findings(_written_at(100_003, *words), "CANC-10")) == 1
     assert findings(_written_at(100_010, *words), "CANC-10") == []
+
+
+EARLY = {"startedAt": "2026-01-05T09:00:25.500Z", "endedAt": "2026-01-05T09:00:25.500Z"}
+# By law, a run in which it was kept in deed, if the suite cancelled it.
+UNTOLD = {
+    "RETRY-11": patched(base("retried"), "results", 4, {"error": {"retryable": True}}),
+    "RETRY-12": patched(base("budget"), "results", 3, {"error": {"code": "INTERNAL_ERROR", "retryable": True}}),
+    "DEP-05": base("expired"),
+    "DEP-06": patched(base("halted"), "results", 4, EARLY),
+    "CONF-08": base("expired"),
+    "EVT-18": base("cancelled"),
+}
+
+
+@pytest.mark.parametrize(("law", "run"), UNTOLD.items(), ids=UNTOLD)
+def test_a_finding_says_that_a_cancellation_is_told_by_no_record(law: str, run: Run) -> None:
+    """The records of a run that was cancelled and does not say so break laws that were kept in deed."""
+    told = "the suite cancelled the run at wire:5, which no record tells"
+    bare = replace(run, events=tuple(each for each in run.events or () if each.text("type") != "run.cancelled"))
+    for acts, is_told in (((act(ActKind.CANCEL, 5),), True), ((), False), ((act(ActKind.CANCEL, 200_000),), False)):
+        found = look(witnessed(bare, (), acts), law).findings
+        assert found
+        assert {told in each.finding.because for each in found} == {is_told}

@@ -110,6 +110,15 @@ def test_a_bare_digest_of_data_is_believed_and_advised_against() -> None:
     assert findings(base("linear"), "HASH-04") == []
 
 
+def test_an_empty_text_is_said_to_be_no_hash() -> None:
+    """HASH-03, HASH-04: a language whose texts are never absent writes it where there is no hash."""
+    run = base("linear")
+    for at in range(len(run.calls)):
+        run = patched(run, "calls", at, {"argsHash": ""})
+    for law in ("HASH-03", "HASH-04"):
+        assert {each.finding.help for each in look(run, law).findings} == {"an empty text is no hash; leave it out"}
+
+
 def _sha256(form: bytes) -> str:
     return "sha256:" + hashlib.sha256(form).hexdigest()
 

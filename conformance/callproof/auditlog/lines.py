@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from callproof import limits
 from callproof.auditlog.files import is_blank
@@ -36,8 +37,14 @@ def object_of(raw: bytes, kind: Kind | None, source: Source, *, ended: bool) -> 
     value = value_of(raw, source, kind)
     if isinstance(value, Flaw):
         torn = not ended and value.kind in {FlawKind.NOT_JSON, FlawKind.BYTES}
-        return Flaw(FlawKind.TORN, source, f"the last line is cut off ({value.says})", kind) if torn else value
+        return replace(value, kind=FlawKind.TORN, says=_how_it_is_torn(value.says)) if torn else value
     return value if is_object(value) else no_object(source, kind)
+
+
+def _how_it_is_torn(reason: str) -> str:
+    # A writer that forgets the line feeds leaves one line with everything in it.
+    several = reason.startswith("Extra data")
+    return f"the last line {'holds several JSON values and no line feed' if several else 'is cut off'} ({reason})"
 
 
 def no_object(source: Source, kind: Kind | None) -> Flaw:

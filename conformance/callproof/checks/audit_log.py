@@ -254,6 +254,10 @@ def _in_need_of_proof(run: Run) -> Iterator[Attempt]:
 @check("LOG-18", each=_in_need_of_proof, needs=("run record",))
 def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """Without events the run record shows an approval before the first dispatch that needs one."""
+    yield from _unproved(run, attempt, "no events are on record")
+
+
+def _unproved(run: Run, attempt: Attempt, without: str) -> Iterator[Finding]:
     record = run.run_record
     confirmation = (record.object("confirmation") if record is not None else None) or {}
     told = Record(attempt.call.kind, confirmation, attempt.call.source)
@@ -268,7 +272,7 @@ def the_confirmation_is_provable_without_events(run: Run, attempt: Attempt) -> I
     else:
         return
     yield Finding(
-        f"{owner(attempt.call)} was dispatched, no events are on record, and {observed}",
+        f"{owner(attempt.call)} was dispatched, {without}, and {observed}",
         "an id, the decision approved, and an instant not after the dispatch",
         (witness("C", attempt.call), *((witness("R", record),) if record is not None else ())),
         misses=(Kind.EVENT,),
@@ -285,7 +289,8 @@ def _without_its_events(run: Run) -> Iterator[tuple[Run, Attempt]]:
 @check("LOG-18", each=_without_its_events, needs=("audit log",))
 def the_confirmation_outlives_the_events(_run: Run, subject: tuple[Run, Attempt]) -> Iterator[Finding]:
     """The log of a run proves its confirmation even if its events are lost."""
-    yield from the_confirmation_is_provable_without_events.examine(*subject)
+    bare, attempt = subject
+    yield from _unproved(bare, attempt, "the events were set aside")
 
 
 def _run_records(run: Run) -> tuple[Record, ...]:

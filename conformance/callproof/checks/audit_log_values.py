@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from callproof.checks.alterations import Alteration, alterations, kind_of, what_differs
-from callproof.checks.belonging import in_their_places
+from callproof.checks.belonging import in_their_places, torn_lines
 from callproof.checks.check import Finding, check, excerpt, parting, witness
 from callproof.checks.divergence import made_of
 from callproof.checks.members import names_in, owner, places, strings_in, under_any
@@ -155,6 +155,7 @@ def a_record_stays_as_it_was(run: Run, subject: _Written) -> Iterator[Finding]:
             f"{counted(len(told), f'{kind} record')} {was(len(told))} written, and the file has {len(written)}",
             "every record, once",
             tuple(witness("R", each) for each in [each for each in (*told, *written) if each is not None][-1:]),
+            because=torn_lines(run.audit, Kind(kind)) if run.audit is not None else (),
         )
 
 

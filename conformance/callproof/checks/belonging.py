@@ -79,6 +79,12 @@ def in_their_places(run: Run, kind: Kind, records: Sequence[Record]) -> tuple[Re
     return tuple(lines[each] for each in sorted(lines)) if len(lines) == len(flaws) + len(records) else None
 
 
+def torn_lines(run: Run, kind: Kind) -> tuple[str, ...]:
+    """What is to be said of the last line of the file of a kind, if it was never ended and holds no record."""
+    torn = (each for each in run.flaws if each.kind is FlawKind.TORN and each.may_hold(kind))
+    return tuple(f"{each.source.file}: {each.says}" for each in torn)
+
+
 def lines_of(run: Run, kind: Kind) -> int:
     """How many whole lines that were written and gave no record may have held a record of this kind."""
     whole = _WRITTEN - {FlawKind.TORN}

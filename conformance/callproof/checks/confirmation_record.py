@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, start_of, was_dispatched, writes
+from callproof.checks.failures import untold_cancellation
 from callproof.checks.matters import Matter
 from callproof.checks.members import owner, told, under_any
 from callproof.checks.subjects import calls
@@ -240,8 +241,13 @@ def asked_once_and_answered(run: Run, _subject: Run) -> Iterator[Finding]:
         above = answer.source if answer is not None else None
         yield Finding(observed, "one run.confirmationRequested", _record(run), misses=(Kind.EVENT,), before=above)
     if asked and answer is None and run.finished:
-        seen = (witness("Q", asked[0]),)
-        yield Finding("the request was never answered", "run.confirmed or run.cancelled", seen, misses=(Kind.EVENT,))
+        yield Finding(
+            "the request was never answered",
+            "run.confirmed or run.cancelled",
+            (witness("Q", asked[0]),),
+            untold_cancellation(run),
+            misses=(Kind.EVENT,),
+        )
     if asked and answer is not None and order(answer, asked[0]) == -1:
         what = "confirmed" if answer.text("type") == _CONFIRMED else "cancelled"
         yield Finding(

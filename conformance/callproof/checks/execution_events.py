@@ -10,8 +10,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from callproof.checks.belonging import in_their_places, missing_calls, own_records, shared_names, uncalled, unread_lines
+from callproof.checks.belonging import (
+    in_their_places,
+    missing_calls,
+    own_records,
+    shared_names,
+    torn_lines,
+    uncalled,
+    unread_lines,
+)
 from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
+from callproof.checks.failures import untold_cancellation
 from callproof.checks.matters import Matter
 from callproof.checks.members import member_finding, owner, present, told
 from callproof.checks.subjects import events
@@ -317,6 +326,7 @@ def the_end_tells_the_outcome(run: Run, event: Record) -> Iterator[Finding]:
             f"run.finished had the status {excerpt(claimed)}",
             f"the results give the status {' or '.join(come_to)}",
             (witness("E", event),),
+            untold_cancellation(run),
             matter=Matter.CANCELLATION if claimed == "cancelled" else Matter.OUTCOME,
             misses=(Kind.EVENT,) if claimed == "cancelled" else ANYTHING,
         )
@@ -388,4 +398,5 @@ def what_is_shown_is_what_is_logged(run: Run, written: tuple[Record | None, ...]
             f"{counted(len(shown), 'event')} {was(len(shown))} shown and {len(written)} {was(len(written))} logged",
             "the same events, in the same order",
             () if more is None else (witness("E", more),),
+            because=torn_lines(run.audit, Kind.EVENT) if run.audit is not None else (),
         )

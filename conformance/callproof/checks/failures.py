@@ -46,6 +46,15 @@ def may_be_cancelled(run: Run) -> bool:
     return run.acts is None or any(act.kind is ActKind.CANCEL for act in run.acts)
 
 
+def untold_cancellation(run: Run) -> tuple[str, ...]:
+    """A clause that the suite cancelled the run and that no record tells of it, if that is so."""
+    if run.witnessed is None or run.events_of("run.cancelled"):
+        return ()
+    end = run.witnessed.finished_arrival
+    sent = [act.arrival for act in run.acts or () if act.kind is ActKind.CANCEL and (end is None or act.arrival < end)]
+    return tuple(f"the suite cancelled the run at wire:{arrival}, which no record tells" for arrival in sent[:1])
+
+
 @once_a_run
 def ended_early(run: Run) -> bool:
     """Whether anything stopped or cancelled the run: then the system was right to leave out the rest."""

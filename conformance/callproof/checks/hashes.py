@@ -24,6 +24,7 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 # Algorithms that this suite can compute itself; it believes a hash of any other (B-51).
 _KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
 
+_LEAVE_OUT = "an empty text is no hash; leave it out"
 # Printable characters that some libraries escape.
 _OF_MARKUP = frozenset("/<>&")
 
@@ -251,6 +252,7 @@ def different_args_have_different_hashes(run: Run, calls: tuple[Record, ...]) ->
             f"calls {one.call_id} and {other.call_id} had different args and one hash, {excerpt(one.get('argsHash'))}",
             "different args have different hashes",
             (witness("C1", one), witness("C2", other)),
+            help=None if one.text("argsHash") else _LEAVE_OUT,
         )
 
 
@@ -266,7 +268,7 @@ def _bare(record: Record, stated: str) -> Iterator[Finding]:
             f"{owner(record)} stated the hash {excerpt(stated)} without its algorithm",
             "the name of the algorithm, a colon, and the digest",
             (witness("R" if record.kind is Kind.RESULT else "C", record),),
-            help="sha256:<64 hexadecimal digits>",
+            help="sha256:<64 hexadecimal digits>" if stated else _LEAVE_OUT,
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from callproof.checks.check import ANYTHING, Finding, check, witness
 from callproof.checks.dispatching import ruling_policy, writes
-from callproof.checks.failures import may_be_cancelled, unbuilt_stops
+from callproof.checks.failures import may_be_cancelled, unbuilt_stops, untold_cancellation
 from callproof.checks.members import under_any
 from callproof.checks.retries import is_guarded
 from callproof.checks.unbuilt import lost_calls
@@ -141,7 +141,7 @@ def _missing_retry(run: Run, logical: LogicalCall, limit: int) -> Iterator[Findi
             f"{logical.name} failed with {logical.last.code or 'no code'} and was given up after {attempts}",
             f"another attempt, up to {limit}",
             (witness("R", logical.last.result),),
-            (why,),
+            (why, *untold_cancellation(run)),
             misses=ANYTHING,
         )
 

@@ -16,6 +16,7 @@ from callproof.checks.failures import (
     is_unsettled,
     may_be_cancelled,
     stopping_failures,
+    untold_cancellation,
 )
 from callproof.checks.open_calls import begun, deeds_at_once, others_told, untold_ends
 from callproof.checks.precedence import first_after
@@ -140,6 +141,7 @@ def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]])
                 f"step {step.id} was skipped, and nothing that it depends on had failed",
                 "it runs, since nothing had stopped the run",
                 (witness("R", result),),
+                untold_cancellation(run),
                 misses=ANYTHING,
             )
 
@@ -158,13 +160,14 @@ def _withdrawn(run: Run) -> Iterator[tuple[Attempt, Record]]:
 
 
 @check("DEP-05", each=_withdrawn, needs=("plan",))
-def independent_calls_are_not_withdrawn(_run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+def independent_calls_are_not_withdrawn(run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
     """With onError skip, calls that wait for their turn are not cancelled because another one failed."""
     attempt, failure = subject
     yield Finding(
         f"call {attempt.call.call_id} of step {attempt.call.step_id} was cancelled before its dispatch",
         "after a failure with onError skip, independent steps run",
         (witness("R", failure), witness("C", attempt.call)),
+        untold_cancellation(run),
         misses=ANYTHING,
     )
 
@@ -258,6 +261,7 @@ def on_error_waits_for_the_last_attempt(run: Run, result: Record) -> Iterator[Fi
                 f"step {result.step_id} was given up before the last attempt of {logical.name} had ended",
                 "a failure counts for other steps once the attempts are used up",
                 (witness("R1", result), witness("R2", last)),
+                untold_cancellation(run),
                 misses=ANYTHING,
             )
 

@@ -10,7 +10,13 @@ from collections.abc import Iterator
 
 from callproof.checks.check import ANYTHING, Finding, check, witness
 from callproof.checks.dispatching import end_of, has_a_reason_of_its_own, start_of, was_dispatched, was_held_back
-from callproof.checks.failures import ended_early, final_failures, may_be_cancelled, stopping_failures
+from callproof.checks.failures import (
+    ended_early,
+    final_failures,
+    may_be_cancelled,
+    stopping_failures,
+    untold_cancellation,
+)
 from callproof.checks.open_calls import others_told, overlapping, stamped
 from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needs_failed
@@ -168,13 +174,14 @@ def _withdrawn_before(run: Run) -> Iterator[tuple[Record, Record]]:
 
 
 @check("DEP-06", each=_withdrawn_before, needs=("plan", "events"))
-def no_call_is_withdrawn_before_a_failure_is_final(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
+def no_call_is_withdrawn_before_a_failure_is_final(run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
     """A call that waits is not cancelled for a failure that is to be attempted again."""
     result, last = subject
     yield Finding(
         f"call {result.call_id} of step {result.step_id} was cancelled before its dispatch, and nothing had failed yet",
         "a failure counts for other steps once the attempts are used up",
         (witness("R1", result), witness("R2", last)),
+        untold_cancellation(run),
         misses=ANYTHING,
     )
 
