@@ -142,6 +142,21 @@ def test_a_confirmation_that_expired_before_it_was_given_is_found() -> None:
     assert findings(late, "CONF-10") == ["the run was approved at 2026-01-05T09:00:15.000Z"]
 
 
+@pytest.mark.parametrize(
+    ("decided", "expires", "late"),
+    [
+        ("2026-01-05T09:00:15.200Z", "2026-01-05T09:00:15.000Z", True),
+        ("2026-01-05T09:00:15.040Z", "2026-01-05T09:00:15.000Z", False),
+        ("2026-01-05T09:00:15.900Z", "2026-01-05T09:00:15Z", False),
+        ("2026-01-05T09:00:15.200Z", "2026-01-05T09:00:15.200Z", False),
+    ],
+)
+def test_two_stamps_of_one_record_are_compared_closely(decided: str, expires: str, late: bool) -> None:
+    """An expiry and a decision in one record differ by their resolution and 50 ms at most (CONF-10, A6)."""
+    run = run_record_patched(base("linear"), {"confirmation": {"decidedAt": decided, "expiresAt": expires}})
+    assert bool(findings(run, "CONF-10")) is late
+
+
 @pytest.mark.parametrize("stated", [None, "md5:abc", "blake3:0"])
 def test_a_hash_that_cannot_be_recomputed_is_passed_over(stated: Json) -> None:
     """A missing hash, or one of another algorithm, is no fault (CONF-10, A50)."""

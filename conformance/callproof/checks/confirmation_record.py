@@ -10,6 +10,7 @@ from callproof.checks.failures import untold_cancellation
 from callproof.checks.matters import Matter
 from callproof.checks.members import owner, told, under_any
 from callproof.checks.subjects import calls
+from callproof.checks.timeouts import SLACK_MS
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.records import Kind, Record, order, order_of_instants
@@ -322,7 +323,9 @@ def _hash_of(value: Json) -> str | None:
 def a_confirmation_comes_in_time(run: Run, decision: Mapping[str, Json]) -> Iterator[Finding]:
     """An approval is not given after it expired."""
     decided, expires = parse_instant(decision.get("decidedAt")), parse_instant(decision.get("expiresAt"))
-    if decision.get("decision") == "approved" and order_of_instants(expires, decided) == -1:
+    # Both stand in one record, so they are compared as closely as the stamps of one result.
+    late = order_of_instants(expires, decided, tolerance=SLACK_MS * 1_000_000) == -1
+    if decision.get("decision") == "approved" and late:
         yield Finding(
             f"the run was approved at {decision.get('decidedAt')}",
             f"an approval by {decision.get('expiresAt')}",
