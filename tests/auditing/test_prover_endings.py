@@ -318,3 +318,20 @@ def test_a_step_that_could_not_be_built_stops_the_run_when_its_record_says_so() 
         refused |= dict.fromkeys(("startedAt", "endedAt"), "2026-01-05T09:00:20.000Z")
 
     assert "DEP-04" in blamed("refused", change)
+
+
+@pytest.mark.parametrize(("message", "broken"), [("{row.v} leads to nothing", set()), ("no value", {"REF-24"})])
+def test_a_failure_that_names_no_reference_is_not_proved(message: str, broken: set[str]) -> None:
+    """An iteration or a step whose reference leads to nothing says which one (REF-24)."""
+
+    def iteration(records: Records) -> None:
+        unbuilt_row(records, {})
+        records["result"][4]["error"]["message"] = message
+
+    def step(records: Records) -> None:
+        error = result_of(records, "c4")["error"]
+        del error["details"]
+        error["message"] = message.replace("{row.v}", "$steps.s3.filePath")
+
+    assert blamed("halted", iteration) == broken
+    assert blamed("refused", step) == broken

@@ -10,7 +10,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
-from callproof.values.jsontext import Json
+from callproof.values.jsontext import Json, write_json
 from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, verdict
 
 REFERENCE_LAWS = {f"REF-{number:02d}" for number in range(1, 28)} | {"VAL-04", "VAL-10", "LOOP-13"}
@@ -235,6 +235,44 @@ def test_a_failure_that_shows_data_is_found() -> None:
     run = patched(base("refused"), "results", 3, {"error": {"message": "no filePath in {secret-canary}"}})
     assert verdict(live(run, canaries=("secret-canary",)), "REF-24") is Verdict.FAIL
     assert verdict(live(base("refused"), canaries=("secret-canary",)), "REF-24") is Verdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        ({"message": "A reference leads to nothing."}, False),
+        ({"message": "$steps.s1.filePath leads to nothing"}, False),
+        ({"message": "$steps.s3.file leads to nothing"}, False),
+        ({"message": "{$steps.s3.filePath} leads to nothing"}, True),
+        ({"message": "steps.s3.filePath leads to nothing"}, True),
+        ({"message": "Step s3 gave no filePath"}, True),
+        ({"message": "No value", "details": {"path": ["steps", "s3", "filePath"]}}, True),
+        ({"message": "No value", "details": {"found": {"s3": {"filePath": None}}}}, True),
+    ],
+)
+def test_a_failure_names_its_reference_in_any_spelling(error: dict[str, Json], named: bool) -> None:
+    """REF-24: the message or the details say which reference leads to nothing."""
+    run = patched(base("refused"), "results", 3, {"error": {"details": {"reference": None}, **error}})
+    told = f"the result of step s4 had the message {write_json(error['message'])} and did not name $steps.s3.filePath"
+    assert findings(run, "REF-24") == ([] if named else [told])
+
+
+@pytest.mark.parametrize("place", ["/error", "/error/message", "/userMessage"])
+def test_what_is_redacted_may_have_named_the_reference(place: str) -> None:
+    """REF-24, A42."""
+    gone: Json = {"error": {"message": "[gone]", "details": {"reference": None}}, "redacted": [place]}
+    assert not findings(patched(base("refused"), "results", 3, gone), "REF-24")
+
+
+def test_one_of_several_lost_references_is_enough() -> None:
+    """REF-24: the first that leads to nothing ends the resolution."""
+    run = unbuilt_row({}, {"code": "VALIDATION_ERROR", "message": "{row.b} leads to nothing"})
+    assert run.plan is not None
+    first, loop, last = run.plan.value["steps"]
+    several = {"plan": {"steps": [first, {**loop, "args": {"a": "{row.a}", "b": "{row.b}"}}, last]}}
+    assert not findings(run_record_patched(run, several), "REF-24")
+    none = unbuilt_row({}, {"code": "VALIDATION_ERROR", "message": "{row.c} leads to nothing"})
+    assert len(findings(run_record_patched(none, several), "REF-24")) == 1
 
 
 @pytest.mark.parametrize(

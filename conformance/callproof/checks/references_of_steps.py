@@ -137,7 +137,7 @@ def only_members_and_elements_are_reachable(run: Run, subject: tuple[Materialise
     yield from _dispatched_without(run, *subject)
 
 
-def _never_built(run: Run) -> Iterator[tuple[Record, Step, Scope, Unresolved | None]]:
+def never_built(run: Run) -> Iterator[tuple[Record, Step, Scope, Unresolved | None]]:
     """
     Never-built results whose sources all ended ok, with the scope of their args and what in these leads to nothing.
 
@@ -181,7 +181,7 @@ def _was_not_reached(run: Run, result: Record, step: Step) -> bool:
 
 
 def _built_of_nothing(run: Run) -> Iterator[tuple[Record, Unresolved]]:
-    for result, step, _, unresolved in _never_built(run):
+    for result, step, _, unresolved in never_built(run):
         # DEP-05 checks iterations that were skipped in silence, as it checks steps.
         if unresolved is not None and step.foreach is None and not _was_not_reached(run, result, step):
             yield result, unresolved
@@ -244,7 +244,7 @@ def _refused_in_spite(run: Run) -> Iterator[tuple[Record, Mapping[str, Json]]]:
     """Refused results whose references all lead to values, and those values by the references' texts."""
     if lost_calls(run):
         return
-    for result, step, scope, unresolved in _never_built(run):
+    for result, step, scope, unresolved in never_built(run):
         # A skipped step lacked something else, whatever the code of its error: DEP-05 asks what that was.
         if unresolved is None and result.text("status") == "error" and _code(result) == "VALIDATION_ERROR":
             found = [(each.text, value_of(each, scope)) for each in references_in(step.args, step.bindings)]
@@ -357,20 +357,3 @@ def a_retried_step_is_known_by_its_final_attempt(run: Run, subject: tuple[Materi
 def paths_lead_where_they_say(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
     """Members, quoted members and indices of a path are followed in order."""
     yield from _not_as_wanted(run, *subject, "the value at the end of the path")
-
-
-def _failed_resolutions(run: Run) -> Iterator[Record]:
-    if run.witnessed is not None and run.witnessed.canaries:
-        yield from (each for each in run.unbuilt if _code(each) == "VALIDATION_ERROR")
-
-
-@check("REF-24", each=_failed_resolutions, needs=("deeds",))
-def a_failed_resolution_names_no_values(run: Run, result: Record) -> Iterator[Finding]:
-    """The result of a failed resolution holds none of the data around the reference."""
-    text = write_json(result.value)
-    if run.witnessed is not None and any(canary in text for canary in run.witnessed.canaries):
-        yield Finding(
-            f"the result of step {result.step_id} held data that no reference leads to",
-            "the failure names the reference and not the data",
-            (witness("R", result),),
-        )

@@ -204,6 +204,19 @@ def _(patch: Patch) -> None:
     patch.around(VALUE, value)
 
 
+@miniature("what-is-missing-is-not-named", breaks="REF-24")
+def _(patch: Patch) -> None:
+    """The failure of a reference says that there is nothing, and not which reference it was."""
+
+    def value(original: Any, reference: Any, root: Any) -> Any:
+        try:
+            return original(reference, root)
+        except Failure:
+            raise Failure("VALIDATION_ERROR", "a reference leads to nothing", "missing_reference") from None
+
+    patch.around(VALUE, value)
+
+
 def _overlook(patch: Patch, *reasons: str) -> None:
     def plan_faults(original: Any, *given: Any) -> Any:
         return [fault for fault in original(*given) if fault.reason not in reasons]

@@ -66,6 +66,7 @@ _BY_FEATURE: Mapping[int, str] = {
     f.OUTPUT_READ: "VAL-07",
     f.ABSENT_FIELD: "REF-04",
     f.NO_CONTAINER: "REF-17",
+    f.FAILED_RESOLUTION: "REF-24",
     f.PATHS: "POL-02",
     f.ROOT_LOOKALIKE: "POL-03",
     f.PARENT_PATH: "POL-04",

@@ -219,7 +219,7 @@ def _prove_unbuilt(case: Case, seen: Seen, outputs: Outputs) -> None:
     if step.loop is None:
         _prove_unresolved(case, seen, outputs)
     elif status == "error" and seen.index is not None:
-        _prove_unresolved_item(seen, outputs, step.loop)
+        _prove_unresolved_item(case, seen, outputs, step.loop)
 
 
 def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
@@ -233,11 +233,21 @@ def _prove_unresolved(case: Case, seen: Seen, outputs: Outputs) -> None:
         resolved = False
         case.met |= f.ABSENT_FIELD | (f.NO_CONTAINER if absent.no_container else 0)
         demand(status == "error", "a step that was skipped and asks for what is not there")
+        _prove_named(case, seen)
     outputs.falsy = before
     demand(not resolved or status != "error", "refused although every reference leads to a value")
 
 
-def _prove_unresolved_item(seen: Seen, outputs: Outputs, loop: LoopFacts) -> None:
+def _prove_named(case: Case, seen: Seen) -> None:
+    """The message of a failed resolution names every reference that may lead to nothing; one is enough (REF-24)."""
+    case.met |= f.FAILED_RESOLUTION
+    message = seen.error.message
+    lost = [each.text for each in seen.step.template.references if each.path]
+    named = isinstance(message, str) and all(each in message for each in lost)
+    demand(named, "a failed resolution whose message does not name its references")
+
+
+def _prove_unresolved_item(case: Case, seen: Seen, outputs: Outputs, loop: LoopFacts) -> None:
     """An iteration that was never built: one of its references leads to nothing (REF-18, REF-21)."""
     items, template, before = outputs.source(seen.step, loop), seen.step.template, outputs.falsy
     if items is FAILED or seen.index is None:
@@ -248,6 +258,7 @@ def _prove_unresolved_item(seen: Seen, outputs: Outputs, loop: LoopFacts) -> Non
             template.fill(outputs)
     except Absent:
         resolved = False
+        _prove_named(case, seen)
     outputs.falsy = before
     demand(not resolved, "an iteration that was refused although every reference leads to a value")
 

@@ -68,6 +68,7 @@ DECLARED_NEED = _bit()
 OUTPUT_READ = _bit()
 ABSENT_FIELD = _bit()
 NO_CONTAINER = _bit()
+FAILED_RESOLUTION = _bit()
 
 # Paths and policy.
 PATHS = _bit()
