@@ -577,6 +577,13 @@ def test_an_argument_that_is_not_there_is_missing_whatever_it_would_have_been(re
     assert "call c2 had nothing at /args/note" in findings(lacking, "LOG-06")
 
 
+@pytest.mark.parametrize(("law", "found"), [("LOG-06", False), ("REF-04", True)])
+def test_a_call_of_nothing_that_was_dispatched_is_found_as_that(law: str, found: bool) -> None:
+    """LOG-06: an undispatched call of which a reference leads to nothing is this law's, a dispatched one REF-04's."""
+    run = patched(base("linear"), "results", 1, {"data": {"count": None}})
+    assert any("cannot be resolved" in each for each in findings(run, law)) is found
+
+
 def test_a_result_that_was_torn_may_be_that_of_an_open_call() -> None:
     """LOG-08, LOG-05: half a line of a result is a result that was being written, not a lost call."""
     files = content_of("incomplete")

@@ -48,6 +48,27 @@ def the_log_tells_how_the_arguments_came_about(run: Run, subject: tuple[Material
         )
 
 
+def _built_of_nothing(run: Run) -> Iterator[tuple[Materialised, Site]]:
+    """Arguments on record of calls that reached no tool, with a reference that leads to nothing (A2)."""
+    for found, site in _recorded(run):
+        attempt = run.attempt_by_call_id.get(found.call.call_id or "")
+        if site.unresolved is not None and attempt is not None and not attempt.dispatched:
+            yield found, site
+
+
+@check("LOG-06", each=_built_of_nothing, needs=("plan",))
+def a_reference_to_nothing_gives_no_arguments(run: Run, subject: tuple[Materialised, Site]) -> Iterator[Finding]:
+    """No call is on record of which a reference leads to nothing; REF-04 and REF-17 are about dispatched ones."""
+    found, site = subject
+    held = excerpt(site.held) if site.present else "nothing"
+    yield Finding(
+        f"{owner(found.call)} was recorded, although {site.unresolved}",
+        "no call: without that value there are no arguments, and the step leaves a result and an event",
+        made_of(run, found, site),
+        (f"the plan says {excerpt(site.template)} at /args{site.pointer}, and the call had {held} there",),
+    )
+
+
 @check("LOG-09", each=whole_run, needs=("deeds", "run record"))
 def the_plan_is_the_plan_that_was_given(run: Run, _same: Run) -> Iterator[Finding]:
     """The plan in the run record, on the wire and in the file, is the plan that was given."""
