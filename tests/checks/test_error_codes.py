@@ -195,6 +195,21 @@ def test_any_two_attempts_that_fail_alike_have_one_code(messages: str, details: 
     assert findings(hidden, "ERR-08") == []  # two marks may hide two failures (A42)
 
 
+@pytest.mark.parametrize(
+    ("reported", "found"), [("QUOTA CONFLICT", 0), ("QUOTA QUOTA", 1), ("QUOTA -", 0), ("- CONFLICT", 0), ("- -", 1)]
+)
+def test_one_safe_message_may_stand_for_all_failures_that_a_tool_told_apart(reported: str, found: int) -> None:
+    """ERR-08: where the tool reported two codes, or reported one and broke, there were two failures (B-27)."""
+    broke = Answer(AnswerKind.BROKE, None, None, None, 0.0, 10)
+    answers = [broke if code == "-" else failure({"code": code, "message": "no"}) for code in reported.split()]
+    errors: list[dict[str, Json]] = [{"code": code, "message": "It failed"} for code in ("QUOTA", "CONFLICT")]
+    run = _failed_thrice(*errors)
+    said = 's1 failed twice with the same message, but with the codes "QUOTA" and "CONFLICT"'
+    assert findings(run, "ERR-08") == [said]
+    deeds = tuple(deed_of(call, answer) for call, answer in zip(run.calls, answers))
+    assert findings(live(run, deeds), "ERR-08") == [said] * found
+
+
 @pytest.mark.parametrize(("law", "code"), [("ERR-01", "NOT_FOUND"), ("ERR-09", "acme.QUOTA")])
 @pytest.mark.parametrize("status", ["timeout", "cancelled"])
 def test_what_a_tool_says_of_a_call_that_was_closed_is_too_late(law: str, code: str, status: str) -> None:

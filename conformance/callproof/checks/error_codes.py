@@ -204,29 +204,39 @@ def args_that_fail_the_schema_are_a_validation_error(_run: Run, subject: tuple[A
         )
 
 
-def _failed_more_than_once(run: Run) -> Iterator[tuple[LogicalCall, tuple[Record, ...]]]:
+def _failed_more_than_once(run: Run) -> Iterator[tuple[LogicalCall, tuple[tuple[Attempt, Record], ...]]]:
     for logical in run.logical_calls:
-        failed = tuple(each.result for each in logical.attempts if each.result is not None and each.status == "error")
+        ended = ((each, each.result) for each in logical.attempts if each.status == "error")
+        failed = tuple((attempt, result) for attempt, result in ended if result is not None)
         if len(failed) > 1:
             yield logical, failed
 
 
 @check("ERR-08", each=_failed_more_than_once)
-def the_same_failure_has_the_same_code(_run: Run, subject: tuple[LogicalCall, tuple[Record, ...]]) -> Iterator[Finding]:
+def the_same_failure_has_the_same_code(
+    _run: Run, subject: tuple[LogicalCall, tuple[tuple[Attempt, Record], ...]]
+) -> Iterator[Finding]:
     """The same failure gives the same code on each attempt."""
     logical, failed = subject
-    known: dict[bytes, Record] = {}
-    for result in failed:
-        failure = _failure(result)
-        first = known.setdefault(failure, result) if failure is not None else result
+    known: dict[tuple[bytes, str], Record] = {}
+    for attempt, result in failed:
+        failure, reported = _failure(result), _reported(attempt)
+        first = known.setdefault((failure, reported), result) if failure is not None else result
         if not equal(_code(result), _code(first)):
             yield Finding(
                 f"{logical.name} failed twice with the same message, but with the codes "
                 f"{excerpt(_code(first))} and {excerpt(_code(result))}",
                 "one code for one failure",
                 (witness("R1", first), witness("R2", result)),
+                help=None if reported else "if these were two failures, give each code its own message",
             )
             return
+
+
+def _reported(attempt: Attempt) -> str:
+    """What the tool reported in the end, as far as the suite saw it: failures of which it differs are not the same."""
+    answers = [each.answer for each in attempt.deeds or () if each.answer is not None]
+    return f"{answers[-1].kind.value} {(answers[-1].error or {}).get('code')}" if answers else ""
 
 
 def _failure(result: Record) -> bytes | None:
