@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from callproof.checks.code_names import BASELINE, MAPPED, UNCODED
 from callproof.checks.matters import Matter
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind
@@ -92,6 +93,35 @@ def test_every_name_of_another_layer_has_its_one_code(name: str) -> None:
     right = patched(base("diamond"), "results", 1, {"error": {"code": MAPPED[name], "details": {"reason": name}}})
     assert findings(right, "ERR-10") == []
     assert len(findings(patched(base("diamond"), "results", 1, {"error": {"code": name}}), "ERR-10")) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "name", "told"),
+    [
+        ("error", "timeout", "status timeout, or INTERNAL_ERROR with timeout in details, and not as the reason"),
+        ("error", "canceled", "status cancelled, or INTERNAL_ERROR with canceled in details, and not as the reason"),
+        ("error", "blocked", "blocked maps to POLICY_DENIED"),
+        ("cancelled", "canceled", "canceled maps to CANCELLED"),
+    ],
+)
+def test_a_name_whose_code_needs_another_status_is_not_told_to_have_it(status: str, name: str, told: str) -> None:
+    """ERR-10: an error cannot have the codes TIMEOUT and CANCELLED (RES-13, ERR-09)."""
+    run = patched(base("diamond"), "results", 1, {"status": status, "error": {"code": name}})
+    assert [each.finding.permitted for each in judge(run)["ERR-10"].findings] == [told]
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("acme.QUOTA", "the tool's own code, or a baseline code, with the tool's own in details"),
+        ("timeout", "INTERNAL_ERROR, with the tool's own in details"),
+        ("permission_denied", "POLICY_DENIED or INTERNAL_ERROR, with the tool's own in details"),
+    ],
+)
+def test_an_unknown_code_is_told_with_what_it_may_become(code: str, told: str) -> None:
+    """ERR-09: a name of another layer is no extension, and an error cannot have TIMEOUT (RES-13)."""
+    run = answered(code, {"code": "INTERNAL_ERROR"})
+    assert [each.finding.permitted for each in judge(run)["ERR-09"].findings] == [told]
 
 
 @pytest.mark.parametrize(

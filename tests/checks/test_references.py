@@ -211,6 +211,16 @@ def test_what_reaches_a_tool_is_judged_like_what_is_recorded() -> None:
     assert {"REF-01", "REF-21"} <= reasons(live(run, deeds_of(run, {1: {"half": 3.5}})))
 
 
+@pytest.mark.parametrize(("held", "laws"), [("1.5", {"REF-11"}), ("2.5", {"REF-11", "REF-21"})])
+def test_the_right_value_as_text_is_a_matter_of_its_type_alone(held: str, laws: set[str]) -> None:
+    """REF-11: the path leads to the right value, which arrived as its text (REF-19, REF-21)."""
+    run = base("references")
+    broken = {
+        each for each in ("REF-11", "REF-19", "REF-21") if findings(live(run, deeds_of(run, {1: {"half": held}})), each)
+    }
+    assert broken == laws
+
+
 def test_a_recorded_output_does_not_excuse_a_wrong_value() -> None:
     """Deeds are judged by what the tool answered, whatever the result says (REF-01)."""
     run = patched(base("references"), "results", 0, {"data": {"half": 9.5}})

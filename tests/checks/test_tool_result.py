@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import registry_of
@@ -435,3 +437,44 @@ def test_what_a_result_that_stands_alone_need_not_say() -> None:
     assert findings(patched(unplanned, "results", at, {**other, "stepId": "s99"}), "RES-02") == []
     lost = patched(run, "results", at, {"status": "ok", "ok": True, "data": {}, "attempt": 2})
     assert len(findings(lost, "RES-02")) == 1
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [(2, "data is an object, {} where the tool gave nothing (RES-06)"), (0, "data is absent where there is none")],
+)
+def test_a_null_for_data_is_told_with_what_its_status_asks_for(at: int, told: str) -> None:
+    """RES-25: an ok result has an object, and no other result has data (RES-06, RES-08)."""
+    run = with_records(
+        base("retried"),
+        "results",
+        lambda index, each: replace(each, value={**each.value, "data": None}) if index == at else each,
+    )
+    assert [each.finding.permitted for each in judge(run)["RES-25"].findings] == [told]
+
+
+@pytest.mark.parametrize(("answer", "told"), [(None, "null, so the data is {}"), ({}, "{}")])
+def test_a_null_for_data_is_told_once_with_what_the_tool_returned(answer: Json, told: str) -> None:
+    """RES-21 follows from RES-25; the finding says whether the tool returned null or an empty object (A24)."""
+    run = with_records(
+        base("unconfirmed"),
+        "results",
+        lambda index, each: replace(each, value={**each.value, "data": None}) if index == 1 else each,
+    )
+    seen = live(run, (deed_of(run.calls[1], output(answer)),))
+    (found,) = folded(seen, judge(seen))["RES-21"].findings
+    assert found.finding.permitted == f"the tool returned {told}"
+    assert found.root is not None
+    assert found.root.requirement == "RES-25"
+
+
+def test_a_null_for_an_error_explains_no_data() -> None:
+    """RES-21: the data of the same result was altered for another reason than that its error is null (RES-25)."""
+    run = with_records(
+        base("unconfirmed"),
+        "results",
+        lambda index, each: replace(each, value={**each.value, "error": None}) if index == 1 else each,
+    )
+    seen = live(run, (deed_of(run.calls[1], output({"slug": "another"})),))
+    (found,) = folded(seen, judge(seen))["RES-21"].findings
+    assert found.root is None

@@ -147,6 +147,12 @@ def is_in_another_form(site: Site) -> bool:
     return any(spells(site.held, pieces, any_order=True) for pieces in (texts, quoted))
 
 
+def is_its_text(site: Site) -> bool:
+    """Whether the value of a sole reference is held as its text, in any spelling of numbers and order of members."""
+    held, sole = site.held, site.sole is not None and bool(site.wanted)
+    return sole and isinstance(held, str) and spells(held, [(site.wanted[0],)], any_order=True)
+
+
 def _left_standing(site: Site) -> bool:
     held = site.held
     if not site.references or not isinstance(held, str) or not isinstance(site.template, str):

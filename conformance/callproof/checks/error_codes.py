@@ -30,6 +30,8 @@ from callproof.values.jsonvalue import equal, is_object
 
 # Members of an ok result's data that say, if they are false, that the job was not done (A44).
 _UNDONE = ("executed", "opened", "deleted")
+# Codes that only the status of the same name has (RES-13).
+_OF_A_STATUS = ("TIMEOUT", "CANCELLED")
 
 
 def _code(result: Record) -> Json:
@@ -271,9 +273,17 @@ def an_unknown_code_is_kept(_run: Run, subject: tuple[Attempt, Deed, str]) -> It
         yield Finding(
             f"{deed.tool} reported the code {excerpt(code)}, and the result of {attempt.call.call_id} "
             f"has the code {excerpt(attempt.code)} and {'' if kept else 'not '}the reported one in details",
-            "the tool's own code, or a baseline code with the tool's own in details",
+            f"{_codes_for(code)}, with the tool's own in details",
             (witness("D", deed), witness("R", result)),
         )
+
+
+def _codes_for(code: str) -> str:
+    """The codes that a failed tool's own code may be mapped to, and that code itself if it is an extension."""
+    named = baseline_of(code)
+    if named is None:
+        return "the tool's own code, or a baseline code"
+    return "INTERNAL_ERROR" if named in _OF_A_STATUS else f"{named} or INTERNAL_ERROR"
 
 
 def _of_other_layers(run: Run) -> Iterator[tuple[Record, str, str]]:
@@ -293,10 +303,15 @@ def failure_names_of_other_layers_are_mapped(_run: Run, subject: tuple[Record, s
     """Every terminal failure name of another layer, and every other spelling of a baseline code, maps to one code."""
     result, name, wanted = subject
     if _code(result) != wanted:
+        # Such a code needs a status of its own, so an error of a tool's own cannot have it (RES-13, ERR-09).
+        excluded = result.text("status") == "error" and wanted in _OF_A_STATUS
         yield Finding(
             f"the result of {result.call_id} reported {name} with the code {excerpt(_code(result))}",
-            f"{name} maps to {wanted}",
+            f"status {wanted.lower()}, or INTERNAL_ERROR with {name} in details, and not as the reason"
+            if excluded
+            else f"{name} maps to {wanted}",
             (witness("R", result),),
+            (f"{name} maps to {wanted}, which no result with status error has (RES-13)",) if excluded else (),
         )
 
 

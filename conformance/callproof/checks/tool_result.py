@@ -386,6 +386,13 @@ def the_envelope_stays_outside_the_data(run: Run, result: Record) -> Iterator[Fi
 @check("RES-25", each=results)
 def absent_means_absent(_run: Run, result: Record) -> Iterator[Finding]:
     """Neither data nor error is null."""
-    for name in ("data", "error"):
-        if result.has(name) and not present(result, name):
-            yield member_finding(result, name, f"{name} is absent where there is none", help="leave the member out")
+    if result.has("error") and not present(result, "error"):
+        yield member_finding(result, "error", "error is absent where there is none", help="leave the member out")
+    if result.has("data") and not present(result, "data"):
+        permitted, step = "data is absent where there is none", "leave the member out"
+        if result.text("status") == "ok":
+            permitted, step = (
+                "data is an object, {} where the tool gave nothing (RES-06)",
+                "write {} where it gave nothing",
+            )
+        yield replace(member_finding(result, "data", permitted, help=step), matter=Matter.DATA)

@@ -173,7 +173,8 @@ def data_is_what_the_tool_returned(run: Run, subject: tuple[Record, Deed, Answer
     if other and _whose(run, deed, result.get("data")) is None:
         yield Finding(
             f"{owner(result)} had data that differs from the tool's output at {places(other)}",
-            f"the tool returned {excerpt(answer.output)}",
+            f"the tool returned {excerpt(answer.output)}"
+            + ("" if answer.output is not None else ", so the data is {}"),
             (witness("D", deed), witness("R", result)),
         )
 

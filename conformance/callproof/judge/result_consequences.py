@@ -56,6 +56,7 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "a step that fails in another way has another result",
         (Matter.NO_CALL,),
     ),
+    Consequence(("RES-21",), ("RES-25",), Shared.RECORD, "null is not what the tool returned", when=(Matter.DATA,)),
     Consequence(("RES-08",), ("CANC-08",), Shared.RECORD, "a cancelled call has no data"),
     Consequence(("EFF-19",), ("VAL-14",), Shared.RECORD, "a refused call was never dispatched"),
     Consequence(("CANC-11", "EVT-09", "RES-02", "LOG-23"), ("RES-04", "RES-05"), Shared.CALL, "it is the same status"),
