@@ -537,6 +537,24 @@ def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it
     assert [each and each.requirement for each in led_back] == ["REF-22"]
 
 
+@pytest.mark.parametrize(("text", "root"), [("Beta", "LOOP-03"), ("Gamma", None)])
+def test_an_iteration_over_the_item_of_another_index_is_told_once(text: str, root: str | None) -> None:
+    """LOOP-07: the source did not change if each value is an item of it; one that is no item at all may be a change."""
+    item: Json = {"text": text, "raw": f"- {text}", "depth": 0}
+    args: Json = {
+        "path": f"Notes/0-{text}.md",
+        "content": f"# {text}\n\nBullet 0 of 3, {{index}} and {{}} stay\n",
+        "frontmatter": {"bullet": item},
+    }
+    run = patched(base("foreach"), "calls", 1, {"args": args, "iteration": {"itemValue": item}})
+    answers = (Answer(AnswerKind.OUTPUT, run.results[0].get("data"), None, None, 0.0, 9), None)
+    seen = live(run, tuple(deed_of(*each, arrival=10 * at) for at, each in enumerate(zip(run.calls, answers))))
+    after = folded(seen, judge(seen))
+    assert [each.root for each in after["LOOP-03"].findings] == [None]
+    assert [each.root and each.root.requirement for each in after["LOOP-07"].findings] == [root]
+    assert root is None or {each.root and each.root.requirement for each in after["LOOP-13"].findings} == {root}
+
+
 def test_what_was_rounded_on_its_way_into_the_log_is_told_once_also_of_who_reads_it() -> None:
     """REF-01, REF-21, LOG-11: the path leads to the right place, but the number there lost its digits in the log."""
     run = base("references")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from itertools import pairwise
 
 from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
 from callproof.checks.divergence import Reason, divergence, sites
 from callproof.checks.failures import ended_early
+from callproof.checks.matters import Matter
 from callproof.checks.precedence import began_before_the_end
 from callproof.checks.references_of_steps import needs_failed
 from callproof.trace.expansions import Expansion, expansion_of, expansions
@@ -208,8 +209,20 @@ def _placed(run: Run, outputs: Outputs) -> Iterator[tuple[Record, int, Json, Jso
             yield record, index, iteration["itemValue"], source.value[index]
 
 
+@once_a_run
+def _items(run: Run) -> Mapping[str | None, Set[bytes]]:
+    """The forms of all items of each loop whose source is known."""
+    found = ((each.step.id, each.items) for each in expansions(run))
+    return {step: frozenset(map(form_of, items)) for step, items in found}
+
+
+def _matter(run: Run, record: Record, told: Json) -> Matter | None:
+    """Whether a wrong item is one of the loop's, and so that of another index."""
+    return Matter.ANOTHER_ITEM if form_of(told) in _items(run).get(record.step_id, ()) else None
+
+
 @check("LOOP-03", each=lambda run: _placed(run, recorded_outputs(run)), needs=("plan",))
-def an_item_is_the_element_of_its_index(_run: Run, subject: tuple[Record, int, Json, Json]) -> Iterator[Finding]:
+def an_item_is_the_element_of_its_index(run: Run, subject: tuple[Record, int, Json, Json]) -> Iterator[Finding]:
     """itemValue equals the element at index of the resolved source."""
     record, index, told, element = subject
     if not equal(told, element):
@@ -217,11 +230,12 @@ def an_item_is_the_element_of_its_index(_run: Run, subject: tuple[Record, int, J
             f"the iteration of {record.call_id} had the itemValue {excerpt(told)}",
             f"element {index} of the source is {excerpt(element)}",
             (witness("C", record),),
+            matter=_matter(run, record, told),
         )
 
 
 @check("LOOP-07", each=lambda run: _placed(run, answered_outputs(run)), needs=("plan", "deeds"))
-def the_source_is_fixed_at_expansion(_run: Run, subject: tuple[Record, int, Json, Json]) -> Iterator[Finding]:
+def the_source_is_fixed_at_expansion(run: Run, subject: tuple[Record, int, Json, Json]) -> Iterator[Finding]:
     """Iterations run over the array as its tool gave it, whatever happens to it later."""
     record, index, told, element = subject
     if not equal(told, element):
@@ -229,6 +243,7 @@ def the_source_is_fixed_at_expansion(_run: Run, subject: tuple[Record, int, Json
             f"the iteration of {record.call_id} ran over {excerpt(told)}",
             f"element {index} of what the source's tool answered is {excerpt(element)}",
             (witness("C", record),),
+            matter=_matter(run, record, told),
         )
 
 

@@ -47,6 +47,7 @@ class Matter(Enum):
     RETRYABLE = "retryable"
     DECIDED = "when something was decided"
     OTHER_MEMBER = "a member that no other law asks for"
+    ANOTHER_ITEM = "an iteration with the item of another index"
     NO_CALL = "a result that stands alone and tells of something that took place"
     DEATH = "a system that died"
     NO_RESULT = "a call without a result"

@@ -170,6 +170,18 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
     ),
     Consequence(("CALL-20",), ("CALL-07",), Shared.RECORD, "what is not an object is not what the tool received"),
     Consequence(("HASH-07",), ("HASH-04",), Shared.RECORD, "something that is not a hash cannot agree with one"),
+    *(
+        Consequence(laws, ("LOOP-03",), shared, because, only, (Matter.ANOTHER_ITEM,))
+        for laws, shared, because, only in (
+            (("LOOP-07",), Shared.RECORD, "the item is that of another index", (Matter.ANOTHER_ITEM,)),
+            (
+                laws_of("LOOP-13 REF-07 REF-11 REF-21 LOG-06"),
+                Shared.CALL,
+                "the arguments were made from the item of another index",
+                (),
+            ),
+        )
+    ),
     Consequence(ARGUMENTS, ITSELF, Shared.TEMPLATE, "one template goes wrong in the same way in each call of its step"),
     Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "the value that was read was not what the step gave"),
     Consequence(("REF-01",), ("REF-22", "REF-06"), Shared.SUBJECT, "the value was read before it existed"),
