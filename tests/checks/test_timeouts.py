@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, look, patched, run_record_patched, verdict
+from edited_runs import base, deed_of, findings, live, look, output, patched, run_record_patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 
@@ -61,6 +62,20 @@ def test_stamps_of_any_spelling_are_compared(started: str, ended: str, duration:
     """Whole seconds leave a second open each; offsets and leap seconds change nothing (TIME-07, B-07, B-09)."""
     patch = {"startedAt": started, "endedAt": ended, "durationMs": duration}
     assert bool(findings(patched(base("linear"), "results", 0, patch), "TIME-07")) is not fits
+
+
+@pytest.mark.parametrize(
+    ("took", "told"),
+    [(150.0, ["the tool took 150 ms on the suite's clock, so the stamps are of another one"]), (9.0, [])],
+)
+def test_stamps_of_another_clock_than_the_runs_are_told_as_such(took: float, told: list[str]) -> None:
+    """TIME-07: where the tool took as long as durationMs says, the stamps are wrong."""
+    at = "2026-01-05T09:00:16.000Z"
+    run = patched(base("linear"), "results", 0, {"startedAt": at, "endedAt": at, "durationMs": 150})
+    seen = live(run, (deed_of(run.calls[0], replace(output({}), at_ms=took)),))
+    for judged, more in ((run, []), (seen, told)):
+        (found,) = judge(judged)["TIME-07"].findings
+        assert list(found.finding.because) == [f"it began at {at} and ended at {at}", *more]
 
 
 def test_a_small_skew_between_files_is_no_reversal() -> None:

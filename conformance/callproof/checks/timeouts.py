@@ -5,12 +5,13 @@ What hosted tools saw of a timeout is in ``timeouts_deeds``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, was_dispatched
 from callproof.checks.members import owner, told
 from callproof.checks.subjects import answered, results, whole_run
+from callproof.trace.once import once_a_run
 from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import Attempt, Run
 from callproof.values.instants import parse_instant
@@ -159,9 +160,39 @@ def an_end_follows_its_beginning(_run: Run, result: Record) -> Iterator[Finding]
         )
 
 
-@check("TIME-07", each=results)
+@once_a_run
+def _spans(run: Run) -> Mapping[str | None, float]:
+    """By call, how long its tool was at work until it answered or was aborted, where the suite sets the clock."""
+    spans: dict[str | None, float] = {}
+    for deed in (run.deeds or ()) if run.witnessed is not None and run.witnessed.virtual_clock else ():
+        ends = [each.at_ms for each in (deed.answer, *deed.aborts) if each is not None]
+        if ends:
+            spans[deed.call_id] = min(ends) - deed.at_ms
+    return spans
+
+
+def _told(run: Run) -> Iterable[Record]:
+    seen = _spans(run)
+    return [each for each in run.results if each.call_id not in seen] if seen else run.results
+
+
+def _told_and_seen(run: Run) -> Iterator[tuple[Record, float]]:
+    return ((each, _spans(run)[each.call_id]) for each in run.results if each.call_id in _spans(run))
+
+
+@check("TIME-07", each=_told)
 def duration_agrees_with_the_stamps(_run: Run, result: Record) -> Iterator[Finding]:
     """durationMs and the stamps of a result tell the same length, within resolution and slack."""
+    yield from _disagreeing(result)
+
+
+@check("TIME-07", each=_told_and_seen)
+def duration_and_stamps_are_of_one_clock(_run: Run, subject: tuple[Record, float]) -> Iterator[Finding]:
+    """The same where the suite knows how long the tool was at work, and so which of the two is wrong."""
+    yield from _disagreeing(*subject)
+
+
+def _disagreeing(result: Record, seen: float | None = None) -> Iterator[Finding]:
     started, ended = result.began, result.ended
     if started is None or ended is None or result.number("durationMs") is None:
         return
@@ -172,11 +203,19 @@ def duration_agrees_with_the_stamps(_run: Run, result: Record) -> Iterator[Findi
     resolution = (started.resolution + ended.resolution) / _NS_PER_MS
     permitted = resolution + max(SLACK_MS, SLACK_SHARE * max(span, 0.0))
     if not abs(stated - span) <= permitted:
+        right = seen is not None and abs(stated - seen) <= SLACK_MS
         yield Finding(
             f"{owner(result)} {told(result, 'durationMs')}",
             f"{span:g} ms, give or take {permitted:g}",
             (witness("R", result),),
-            (f"it began at {result.text('startedAt')} and ended at {result.text('endedAt')}",),
+            (
+                f"it began at {result.text('startedAt')} and ended at {result.text('endedAt')}",
+                *(
+                    (f"the tool took {seen:g} ms on the suite's clock, so the stamps are of another one",)
+                    if right
+                    else ()
+                ),
+            ),
         )
 
 
