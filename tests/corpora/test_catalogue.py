@@ -38,6 +38,7 @@ CHANGED = {
     "REF-23": {"S", "T", "L"},  # a run that began under a plan with a cycle shows it in run.json
     "DEP-09": {"S", "T", "L"},  # the same for a dependency that cannot be met
     "DEP-10": {"S", "T", "L"},  # the same for a limit of no slots
+    "REF-24": {"L", "K"},  # a log shows whether the failure names its reference; secrets show what it must not hold
     "LOG-09": {"R"},  # only the caller that gave the plan can compare; what a log shows of it is CONF-10
 }
 # What the specification asks for beyond the catalogue, and why.
