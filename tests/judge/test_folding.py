@@ -23,10 +23,11 @@ from callproof.spec.registry import specification
 from callproof.spec.yaml_blocks import examples_of
 from callproof.trace.records import Record
 from callproof.trace.run import Run
-from callproof.trace.witnesses import Answer, AnswerKind, Deed
+from callproof.trace.witnesses import Answer, AnswerKind, Deed, Entry
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from edited_runs import base, deed_of, live, patched, run_record_patched
+from live_runs import witnessed, world
 from log_edits import BASES, Edit, apply, copy_of
 
 REQUIREMENTS = specification().requirements
@@ -501,6 +502,19 @@ def test_a_fault_is_no_consequence_of_another_one_nearby(
     folder = broken(EXAMPLES[name], tmp_path / "log")
     apply(other, folder)
     assert both <= set(roots(judged(folder)[1])), roots(judged(folder)[1])
+
+
+@pytest.mark.parametrize(("made", "roots_of"), [(("Notes/later.md",), ["POL-11"]), (("a.md",), ["EFF-23", "POL-11"])])
+def test_the_deed_of_a_dry_run_explains_what_its_effects_list(made: tuple[str, ...], roots_of: list[str]) -> None:
+    """POL-11, EFF-23: if the folder shows the listed change, it was made; another listed path is a fault of its own."""
+    run = base("effects")
+    dry = replace(run, calls=run.calls[10:], results=run.results[10:], events=(run.events or ())[33:])
+    dry = patched(dry, "results", 0, {"effects": {"created": [{"path": "Notes/later.md", "kind": "file"}]}})
+    seen = witnessed(dry, world=world({}, {each: Entry("file", "sha256:1", 1) for each in made}))
+    wanted = {name: each for name, each in judge(seen).items() if name in ("POL-11", "EFF-23")}
+    after = folded(seen, wanted)
+    assert [len(after[name].findings) for name in ("POL-11", "EFF-23")] == [2, 1]
+    assert sorted(roots(after)) == roots_of
 
 
 def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records_lack() -> None:

@@ -15,6 +15,7 @@ from callproof.checks.changes import (
     Fate,
     Folders,
     alike,
+    changed_paths,
     changes_of,
     is_dry,
     listed_effects,
@@ -22,6 +23,7 @@ from callproof.checks.changes import (
 )
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import place_of_end, risk_of, was_closed_unseen, was_held_back
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, under_any
 from callproof.trace.records import Kind, Record
 from callproof.trace.registry import Tool
@@ -257,14 +259,17 @@ def writes_say_what_they_changed(_run: Run, subject: tuple[Attempt, Record]) -> 
 
 
 @check("EFF-23", each=lambda run: (each for each in run.attempts if is_dry(each)))
-def a_dry_run_has_no_effects(_run: Run, attempt: Attempt) -> Iterator[Finding]:
+def a_dry_run_has_no_effects(run: Run, attempt: Attempt) -> Iterator[Finding]:
     """A dry run lists no changes."""
     paths = [change.path for change in changes_of(attempt.result)]
     if paths and attempt.result is not None:
+        changed = changed_paths(run.world) if run.world is not None else ()
         yield Finding(
             f"{owner(attempt.result)} of a dry run lists changes of {', '.join(paths[:5])}",
-            "no effects; data says what would change",
+            "no change and no effects; data says what would change",
             (witness("C", attempt.call), witness("R", attempt.result)),
+            # POL-11 reports what the folder shows (A90): then the list is true, and the deed is the fault.
+            matter=Matter.FOLDER if set(paths) <= set(changed) else None,
         )
 
 

@@ -46,6 +46,7 @@ class Matter(Enum):
     DETAILS = "details"
     RETRYABLE = "retryable"
     DECIDED = "when something was decided"
+    FOLDER = "what the folder shows"
     OTHER_MEMBER = "a member that no other law asks for"
     ANOTHER_ITEM = "an iteration with the item of another index"
     NO_CALL = "a result that stands alone and tells of something that took place"

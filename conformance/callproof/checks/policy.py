@@ -22,6 +22,7 @@ from callproof.checks.dispatching import (
     was_held_back,
 )
 from callproof.checks.failures import ended_early
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import canonical_name, canonical_tool, is_of_a_denied_tool, offends, sandbox_of
 from callproof.checks.references_of_steps import needs_failed
@@ -199,6 +200,7 @@ def a_dry_run_changes_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
             f"{owner(attempt.call)} was a dry run and had effects: {', '.join(effects)}",
             "a dry run has no side effects",
             (witness("C", attempt.call), witness("R", attempt.result)),
+            matter=Matter.EFFECTS,
         )
 
 
@@ -212,6 +214,7 @@ def dry_runs_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding
             f"the folder changed at {', '.join(changed[:5])} in a run of dry runs alone",
             "a dry run has no side effects",
             tuple(witness("C", attempt.call) for attempt in dispatched[:3]),
+            matter=Matter.FOLDER,
         )
 
 

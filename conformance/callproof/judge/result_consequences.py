@@ -91,7 +91,22 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     Consequence(("CANC-11",), ITSELF, Shared.RECORD, "whether one call was waiting decides all of them"),
     Consequence(("CALL-09",), ("CANC-02",), Shared.RECORD, "a call that is not aborted is not cancellable"),
     Consequence(("MSG-04",), ("CALL-14",), Shared.RECORD, "it is the same preview"),
-    Consequence(("POL-11",), ("EFF-23",), Shared.RECORD, "a dry run that lists effects says that it changed something"),
+    # If the folder shows that a dry run was none, its effects are the truth, and the deed is the fault.
+    Consequence(
+        ("EFF-23",),
+        ("POL-11",),
+        Shared.RUN,
+        "the folder shows that the change was made",
+        (Matter.FOLDER,),
+        (Matter.FOLDER,),
+    ),
+    Consequence(
+        ("POL-11",),
+        ("EFF-23",),
+        Shared.RECORD,
+        "a dry run that lists effects says that it changed something",
+        (Matter.EFFECTS,),
+    ),
     Consequence(("LOOP-12",), ("LOOP-01",), Shared.STEP, "it is the same gap"),
     Consequence(
         laws_of("REF-08 LOOP-09 RETRY-01 RETRY-12"),
