@@ -141,6 +141,33 @@ def test_a_denied_tool_is_not_skipped() -> None:
     assert not findings(run_record_patched(run, {"plan": {"defaults": {"onError": "stop"}}}), "POL-01")
 
 
+def test_a_call_that_is_refused_for_its_path_is_not_skipped() -> None:
+    """POL-02, POL-04, A37: a refusal is an error; a call may be skipped if the run stopped or its tool is not there."""
+    skipped: dict[str, Json] = {"status": "skipped", "error": {"code": "POLICY_DENIED"}, "userMessage": "Outside"}
+    run = patched(patched(base("refused"), "results", 0, skipped), "results", 1, skipped)
+    told = 'call c2 with /path "Notes/../Private/diary.md" ended skipped with the code POLICY_DENIED'
+    assert findings(run, "POL-04") == [told]
+    assert findings(run, "POL-02") == [
+        'call c1 with /path "Archive/old.md" ended skipped with the code POLICY_DENIED',
+        told,
+    ]
+    excuses = (
+        run_record_patched(run, {"plan": {"defaults": {"onError": "stop"}}}),
+        patched(run, "results", 1, {"error": {"details": {"reason": "tool_unavailable"}}}),
+    )
+    assert [findings(each, "POL-04") for each in excuses] == [[], []]
+
+
+def test_a_call_that_leads_out_through_a_link_is_not_skipped() -> None:
+    """POL-07, A37: such a path is refused like one that is spelt outside, and a refusal is an error."""
+    run = patched(base("refused"), "calls", 0, {"args": {"path": "Notes/garden.md"}})
+    run = patched(run, "results", 0, {"status": "skipped", "error": {"code": "POLICY_DENIED"}})
+    before = {"Notes": Entry("link", "../outside", 1)}
+    (found,) = look(witnessed(run, world=world(before, before)), "POL-07").findings
+    assert found.finding.observed.startswith('call c1 with /path "Notes/garden.md" ended skipped')
+    assert found.finding.permitted == "a path that leads out of the vault is refused, with status error"
+
+
 def needing(step: str) -> Run:
     """The refused base, whose step of the denied tool depends on another one."""
     run = base("refused")

@@ -517,6 +517,17 @@ def test_the_deed_of_a_dry_run_explains_what_its_effects_list(made: tuple[str, .
     assert sorted(roots(after)) == roots_of
 
 
+def test_a_skip_that_stands_for_a_refusal_is_told_by_the_law_that_wants_the_refusal() -> None:
+    """POL-01, POL-02, POL-04, DEP-05: nobody is told to run a call that has to be refused."""
+    run = base("refused")
+    for at in (0, 1, 5):
+        run = patched(run, "results", at, {"status": "skipped", "error": None, "userMessage": "Not permitted"})
+    wanted = ("POL-01", "POL-02", "POL-04", "DEP-05")
+    after = folded(run, {name: each for name, each in judge(run).items() if name in wanted})
+    led_back = [each.root and each.root.requirement for each in after["DEP-05"].findings]
+    assert sorted(str(each) for each in led_back) == ["POL-01", "POL-02", "POL-04"]
+
+
 def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records_lack() -> None:
     """CONF-01: a missing decision in run.json (LOG-18) is not the reason why a tool was entered without an approval."""
     run = run_record_patched(base("eventless"), {"confirmation": {"decision": None}})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.check import ANYTHING, Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import (
     ended_before_the_policy,
     place_of_end,
@@ -21,6 +21,7 @@ from callproof.checks.dispatching import (
     was_dispatched,
 )
 from callproof.checks.members import owner, under_any
+from callproof.checks.passed_over import skipped_for_nothing
 from callproof.checks.scenario_facts import fact
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
@@ -110,33 +111,41 @@ def _is_called_invalid_wrongly(use: PathUse) -> bool:
     return validator is not None and validator.accepts(call.get("args"))
 
 
-def let_through(use: PathUse, why: str) -> Iterator[Finding]:
+def _was_passed_over(run: Run, attempt: Attempt) -> bool:
+    """Whether a call was skipped for nothing (DEP-05), as if that were a way to refuse it (A37)."""
+    return attempt.status == "skipped" and id(attempt.result) in skipped_for_nothing(run)
+
+
+def let_through(run: Run, use: PathUse, why: str) -> Iterator[Finding]:
     """The finding that a path was not refused as it had to be."""
     attempt = use.attempt
-    if was_denied(attempt) or (ended_before_the_policy(attempt) and not _is_called_invalid_wrongly(use)):
+    passed_over = _was_passed_over(run, attempt)
+    excused = ended_before_the_policy(attempt) and not (passed_over or _is_called_invalid_wrongly(use))
+    if was_denied(attempt) or excused:
         return
     if attempt.result is None and not was_dispatched(attempt):
         return
     yield Finding(
         f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} {seen_of(attempt)}",
-        "no dispatch, and a result with the code POLICY_DENIED",
+        "no dispatch, and a result with status error and the code POLICY_DENIED",
         (witness("C", attempt.call), *proof_of(attempt)),
         (f"the path {why}", f"allowed roots are {', '.join(use.sandbox.roots) or 'none'}"),
+        misses=ANYTHING if passed_over else (),  # another call may be the reason for its skip
     )
 
 
 @check("POL-02", each=_all_paths, needs=_NEEDS)
-def paths_lie_in_an_allowed_root(_run: Run, use: PathUse) -> Iterator[Finding]:
+def paths_lie_in_an_allowed_root(run: Run, use: PathUse) -> Iterator[Finding]:
     """A path that leads outside every root is refused before dispatch."""
     if use.leads_outside:
-        yield from let_through(use, Breach.OUTSIDE.value)
+        yield from let_through(run, use, Breach.OUTSIDE.value)
 
 
 @check("POL-03", each=_paths_that(lambda use: resembles_a_root(use.path, use.sandbox)), needs=_NEEDS)
-def roots_are_compared_by_segments(_run: Run, use: PathUse) -> Iterator[Finding]:
+def roots_are_compared_by_segments(run: Run, use: PathUse) -> Iterator[Finding]:
     """A path whose name only begins like a root's is outside of it."""
     if use.breach is Breach.OUTSIDE:
-        yield from let_through(use, "begins with the characters of a root and lies outside of it")
+        yield from let_through(run, use, "begins with the characters of a root and lies outside of it")
 
 
 def _inside_roots_alone(run: Run) -> Iterator[PathUse]:
@@ -175,30 +184,30 @@ def what_lies_in_a_root_is_not_outside(run: Run, use: PathUse) -> Iterator[Findi
 
 
 @check("POL-04", each=_paths_that(lambda use: use.breach is Breach.PARENT), needs=_NEEDS)
-def parent_segments_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+def parent_segments_are_refused(run: Run, use: PathUse) -> Iterator[Finding]:
     """A parent segment is refused in every spelling."""
-    yield from let_through(use, Breach.PARENT.value)
+    yield from let_through(run, use, Breach.PARENT.value)
 
 
 @check("POL-05", each=_paths_that(lambda use: use.breach is Breach.ABSOLUTE), needs=_NEEDS)
-def absolute_paths_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+def absolute_paths_are_refused(run: Run, use: PathUse) -> Iterator[Finding]:
     """Absolute paths, drives and shares are refused."""
-    yield from let_through(use, Breach.ABSOLUTE.value)
+    yield from let_through(run, use, Breach.ABSOLUTE.value)
 
 
 @check("POL-06", each=_paths_that(lambda use: use.breach is Breach.URI), needs=_NEEDS)
-def uris_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+def uris_are_refused(run: Run, use: PathUse) -> Iterator[Finding]:
     """A URI is no path."""
-    yield from let_through(use, Breach.URI.value)
+    yield from let_through(run, use, Breach.URI.value)
 
 
 @check("POL-09", each=_paths_that(lambda use: use.breach is Breach.PATTERN), needs=_NEEDS)
-def denied_patterns_are_refused(_run: Run, use: PathUse) -> Iterator[Finding]:
+def denied_patterns_are_refused(run: Run, use: PathUse) -> Iterator[Finding]:
     """A path that matches a deny pattern in its normal form is refused."""
     patterns = matched_patterns(use.path, use.sandbox)
     other = any(is_spelt_otherwise(each, use.path) for each in patterns)
     form = ", in another Unicode form than the policy has it" if other else ""
-    yield from let_through(use, f"{Breach.PATTERN.value}: {', '.join(patterns)}{form}")
+    yield from let_through(run, use, f"{Breach.PATTERN.value}: {', '.join(patterns)}{form}")
 
 
 def _lookalikes(run: Run) -> Iterator[PathUse]:
@@ -269,13 +278,15 @@ def _leaves(place: str, target: str) -> bool:
 
 
 @check("POL-07", each=_through_links, needs=("registry", "policy", "world"))
-def links_do_not_lead_out(_run: Run, subject: tuple[PathUse, str]) -> Iterator[Finding]:
-    """A path through a link that leaves the vault does not succeed."""
+def links_do_not_lead_out(run: Run, subject: tuple[PathUse, str]) -> Iterator[Finding]:
+    """A path through a link that leaves the vault does not succeed, and its call is not skipped instead of refused."""
     use, link = subject
-    if use.attempt.status == "ok" and use.attempt.result is not None:
+    passed_over = _was_passed_over(run, use.attempt)
+    if use.attempt.result is not None and (use.attempt.status == "ok" or passed_over):
         yield Finding(
-            f"{owner(use.attempt.call)} with {use.pointer} {excerpt(use.path)} succeeded",
-            "a path that leads out of the vault is refused",
+            f"{owner(use.attempt.call)} with {use.pointer} {excerpt(use.path)} "
+            f"{seen_of(use.attempt) if passed_over else 'succeeded'}",
+            f"a path that leads out of the vault is refused{', with status error' if passed_over else ''}",
             (witness("C", use.attempt.call), witness("R", use.attempt.result)),
             (f"{link} is a link that leads out of the vault",),
         )

@@ -13,26 +13,24 @@ from callproof.checks.dispatching import has_a_reason_of_its_own, ran_out_waitin
 from callproof.checks.failures import (
     ended_early,
     final_failures,
-    is_unsettled,
     may_be_cancelled,
     stopping_failures,
     untold_cancellation,
 )
 from callproof.checks.open_calls import begun, deeds_at_once, others_told, untold_ends
+from callproof.checks.passed_over import passed_over, was_skipped_for_nothing
 from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needed_in_vain, needed_too_early, needs_failed
 from callproof.checks.retries_limits import effective_limit, permitted
-from callproof.checks.scenario_facts import fact
 from callproof.trace.cycles import greatest
 from callproof.trace.once import once_a_run
-from callproof.trace.outputs import Fate, Output, recorded_outputs, skipped_because_empty, skipped_without_its_tool
+from callproof.trace.outputs import Output, skipped_without_its_tool
 from callproof.trace.plan import Step
 from callproof.trace.plangraph import Need, ancestors, judged_registry, may_need_more, needs_by_step
 from callproof.trace.records import Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import ActKind, Deed
 from callproof.values.counts import counted, was
-from callproof.values.jsonvalue import is_array
 
 
 @check("DEP-01", each=lambda run: dispatched_needs(run, None), needs=("plan",))
@@ -97,49 +95,15 @@ def nothing_starts_after_a_failure_that_stops(run: Run, subject: tuple[LogicalCa
         )
 
 
-def _passed_over(run: Run) -> Iterator[tuple[Step, tuple[Record, ...]]]:
-    """Steps that need nothing that failed, in runs that nothing stopped, with the results of calls that never began."""
-    failed = any(True for _ in final_failures(run))
-    if ended_early(run) or not run.finished or (is_unsettled(run) and not failed):
-        return
-    lost = _lost(run)
-    for step in run.plan.steps if run.plan is not None else ():
-        if step.id not in lost and not may_need_more(run, step) and _needs_are_met(run, step):
-            waited = (each.result for each in run.attempts_of(step.id) if _was_passed_over(each))
-            yield step, (*run.unbuilt_of(step.id), *(each for each in waited if each is not None))
-
-
-def _lost(run: Run) -> set[str | None]:
-    """The steps that failed or could not be built, and those that VAL-12 judges for the size of their args."""
-    too_much = fact(run, "tooMuch")
-    return {
-        *(logical.step_id for logical, _ in final_failures(run)),
-        *(each.step_id for each in run.unbuilt if each.text("status") == "error"),
-        *(each for each in (too_much if is_array(too_much) else ()) if isinstance(each, str)),
-    }
-
-
-def _needs_are_met(run: Run, step: Step) -> bool:
-    outputs = recorded_outputs(run)
-    return all(outputs.of(each.step_id).fate is Fate.OK for each in needs_by_step(run).get(step.id, ()))
-
-
-def _was_passed_over(attempt: Attempt) -> bool:
-    """Whether the first call of a step waited and never began, though its deadline had not come."""
-    first = attempt.call.integer("attempt") in (None, 1)
-    return first and was_held_back(attempt) and not ran_out_waiting(attempt)
-
-
-@check("DEP-05", each=_passed_over, needs=("plan",))
+@check("DEP-05", each=passed_over, needs=("plan",))
 def independent_steps_run_on(run: Run, subject: tuple[Step, tuple[Record, ...]]) -> Iterator[Finding]:
     """Steps that do not depend on anything that failed run, unless the run was stopped."""
     step, left_out = subject
     for result in left_out:
-        excused = skipped_because_empty(result, run) or skipped_without_its_tool(result, run)
-        if result.text("status") == "skipped" and not excused:
+        if was_skipped_for_nothing(run, result):
             yield Finding(
                 f"step {step.id} was skipped, and nothing that it depends on had failed",
-                "it runs, since nothing had stopped the run",
+                "it runs or is refused, since nothing had stopped the run",
                 (witness("R", result),),
                 untold_cancellation(run),
                 misses=ANYTHING,

@@ -294,6 +294,12 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
         ("POL-13", "POL-17", "POL-02"), PATHS, Shared.RECORD, "the path is refused because of what it contains"
     ),
     Consequence(("ERR-04", "EVT-07", "POL-14"), ("POL-01", *PATHS), Shared.CALL, "a denial was not reported as one"),
+    Consequence(
+        ("DEP-05",),
+        ("POL-01", "POL-02", "POL-07", *PATHS),
+        Shared.RECORD,
+        "the call had to be refused, and it was skipped",
+    ),
     Consequence(("POL-17",), ("POL-02", "CALL-07"), Shared.RECORD, "the call is refused, whatever changed it"),
     Consequence(("ERR-07",), ("POL-01", "POL-02", *PATHS), Shared.CALL, "one of the two codes is right"),
     Consequence(("EFF-23",), ("POL-14",), Shared.RECORD, "it is the same change"),

@@ -209,11 +209,11 @@ def _prove_gates(case: Case, seen: Seen, clean: set[str]) -> int:
     if not offends:
         clean.add(seen.step.id)
     else:
-        before = status == "skipped" or code in _BEFORE_THE_POLICY
+        demand(status != "skipped", "skipped, and not refused")
+        before = code in _BEFORE_THE_POLICY
         demand(refused and (before or (status == "error" and code == "POLICY_DENIED")), "let through")
         met |= f.JUDGED_AGAIN if seen.step.id in clean else 0
     if denied:
-        demand(status != "skipped", "a denied tool that was skipped")
         met |= f.DENIED_TOOL
         if status == "error" and (seen.valid or code != "VALIDATION_ERROR"):
             demand(code == "POLICY_DENIED", "the code of a denied tool")
