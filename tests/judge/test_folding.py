@@ -528,6 +528,16 @@ def test_a_skip_that_stands_for_a_refusal_is_told_by_the_law_that_wants_the_refu
     assert sorted(str(each) for each in led_back) == ["POL-01", "POL-02", "POL-04"]
 
 
+def test_the_mark_that_a_hooks_change_lacks_explains_why_the_arguments_differ_from_the_plan() -> None:
+    """POL-17, VAL-04, LOG-06: the arguments are the hook's; the system is not told to send what the plan holds."""
+    run = base("linear")
+    call, other = run.calls[:2]
+    for law in ("VAL-04", "LOG-06"):
+        assert pair(run, "POL-17", law, ([call], [call]), Matter.ARGS_MODIFIED_BY) == [None, "POL-17"]
+        assert pair(run, "POL-17", law, ([call], [other]), Matter.ARGS_MODIFIED_BY) == [None, None]
+        assert pair(run, "POL-17", law, ([call], [call])) == [None, None]
+
+
 def test_an_invocation_without_an_approval_does_not_follow_from_what_the_records_lack() -> None:
     """CONF-01: a missing decision in run.json (LOG-18) is not the reason why a tool was entered without an approval."""
     run = run_record_patched(base("eventless"), {"confirmation": {"decision": None}})

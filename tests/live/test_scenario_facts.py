@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from callproof.checks import all_checks, scenario_facts
 from callproof.checks.check import Finding
+from callproof.checks.matters import Matter
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
@@ -85,8 +86,20 @@ def test_what_the_hook_let_pass_once_it_is_asked_about_again() -> None:
 )
 def test_what_the_hook_changes_has_to_be_sent_and_logged(logged: Json, sent: Json, count: int) -> None:
     """The changed arguments must be in the record and reach the tool."""
-    call = (Kind.CALL, {**CALL[1], "args": logged})
+    call = (Kind.CALL, {**CALL[1], "args": logged, "argsModifiedBy": "hook"})
     assert len(found(run_of(MODIFY, call, result("ok"), deeds=(deed(sent),)), "POL-17")) == count
+
+
+@pytest.mark.parametrize("action", ["modify", "modify-first"])
+@pytest.mark.parametrize(
+    ("mark", "count"), [(None, 1), (True, 1), ({"by": ""}, 1), ("hook", 0), ({"members": ["/a"]}, 0)]
+)
+def test_what_the_hook_changed_is_marked_as_changed(action: str, mark: Json, count: int) -> None:
+    """The mark says who changed the arguments or which of them; a value that says neither is no mark (POL-17, A49)."""
+    facts: Mapping[str, Json] = {"hook": {"tool": "w.tool", "action": action, "args": {"a": 2}}}
+    call = (Kind.CALL, {**CALL[1], "args": {"a": 2}, "argsModifiedBy": mark})
+    told = found(run_of(facts, call, result("ok"), deeds=(deed({"a": 2}),)), "POL-17")
+    assert [each.matter for each in told] == [Matter.ARGS_MODIFIED_BY] * count
 
 
 @pytest.mark.parametrize(

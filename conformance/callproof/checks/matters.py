@@ -15,6 +15,7 @@ class Matter(Enum):
     ATTEMPT = "attempt"
     ITERATION = "iteration"
     ARGS = "args"
+    ARGS_MODIFIED_BY = "argsModifiedBy"
     CANCELLABLE = "cancellable"
     CREATED_AT = "createdAt"
     EXECUTOR_VERSION = "executorVersion"

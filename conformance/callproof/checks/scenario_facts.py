@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ending_of, was_denied
 from callproof.checks.matters import Matter
+from callproof.checks.members import told
 from callproof.trace.records import Record, Source
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Deed, Refusal
@@ -118,6 +119,28 @@ def what_the_hook_changed_is_sent_and_logged(run: Run, subject: tuple[Json, Deed
             f"call {deed.call_id} was recorded with {excerpt(logged)}",
             f"the arguments that the hook gave and the tool received: {excerpt(args)}",
             (witness("C", attempt.call), witness("D", deed)),
+        )
+
+
+def _recorded_as_changed(run: Run) -> Iterator[Record]:
+    """Call records with the arguments that the scenario's hook gave for this attempt."""
+    for logical in run.logical_calls:
+        for action, attempts in (("modify", logical.attempts), ("modify-first", logical.attempts[:1])):
+            hook = _hook(run, action) or {}
+            for each in attempts if hook else ():
+                if each.call.text("tool") == hook.get("tool") and equal(each.call.get("args"), hook.get("args")):
+                    yield each.call
+
+
+@check("POL-17", each=_recorded_as_changed, needs=("deeds",))
+def what_the_hook_changed_is_marked(_run: Run, call: Record) -> Iterator[Finding]:
+    """A call that is recorded with the arguments that the hook gave says that a hook changed them (A49)."""
+    if call.hooked == ():
+        yield Finding(
+            f"call {call.call_id} held the arguments that the hook gave and {told(call, 'argsModifiedBy')}",
+            "argsModifiedBy, with who changed the arguments or which of their members were changed",
+            (witness("C", call),),
+            matter=Matter.ARGS_MODIFIED_BY,
         )
 
 

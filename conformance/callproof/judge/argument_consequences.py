@@ -182,6 +182,13 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
             ),
         )
     ),
+    Consequence(
+        (*ARGUMENTS, "VAL-04", "REF-16", "REF-01", "REF-21", "REF-27", "LOG-06", "RETRY-09"),
+        ("POL-17",),
+        Shared.CALL,
+        "the hook changed the arguments, and the record does not say so",
+        when=(Matter.ARGS_MODIFIED_BY,),
+    ),
     Consequence(ARGUMENTS, ITSELF, Shared.TEMPLATE, "one template goes wrong in the same way in each call of its step"),
     Consequence(("REF-01",), ("REF-12", "REF-14"), Shared.RECORD, "the value that was read was not what the step gave"),
     Consequence(("REF-01",), ("REF-22", "REF-06"), Shared.SUBJECT, "the value was read before it existed"),

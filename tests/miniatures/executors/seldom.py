@@ -194,6 +194,17 @@ def _(patch: Patch) -> None:
     patch.record("call", change)
 
 
+@miniature(
+    "what-a-hook-changed-is-not-marked",
+    breaks="POL-17",
+    also=("LOG-06", "RETRY-09", "VAL-04"),
+    seen_in="SC-15/rewrites",
+)
+def _(patch: Patch) -> None:
+    """A call whose arguments a hook changed does not say that they were changed."""
+    patch.record("call", lambda record: record.pop("argsModifiedBy", None))
+
+
 @miniature("a-hook-that-changes-counts-as-one-that-fails", breaks="POL-17", seen_in="SC-15")
 def _(patch: Patch) -> None:
     """A hook that gives other arguments counts as one that has failed, and the call is refused."""
