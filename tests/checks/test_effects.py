@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 from callproof.checks.changes import history, same_effects
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Record
 from callproof.trace.registry import registry_of
@@ -164,6 +166,29 @@ def test_a_rewrite_with_the_same_bytes_is_found() -> None:
     there = {"Copies/ideas.md": entry("same")}
     assert len(findings(witnessed(run, world=world(there, there)), "EFF-25")) == 1
     assert len(findings(witnessed(run, world=world({}, there)), "EFF-03")) == 1
+
+
+@pytest.mark.parametrize(("after", "followed"), [("other", True), ("same", False)])
+def test_one_etag_for_two_contents_is_a_wrong_etag(after: str, followed: bool) -> None:
+    """EFF-04, EFF-25: if the folder shows that the content changed, the entry is right, and its etag is not."""
+    entries: Json = [{"path": "Copies/ideas.md", "kind": "file", "beforeEtag": "e1", "afterEtag": "e1"}]
+    run = patched(base("retried"), "results", 3, {"effects": {"created": None, "modified": entries}, "data": None})
+    run = patched(run, "results", 3, {"data": {"path": "Copies/ideas.md"}})
+    seen = witnessed(run, world=world({"Copies/ideas.md": entry("same")}, {"Copies/ideas.md": entry(after)}))
+    after_folding = folded(seen, {name: each for name, each in judge(seen).items() if name in ("EFF-04", "EFF-25")})
+    assert bool(findings(seen, "EFF-04")) is followed
+    assert all((each.root is not None) is followed for each in after_folding["EFF-25"].findings)
+    assert after_folding["EFF-25"].findings
+
+
+@pytest.mark.parametrize("etag", ["etag-log-4", "W/etag-log-4"])
+def test_an_etag_that_the_data_contradicts_is_no_sign_of_identical_bytes(etag: str) -> None:
+    """EFF-04, EFF-25: the data gives another etag, so the content may have changed; the entry is no fault."""
+    entries: Json = [{"path": "Notes/log.md", "kind": "file", "beforeEtag": "etag-log-3", "afterEtag": "etag-log-3"}]
+    run = patched(base("effects"), "results", 4, {"effects": {"modified": entries}, "data": {"etag": etag}})
+    run = patched(run, "results", 4, {"data": {"path": "Notes/log.md"}})
+    after = folded(run, {name: each for name, each in judge(run).items() if name in ("EFF-04", "EFF-25")})
+    assert [each.root and each.root.requirement for each in after["EFF-25"].findings] == ["EFF-04"]
 
 
 def test_a_name_in_another_form_than_on_disk_is_found() -> None:

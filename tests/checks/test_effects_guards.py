@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from callproof.checks import all_checks, effects_guards
+from callproof.checks.matters import Matter
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
@@ -16,6 +20,7 @@ from callproof.values.jsontext import Json
 _TRASH: Json = {"type": "object", "properties": {"trash": {"type": "boolean", "default": True}}}
 MODIFIED: Json = {"modified": [{"path": "a.md", "kind": "file", "beforeEtag": "1", "afterEtag": "2"}]}
 GONE: Json = {"deleted": [{"path": "a.md", "kind": "file", "trashed": False}]}
+_BOX = {"Box": "folder", "Box/a.md": "file"}
 REPLACED: Json = {**GONE, "renamed": [{"from": "b.md", "to": "a.md"}]}  # type: ignore[dict-item]
 
 
@@ -82,6 +87,49 @@ def found(run: Run) -> int:
 def test_what_effects_tell_is_held_against_the_guards(args: Mapping[str, Json], effects: Json, lies: int) -> None:
     """A truthful account of what a guard forbids is found, and no other account (EFF-26)."""
     assert found(run_of(args, effects)) == lies
+
+
+@pytest.mark.parametrize(
+    ("data", "thrown", "followed"),
+    [
+        (None, False, False),
+        ({"path": "a.md", "trashed": True}, False, True),
+        ({"path": "a.md", "trashed": False}, False, False),
+        ({"path": "b.md", "trashed": True}, False, False),
+        (None, True, True),
+    ],
+)
+def test_what_is_in_the_trash_and_told_as_lost_follows_from_that_word(data: Json, thrown: bool, followed: bool) -> None:
+    """EFF-05, EFF-26: if the data or the trash shows that the guard was kept, only the word in the effects is wrong."""
+    run = run_of({"path": "a.md", "trash": True}, GONE, data=data)
+    assert run.witnessed is not None
+    trash = {".trash/a.md": _entry("was")} if thrown else {}
+    seen = replace(run.witnessed, world=World({"a.md": _entry("was")}, {}, {}, trash))
+    run = replace(run, witnessed=seen)
+    judged = folded(run, {name: each for name, each in judge(run).items() if name in ("EFF-05", "EFF-26")})
+    (guard,) = judged["EFF-26"].findings
+    assert (guard.root is not None) is followed
+    assert bool(judged["EFF-05"].findings) is followed
+
+
+@pytest.mark.parametrize("path", ["Box", "Box/in", "Box/in/a.md"])
+def test_what_lies_in_a_folder_that_was_thrown_away_went_with_it(path: str) -> None:
+    """EFF-05, EFF-26: the data names the folder alone, and the folder in the trash holds the rest."""
+    deleted: Json = [{"path": path, "kind": "file" if path.endswith(".md") else "folder", "trashed": False}]
+    run = run_of({"path": "Box", "trash": True}, {"deleted": deleted}, data={"path": "Box", "trashed": True})
+    (guard,) = judge(run)["EFF-26"].findings
+    assert guard.finding.matter is Matter.TRASHED
+
+
+def test_a_folder_went_to_the_trash_if_something_in_it_is_there() -> None:
+    """EFF-05, EFF-26: a folder has no content by which it could be recognised in the trash."""
+    told: Json = {"deleted": [{"path": each, "kind": kind, "trashed": False} for each, kind in _BOX.items()]}
+    run = run_of({"path": "Box", "trash": True}, told)
+    assert run.witnessed is not None
+    for trash, matter in (({}, None), ({".trash/a.md": _entry("in it")}, Matter.TRASHED)):
+        seen = World({"Box": Entry("folder", "", 1), "Box/a.md": _entry("in it")}, {}, {}, trash)
+        each = replace(run, witnessed=replace(run.witnessed, world=seen))
+        assert {found.finding.matter for found in judge(each)["EFF-26"].findings} == {matter}
 
 
 @pytest.mark.parametrize(("args", "lies"), [({"path": "a.md"}, 1), ({"path": "a.md", "trash": False}, 0)])

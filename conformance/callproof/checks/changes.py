@@ -279,6 +279,12 @@ def _etag_in_data(result: Record, path: str) -> str | None:
     return etag if isinstance(etag, str) and not under_any("/data/etag", result.redacted) else None
 
 
+def has_another_etag_in_data(result: Record, change: Change) -> bool:
+    """Whether a result's data gives a changed path another etag than its effects do (EFF-04)."""
+    after, said = change.text("afterEtag"), _etag_in_data(result, change.path)
+    return after is not None and said is not None and after.removeprefix("W/") != said.removeprefix("W/")
+
+
 @once_a_run
 def history(run: Run) -> tuple[Told, ...]:
     """Every change for which the system answers, with what earlier calls of the run left at its path.

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.changes import Change, Fate, changes_of, is_dry
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched, writes
+from callproof.checks.effects_trash import name_on_disk, told_of_the_trash
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner
 from callproof.checks.scenario_facts import fact
 from callproof.trace.records import Record, Source
@@ -57,7 +59,7 @@ def _default(tool: Tool, name: str) -> Json:
 
 
 @check("EFF-26", each=_guarded, needs=("deeds",))
-def a_guard_is_kept(_run: Run, subject: tuple[Attempt, Mapping[str, Json], str]) -> Iterator[Finding]:
+def a_guard_is_kept(run: Run, subject: tuple[Attempt, Mapping[str, Json], str]) -> Iterator[Finding]:
     """The effects of a call list nothing that one of its guards forbids."""
     attempt, args, guard = subject
     result = attempt.result
@@ -72,7 +74,20 @@ def a_guard_is_kept(_run: Run, subject: tuple[Attempt, Mapping[str, Json], str])
                 f"{owner(result)} lists {change.path} as {change.fate.value}{_of(guard, change)}, under {said}",
                 "no change that a guard forbids",
                 (witness("C", attempt.call), witness("R", result)),
+                matter=Matter.TRASHED if guard == "trash" and _may_be_taken_back(run, result, change) else None,
             )
+
+
+def _may_be_taken_back(run: Run, result: Record, change: Change) -> bool:
+    """Whether the trash or the data shows what is listed as lost: then EFF-05 reports that the list is not true."""
+    data = result.object("data") or {}
+    if data.get("trashed") is True and f"{change.path}/".startswith(f"{data.get('path')}/"):
+        return True
+    if change.kind == "folder":  # an empty folder cannot be recognised in the trash, and what lay in it can
+        inside = (each for each in changes_of(result) if each.path.startswith(f"{change.path}/"))
+        return any(_may_be_taken_back(run, result, each) for each in inside)
+    gone = run.world.before.get(name_on_disk(change.path)) if run.world is not None else None
+    return any(True for _ in told_of_the_trash(run, result, change, gone))
 
 
 def _forbids(guard: str, args: Mapping[str, Json], change: Change, named: frozenset[str]) -> bool:

@@ -15,6 +15,7 @@ from callproof.checks.changes import (
     changed_paths,
     changes_of,
     folded,
+    has_another_etag_in_data,
     listed_effects,
     same_effects,
     untold,
@@ -136,6 +137,32 @@ def what_stayed_the_same_is_not_modified(_run: Run, seen: _Seen) -> Iterator[Fin
         return  # EFF-03 reports this
     if before.content == after.content:
         yield _untrue(seen, "the same before and after", "no entry for a file whose content did not change")
+
+
+def has_other_content(run: Run, result: Record, change: Change) -> bool:
+    """Whether the folder shows that a file which only one call touched has other content than before."""
+    return any(
+        seen.result is result and seen.change.path == change.path and _differs(seen)
+        for seen in _seen_as(change.fate)(run)
+    )
+
+
+def _differs(seen: _Seen) -> bool:
+    before, after = seen.before, seen.after
+    return before is not None and after is not None and before.content != after.content
+
+
+@check("EFF-04", each=_seen_as(Fate.MODIFIED), needs=("world",))
+def other_content_has_another_etag(_run: Run, seen: _Seen) -> Iterator[Finding]:
+    """A file whose content is not the same before and after has two etags; the check of data may already say so."""
+    before, after = seen.change.text("beforeEtag"), seen.change.text("afterEtag")
+    told = has_another_etag_in_data(seen.result, seen.change)
+    if before is not None and before == after and _differs(seen) and not told:
+        yield _untrue(
+            seen,
+            f"not the same before and after, with the etag {excerpt(before)} for both",
+            "the file's own etags, which differ where its content does",
+        )
 
 
 @check("EFF-05", each=_seen_as(Fate.DELETED), needs=("world",))

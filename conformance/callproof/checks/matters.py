@@ -39,6 +39,8 @@ class Matter(Enum):
     SEQ = "seq"
     LEVEL = "level"
     MESSAGE = "message"
+    AFTER_ETAG = "afterEtag"
+    TRASHED = "trashed"
     PAYLOAD = "payload"
     INDEX = "index"
     ITEM_NAME = "itemName"

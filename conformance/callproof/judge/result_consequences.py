@@ -107,6 +107,12 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "a dry run that lists effects says that it changed something",
         (Matter.EFFECTS,),
     ),
+    Consequence(
+        ("EFF-25",), ("EFF-04",), Shared.RECORD, "the content changed, and the etag is wrong", (Matter.AFTER_ETAG,)
+    ),
+    Consequence(
+        ("EFF-26",), ("EFF-05",), Shared.RECORD, "it is in the trash, and the effects deny it", (Matter.TRASHED,)
+    ),
     Consequence(("LOOP-12",), ("LOOP-01",), Shared.STEP, "it is the same gap"),
     Consequence(
         laws_of("REF-08 LOOP-09 RETRY-01 RETRY-12"),
