@@ -10,6 +10,7 @@ from callproof.checks.changes import history, same_effects
 from callproof.judge.folding import folded
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
+from callproof.schema.validator import shape_validator
 from callproof.trace.records import Record
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
@@ -215,6 +216,33 @@ def test_an_account_of_effects_may_leave_out_empty_lists_and_choose_its_order() 
     assert not same_effects({"created": [one]}, {"modified": [one]})
     assert not same_effects({"created": "a.md"}, {})
     assert not same_effects(None, {"created": [one]})
+
+
+@pytest.mark.parametrize(
+    ("effects", "tolerated"),
+    [
+        ({"sideEffectsObserved": None, "created": None, "modified": None, "deleted": None, "renamed": None}, True),
+        ({"modified": [{"path": "a.md", "kind": "file", "beforeEtag": None, "afterEtag": None}]}, True),
+        ({"deleted": [{"path": "a.md", "kind": "file", "trashed": None}]}, True),
+        ({"created": [{"path": None, "kind": "file"}]}, False),
+        ({"created": [None]}, False),
+    ],
+)
+def test_the_check_and_the_published_schema_agree_on_null(effects: Json, tolerated: bool) -> None:
+    """EFF-21, A30: for an optional member null is another way to say absent, and for no other value."""
+    run = base("effects")
+    value = {**run.results[2].value, "effects": effects}
+    run = replace(run, results=(*run.results[:2], replace(run.results[2], value=value), *run.results[3:]))
+    assert (not findings(run, "EFF-21")) is tolerated
+    assert shape_validator("tool-result").accepts(value) is tolerated
+
+
+def test_what_is_null_is_left_out_of_an_account_of_effects() -> None:
+    """EFF-01, A30: null lists and members say no more than absent ones."""
+    entry: Json = {"path": "a.md", "kind": "file"}
+    assert same_effects({"modified": [{"path": "a.md", "kind": "file", "beforeEtag": None}]}, {"modified": [entry]})
+    assert same_effects({"created": None, "modified": [entry]}, {"modified": [entry], "deleted": []})
+    assert not same_effects({"modified": [{"path": "a.md", "kind": "file", "beforeEtag": "1"}]}, {"modified": [entry]})
 
 
 def test_effects_that_were_only_meant_are_found() -> None:

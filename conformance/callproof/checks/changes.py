@@ -113,13 +113,18 @@ def same_effects(one: Json, other: Json) -> bool:
 def _same_list(one: Json, other: Json) -> bool:
     if not is_array(one or []) or not is_array(other or []):
         return equal(one, other)
-    left = [*other] if is_array(other) else []
-    for entry in one if is_array(one) else ():
+    left = [*map(_without_nulls, other)] if is_array(other) else []
+    for entry in map(_without_nulls, one) if is_array(one) else ():
         found = next((place for place, each in enumerate(left) if equal(entry, each)), None)
         if found is None:
             return False
         del left[found]
     return not left
+
+
+def _without_nulls(entry: Json) -> Json:
+    """An entry without the members that are absent, or null, which says the same (A30)."""
+    return {name: each for name, each in entry.items() if each is not None} if is_object(entry) else entry
 
 
 def _known_entries(effects: Mapping[str, Json], listed: str, redacted: Collection[str]) -> Sequence[Json]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from callproof.models.members import Array, Document, Given, Text
+from callproof.models.members import Array, Document, Text
 
 
 class Created(Document):
@@ -21,8 +21,8 @@ class Modified(Document):
 
     path: Text
     kind: Literal["file"]
-    before_etag: Given[str] = None
-    after_etag: Given[str] = None
+    before_etag: str | None = None
+    after_etag: str | None = None
 
 
 class Deleted(Document):
@@ -30,7 +30,7 @@ class Deleted(Document):
 
     path: Text
     kind: Literal["file", "folder"]
-    trashed: Given[bool] = None
+    trashed: bool | None = None
 
 
 class Renamed(Document):
@@ -43,8 +43,8 @@ class Renamed(Document):
 class Effects(Document):
     """The changes that were seen while one call was open."""
 
-    side_effects_observed: Given[Array[str]] = None
-    created: Given[Array[Created]] = None
-    modified: Given[Array[Modified]] = None
-    deleted: Given[Array[Deleted]] = None
-    renamed: Given[Array[Renamed]] = None
+    side_effects_observed: Array[str] | None = None
+    created: Array[Created] | None = None
+    modified: Array[Modified] | None = None
+    deleted: Array[Deleted] | None = None
+    renamed: Array[Renamed] | None = None
