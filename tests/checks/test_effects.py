@@ -17,7 +17,7 @@ from callproof.trace.run import Run
 from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_object
-from edited_runs import base, findings, patched, verdict, with_records
+from edited_runs import base, findings, look, patched, verdict, with_records
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from live_runs import arriving, changed, folder, invoked, witnessed, world
@@ -197,8 +197,19 @@ def test_a_name_in_another_form_than_on_disk_is_found() -> None:
     created: Json = {"effects": {"created": [{"path": "Caf\u00e9.md", "kind": "file"}]}}
     run = patched(base("retried"), "results", 3, created)
     seen = witnessed(run, world=world({}, {"Cafe\u0301.md": entry("x")}))
-    assert len(findings(seen, "EFF-22")) == 1
+    (found,) = look(seen, "EFF-22").findings
+    assert found.finding.because == ("they differ after 3 characters: U+00E9, and not U+0065 U+0301",)
     assert not findings(seen, "EFF-08")
+
+
+def test_names_that_look_the_same_are_told_apart_by_their_code_points() -> None:
+    """EFF-22: also where data and effects differ; names that look different need no code points."""
+    effects: Json = {"created": [{"path": "Caf\u00e9.md", "kind": "file"}]}
+    run = patched(base("effects"), "results", 1, {"effects": effects, "data": {"path": "Cafe\u0301.md"}})
+    (found,) = look(run, "EFF-22").findings
+    assert found.finding.because == ("they differ after 3 characters: U+00E9, and not U+0065 U+0301",)
+    (plain,) = look(patched(run, "results", 1, {"data": {"path": "CAF\u00c9.md"}}), "EFF-22").findings
+    assert plain.finding.because == ()
 
 
 def test_a_reading_run_that_changes_the_folder_is_found() -> None:

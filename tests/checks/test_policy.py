@@ -497,6 +497,14 @@ def test_a_folder_that_another_call_may_have_changed_is_no_dry_runs_matter() -> 
     assert findings(witnessed(none, world=world({}, folder(a_md="x"))), "POL-11") == []
 
 
+def test_an_innocent_name_that_was_refused_is_told_with_the_roots_too() -> None:
+    """POL-10, A12: a pattern may not be the reason, since a misread root `/` refuses the same path."""
+    run = patched(base("refused"), "calls", 0, {"args": {"path": "a..b.md"}})
+    run = run_record_patched(run, {"policy": {"sandbox": {"allowedRoots": ["/"], "denyPatterns": []}}})
+    (found,) = look(run, "POL-10").findings
+    assert found.finding.because == ("deny patterns are none", "allowed roots are /, and / is the whole vault")
+
+
 @pytest.mark.parametrize("path", ["Notes/a..b.md", "Notes/Privateer.md"])
 def test_a_lookalike_that_was_let_through_is_fine(path: str) -> None:
     """POL-10: only a refusal breaks it, and the path is not the reason if the tool is denied."""

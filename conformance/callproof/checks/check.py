@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any, Generic, TypeVar
+from unicodedata import normalize
 
 from callproof import limits
 from callproof.checks.matters import Matter
@@ -26,6 +27,8 @@ S = TypeVar("S")
 ANYTHING = (Kind.CALL, Kind.RESULT, Kind.EVENT)
 # How many characters are shown before the place where two long texts begin to differ.
 _BEFORE_THE_PARTING = 20
+# How many code points are named of the place where two texts differ that look the same.
+_CODE_POINTS_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +140,31 @@ def parting(held: Json, due: Json) -> tuple[str, ...]:
     """A clause on where two long texts begin to differ, if their ``excerpt``s look alike; nothing otherwise."""
     if not isinstance(held, str) or not isinstance(due, str):
         return ()
-    pairs = enumerate(zip(held, due))
-    alike = next((place for place, (one, other) in pairs if one != other), min(len(held), len(due)))
+    alike = _alike(held, due)
     if len(excerpt(held[: alike + 1])) < limits.EXCERPT_CHARACTERS:
         return ()
     start = alike - _BEFORE_THE_PARTING
     return (f"they differ after {alike} characters: {excerpt(held[start:])}, and not {excerpt(due[start:])}",)
+
+
+def code_points_of(held: str, due: str) -> tuple[str, ...]:
+    """A clause on the code points in which two texts differ that look the same; nothing if they look different."""
+    if held == due or normalize("NFC", held) != normalize("NFC", due):
+        return ()
+    start = _alike(held, due)
+    end = _alike(held[start:][::-1], due[start:][::-1])
+    one, other = (each[start : len(each) - end][:_CODE_POINTS_SHOWN] for each in (held, due))
+    return (f"they differ after {start} characters: {_named(one)}, and not {_named(other)}",)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts have in common before they begin to differ."""
+    pairs = enumerate(zip(one, other))
+    return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _named(text: str) -> str:
+    return " ".join(f"U+{ord(each):04X}" for each in text) or "nothing"
 
 
 def excerpt(value: Json) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import Change, Fate, alike, changes_of, may_be_dry
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import Finding, check, code_points_of, excerpt, witness
 from callproof.checks.dispatching import writes
 from callproof.checks.members import owner, under_any
 from callproof.trace.records import Record
@@ -86,6 +86,7 @@ def names_are_kept(_run: Run, subject: tuple[Record, Mapping[str, Json], tuple[C
                 f"{owner(result)} spells a path {excerpt(path)} in its effects and {excerpt(said)} in its data",
                 "the file's real name in both",
                 (witness("R", result),),
+                code_points_of(path, said),
             )
 
 

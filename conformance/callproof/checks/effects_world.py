@@ -21,7 +21,7 @@ from callproof.checks.changes import (
     untold,
     written_by_hosted_tools,
 )
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import Finding, check, code_points_of, excerpt, witness
 from callproof.checks.dispatching import risk_of, took_place, was_dispatched, writes
 from callproof.checks.effects_trash import name_on_disk, secretive, told_of_the_trash, writers_that_tell
 from callproof.checks.members import owner
@@ -235,6 +235,7 @@ def names_are_those_of_the_folder(run: Run, subject: tuple[Record, Change]) -> I
             f"{owner(result)} spells a path {excerpt(change.path)}",
             f"{', '.join(map(excerpt, real))}, its name in the folder",
             (witness("R", result),),
+            tuple(clause for each in real for clause in code_points_of(change.path, each)),
         )
 
 

@@ -228,11 +228,15 @@ def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
     hidden = attempt.result is not None and under_any("/error/details/reason", attempt.result.redacted)
     if not _was_refused(run, attempt) or "hook" in str(reason) or hidden:
         return
+    whole = ", and / is the whole vault" if "/" in use.sandbox.roots else ""
     yield Finding(
         f"{owner(attempt.call)} with {use.pointer} {excerpt(use.path)} was refused",
-        "a pattern is compared with whole segments",
+        "the path is let through: an allowed root holds it, and no pattern matches a whole segment of it",
         _refusal(attempt),
-        (f"no segment of the path is one of {', '.join(use.sandbox.patterns)}",),
+        (
+            f"deny patterns are {', '.join(use.sandbox.patterns) or 'none'}",
+            f"allowed roots are {', '.join(use.sandbox.roots)}{whole}",
+        ),
         misses=(Kind.EVENT,),  # a step.started would show that the tool itself refused it (VAL-14)
         before=place_of_end(attempt),
     )
