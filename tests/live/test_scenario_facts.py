@@ -90,6 +90,16 @@ def test_what_the_hook_changes_has_to_be_sent_and_logged(logged: Json, sent: Jso
     assert len(found(run_of(MODIFY, call, result("ok"), deeds=(deed(sent),)), "POL-17")) == count
 
 
+def test_what_the_hook_changes_in_a_later_attempt_is_on_record_where_it_is_refused() -> None:
+    """The hook let the first attempt pass and was asked again: the second is recorded as it was judged (POL-17)."""
+    facts: Mapping[str, Json] = {"hook": {"tool": "w.tool", "action": "modify-later", "args": {"a": 2}}}
+    second: Mapping[str, Json] = {**CALL[1], "callId": "c2", "attempt": 2}
+    changed: Mapping[str, Json] = {**second, "args": {"a": 2}, "argsModifiedBy": "hook"}
+    first = deed({"a": 1})
+    assert found(run_of(facts, CALL, (Kind.CALL, changed), deeds=(first,)), "POL-17") == []
+    assert len(found(run_of(facts, CALL, (Kind.CALL, second), deeds=(first,)), "POL-17")) == 1
+
+
 @pytest.mark.parametrize("action", ["modify", "modify-first"])
 @pytest.mark.parametrize(
     ("mark", "count"), [(None, 1), (True, 1), ({"by": ""}, 1), ("hook", 0), ({"members": ["/a"]}, 0)]

@@ -124,12 +124,19 @@ def what_the_hook_changed_is_sent_and_logged(run: Run, subject: tuple[Json, Deed
 
 def _recorded_as_changed(run: Run) -> Iterator[Record]:
     """Call records with the arguments that the scenario's hook gave for this attempt."""
-    for logical in run.logical_calls:
-        for action, attempts in (("modify", logical.attempts), ("modify-first", logical.attempts[:1])):
-            hook = _hook(run, action) or {}
-            for each in attempts if hook else ():
-                if each.call.text("tool") == hook.get("tool") and equal(each.call.get("args"), hook.get("args")):
-                    yield each.call
+    for _, args, attempt in _changed_attempts(run):
+        if equal(attempt.call.get("args"), args):
+            yield attempt.call
+
+
+def _changed_attempts(run: Run) -> Iterator[tuple[str, Json, Attempt]]:
+    """The attempts that the scenario's hook changes if it is asked, with its action and the arguments that it gives."""
+    for action, chosen in (("modify", slice(None)), ("modify-first", slice(1)), ("modify-later", slice(1, None))):
+        hook = _hook(run, action)
+        for logical in run.logical_calls if hook is not None else ():
+            for each in logical.attempts[chosen]:
+                if hook is not None and each.call.text("tool") == hook.get("tool"):
+                    yield action, hook.get("args"), each
 
 
 @check("POL-17", each=_recorded_as_changed, needs=("deeds",))
@@ -146,10 +153,9 @@ def what_the_hook_changed_is_marked(_run: Run, call: Record) -> Iterator[Finding
 
 def _rewritten_and_kept_back(run: Run) -> Iterator[tuple[Json, Attempt]]:
     """Attempts whose arguments the scenario's hook changed, and that did not reach their tool."""
-    hook = _hook(run, "modify")
-    for attempt in run.attempts if hook is not None else ():
-        if hook is not None and attempt.call.text("tool") == hook.get("tool") and not attempt.deeds:
-            yield hook.get("args"), attempt
+    for action, args, attempt in _changed_attempts(run):
+        if action != "modify-first" and not attempt.deeds:
+            yield args, attempt
 
 
 @check("POL-17", each=_rewritten_and_kept_back, needs=("deeds",))

@@ -131,6 +131,25 @@ def _(patch: Patch) -> None:
     patch.around(BREACH, breach)
 
 
+@miniature(
+    "policy-asked-at-first-attempts-alone",
+    breaks="POL-13",
+    also=("POL-02", "POL-04", "POL-17", "RETRY-16"),
+    seen_in="SC-15/rewrites-the-second-attempt-outwards",
+)
+def _(patch: Patch) -> None:
+    """Only the first attempt of a call is checked against the policy."""
+
+    async def attempt(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        return await original(_Lawless(run) if subject.attempt > 1 else run, subject, args)
+
+    def breach(original: Any, tool: Any, args: Record, policy: Record, root: Any) -> Any:
+        return None if policy is _Lawless.policy else original(tool, args, policy, root)
+
+    patch.around(ATTEMPT, attempt)
+    patch.around(BREACH, breach)
+
+
 class _Lawless:
     """A run, and the plan of a run, that has no policy to ask."""
 
@@ -168,7 +187,7 @@ def _(patch: Patch) -> None:
     patch.around(HOOKED, hooked)
 
 
-@miniature("what-a-hook-changed-is-trusted", breaks="POL-17", also=("POL-02", "POL-04", "VAL-01"))
+@miniature("what-a-hook-changed-is-trusted", breaks="POL-17", also=("POL-02", "POL-04", "POL-13", "RETRY-16", "VAL-01"))
 def _(patch: Patch) -> None:
     """Arguments that a hook has changed are not checked again."""
     trusted: list[Record] = []

@@ -91,6 +91,20 @@ def _changes_the_first_attempt() -> Case:
     )
 
 
+def _changes_the_second_attempt_outwards() -> Case:
+    """The hook lets the first attempt pass, which fails, and gives the second one a path outside the vault."""
+    case = _changes_every_attempt()
+    outwards: Object = {**_GIVEN, "path": "../a.md"}
+    return replace(
+        case,
+        id="SC-15/rewrites-the-second-attempt-outwards",
+        says="The hook lets the first attempt pass and changes the path of the second one to one outside the vault",
+        hook=Hook(_TOOL, HookAction.MODIFY, outwards, lets_pass=1),
+        expectations={"hook": {"tool": _TOOL, "action": "modify-later", "args": outwards}},
+        provokes=(*ENVELOPE, *_REFUSED, "POL-17", "RETRY-16", "POL-13"),
+    )
+
+
 def _changes_odd_members() -> Case:
     """The hook changes members whose names a pointer spells with escapes, so that each escape counts (A49, A76)."""
     names = ("a/b", "m~n", "~1", "plain")
@@ -184,6 +198,7 @@ SCENARIO = Scenario(
         _hooked("breaks", "The hook itself breaks", HookAction.FAIL, *_REFUSED, "ERR-10", "POL-20"),
         _changes_odd_members(),
         _changes_the_first_attempt(),
+        _changes_the_second_attempt_outwards(),
     ),
     spared=("RETRY-06", "VAL-02"),
 )
