@@ -260,7 +260,8 @@ def test_effects_that_were_only_meant_are_found() -> None:
     """The host observed one thing, and the result says another (EFF-01)."""
     run = arriving(base("effects"))
     assert verdict(witnessed(run, invoked(run)), "EFF-01") is Verdict.PASS
-    assert len(findings(witnessed(patched(run, "results", 1, {"effects": None}), invoked(run)), "EFF-01")) == 1
+    silent = witnessed(patched(run, "results", 1, {"effects": None}), invoked(run))
+    assert findings(silent, "EFF-01") == ["the result of c2 had no effects"]
     blind = changed(
         invoked(run),
         "c1",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.folding import folded
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.registry import registry_of
@@ -124,6 +125,59 @@ def test_a_hanging_tool_whose_call_ends_ok_is_found() -> None:
     ]
 
 
+def told_as_cancelled(run: Run, reason: str | None = "deadline_exceeded") -> Run:
+    """The run, whose first call ended cancelled for this reason."""
+    error: Json = {"code": "CANCELLED", "message": "x", "details": {"reason": reason}}
+    return patched(run, "results", 0, {"status": "cancelled", "error": error})
+
+
+TOLD_AS_CANCELLED = ["vault.searchText was aborted for the reason timeout, and the result of c1 had status cancelled"]
+
+
+@pytest.mark.parametrize("reason", ["deadline_exceeded", "sibling_canceled", "timeout", "user", None])
+def test_a_timeout_that_is_told_as_a_cancellation_is_found(reason: str | None) -> None:
+    """The tool was aborted at its limit, and nobody cancelled anything; the other findings follow from it (TIME-01)."""
+    run = told_as_cancelled(timed_out(), reason)
+    results = folded(run, judge(run))
+    assert [each.finding.observed for each in results["TIME-01"].findings] == TOLD_AS_CANCELLED
+    blamed = {law: [each.root for each in results[law].findings] for law in ("TIME-01", "ERR-10", "CANC-09")}
+    assert blamed["TIME-01"] == [None]
+    assert all(root and root.requirement == "TIME-01" for law in ("ERR-10", "CANC-09") for root in blamed[law])
+    assert [law for law in ("ERR-10", "CANC-09") if blamed[law]] == {
+        "deadline_exceeded": [],
+        "sibling_canceled": [],
+        "timeout": ["ERR-10"],
+        "user": ["CANC-09"],
+        None: ["CANC-09"],
+    }[reason]
+
+
+def test_a_call_that_something_cancelled_may_end_so_although_its_time_was_up() -> None:
+    """TIME-01: a user cancelled the run, another call failed for good, or an answer or a cancellation came first."""
+    run = told_as_cancelled(timed_out())
+    assert run.witnessed is not None
+    for kind in (ActKind.CANCEL, ActKind.REJECT):
+        assert findings(replace(run, witnessed=replace(run.witnessed, acts=(act(kind, 570),))), "TIME-01") == []
+    failure: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND"}}
+    assert findings(patched(run, "results", 1, failure), "TIME-01") == []
+    word = Answer(AnswerKind.FAILURE, None, {"code": "CANCELLED"}, None, 3_990, 559)
+    assert findings(told_as_cancelled(timed_out(answer=word)), "TIME-01") == []
+    assert findings(told_as_cancelled(timed_out(answer=replace(word, arrival=561))), "TIME-01") == TOLD_AS_CANCELLED
+    deeds = changed(run.witnessed.deeds, "c1", aborted("cancelled", 3_000, 550))
+    assert findings(replace(run, witnessed=replace(run.witnessed, deeds=deeds)), "TIME-01") == []
+
+
+def test_a_failure_that_was_retried_cancels_no_other_call() -> None:
+    """TIME-01, A86: what stops a run is a step that failed for good."""
+    run = told_as_cancelled(timed_out())
+    failed: dict[str, Json] = {"status": "error", "ok": False, "data": None, "error": {"code": "INTERNAL_ERROR"}}
+    call, result = run.calls[1], run.results[1]
+    again = (replace(call, value={**call.value, "callId": "c2b", "attempt": 2}), replace(result, arrival=9_999))
+    retried = replace(run, calls=(*run.calls, again[0]), results=(*run.results, again[1]))
+    named = patched(retried, "results", len(retried.results) - 1, {"callId": "c2b", "attempt": 2})
+    assert findings(patched(named, "results", 1, failed), "TIME-01") == TOLD_AS_CANCELLED
+
+
 def test_a_prompt_tool_whose_call_times_out_is_found() -> None:
     """The tool answered after a second of four, and the result says timeout (TIME-02)."""
     prompt = Answer(AnswerKind.OUTPUT, {"matches": []}, None, None, 1_000, 505)
@@ -199,8 +253,8 @@ def test_what_a_dead_tool_told_in_time_is_an_effect() -> None:
     observed = {"created": [{"path": "half.md", "kind": "file"}]}
     word = Answer(AnswerKind.FAILURE, None, {"code": "CANCELLED"}, observed, 4_100, 570)
     run = timed_out(answer=word)
-    assert len(findings(run, "TIME-05")) == 1
-    assert len(findings(run, "EFF-10")) == 1
+    for law in ("TIME-05", "EFF-10"):
+        assert findings(run, law) == ["the result of c1, status timeout, had no effects"]
     assert not findings(patched(run, "results", 0, {"effects": observed}), "TIME-05")
     late = timed_out(answer=replace(word, arrival=5_000))
     assert verdict(late, "TIME-05") is Verdict.INCONCLUSIVE

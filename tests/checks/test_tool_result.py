@@ -11,7 +11,7 @@ from callproof.judge.verdicts import Verdict
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Flaw, FlawKind, Run
-from callproof.trace.witnesses import ActKind
+from callproof.trace.witnesses import Act, ActKind
 from callproof.values.jsontext import Json
 from edited_runs import (
     base,
@@ -20,6 +20,7 @@ from edited_runs import (
     findings,
     live,
     log_of,
+    look,
     output,
     patched,
     run_record_patched,
@@ -378,6 +379,15 @@ def test_an_output_is_not_thrown_away_where_another_failure_stopped_its_call() -
     for status, found in (("cancelled", 0), ("error", 1)):
         run = patched(_returned({"slug": "a"}, status), "results", 0, other)
         assert len([each for each in findings(run, "RES-21") if "of c2 had status" in each]) == found
+
+
+@pytest.mark.parametrize(("acts", "permitted"), [((), ""), ((act(ActKind.CANCEL, 1),), ", or status cancelled")])
+def test_where_a_run_was_cancelled_an_answer_may_have_come_too_late(acts: tuple[Act, ...], permitted: str) -> None:
+    """RES-21: the finding names both of the statuses that the law permits in a race, and one where there was none."""
+    run = _returned({"slug": "a"})
+    assert run.witnessed is not None
+    (found,) = look(replace(run, witnessed=replace(run.witnessed, acts=acts)), "RES-21").findings
+    assert found.finding.permitted == f"status ok, with what the tool returned as its data{permitted}"
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from callproof.checks.changes import (
 from callproof.checks.check import Finding, check, code_points_of, excerpt, witness
 from callproof.checks.dispatching import risk_of, took_place, was_dispatched, writes
 from callproof.checks.effects_trash import name_on_disk, secretive, told_of_the_trash, writers_that_tell
-from callproof.checks.members import owner
+from callproof.checks.members import owner, told
 from callproof.checks.timeouts_deeds import last_words, not_reported
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
@@ -59,7 +59,7 @@ def effects_tell_what_was_observed(_run: Run, subject: tuple[Record, Deed, Answe
     ):
         return
     yield Finding(
-        f"{owner(result)} had effects {excerpt(effects)}",
+        f"{owner(result)} {told(result, 'effects')}",
         f"what was observed: {excerpt(answer.observed)}",
         (witness("D", deed), witness("R", result)),
     )

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from callproof.checks.changes import same_effects
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ending_of, ran_out_waiting, was_dispatched
-from callproof.checks.members import owner
+from callproof.checks.matters import Matter
+from callproof.checks.members import owner, told
 from callproof.checks.timeouts import GRACE_MS, limit_of, may_cut_earlier
 from callproof.trace.once import once_a_run
 from callproof.trace.plangraph import all_needs, judged_plan
@@ -52,6 +53,38 @@ def what_outlasts_its_limit_times_out(run: Run, subject: tuple[Attempt, Record, 
             "status timeout",
             (witness("D", deed), witness("R", result)),
             (f"its limit was {limit_of(run, attempt)} ms",),
+        )
+
+
+def may_have_been_stopped(run: Run, result: Record) -> bool:
+    """Whether a cancellation, or another call that failed for good, may have ended this one (A86)."""
+    ended = any(act.kind in (ActKind.CANCEL, ActKind.REJECT) for act in run.acts or ())
+    if ended or run.cut_short or run.events_of("run.cancelled"):
+        return True
+    lasts = (each.last for each in run.logical_calls)
+    return any(each.status in ("error", "timeout") and each.result is not result for each in lasts)
+
+
+def _aborted_at_the_limit(run: Run) -> Iterator[tuple[Record, Deed]]:
+    """Invocations that were aborted because of their limit, and for no other reason, before any answer."""
+    for _, result, deed in _deeds(run):
+        first = next(iter(deed.aborts), None)
+        if first is None or any(abort.reason != "timeout" for abort in deed.aborts):
+            continue
+        if deed.answer is None or deed.answer.arrival > first.arrival:
+            yield result, deed
+
+
+@check("TIME-01", each=_aborted_at_the_limit, needs=("deeds",))
+def what_nobody_cancelled_was_not_cancelled(run: Run, subject: tuple[Record, Deed]) -> Iterator[Finding]:
+    """A call whose tool was aborted at its limit does not end cancelled, unless something had cancelled it."""
+    result, deed = subject
+    if result.text("status") == "cancelled" and not may_have_been_stopped(run, result):
+        yield Finding(
+            f"{deed.tool} was aborted for the reason timeout, and {owner(result)} had status cancelled",
+            "status timeout: nothing had cancelled the call",
+            (witness("D", deed), witness("R", result)),
+            matter=Matter.STATUS,
         )
 
 
@@ -148,7 +181,7 @@ def not_reported(result: Record, deed: Deed, answer: Answer) -> Iterator[Finding
     """The finding that a result's effects are not what the tool was observed to change."""
     if not result.is_redacted_in("effects") and not same_effects(result.get("effects"), answer.observed):
         yield Finding(
-            f"{owner(result)}, status {result.text('status')}, had effects {excerpt(result.get('effects'))}",
+            f"{owner(result)}, status {result.text('status')}, {told(result, 'effects')}",
             f"what was observed: {excerpt(answer.observed)}",
             (witness("D", deed), witness("R", result)),
         )

@@ -6,19 +6,17 @@ import math
 import re
 from collections.abc import Iterator
 
-from callproof.checks.cancellation import cancellation_of
 from callproof.checks.changes import changes_in
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.confirmation import acts_of
 from callproof.checks.dispatching import ruling_policy
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import sandbox_of
 from callproof.checks.timeouts import limit_of, may_cut_earlier
-from callproof.checks.timeouts_deeds import clock_slack_ms
+from callproof.checks.timeouts_deeds import clock_slack_ms, may_have_been_stopped
 from callproof.trace.records import Record
 from callproof.trace.registry import WRITING_RISKS, Tool
 from callproof.trace.run import Attempt, Run
-from callproof.trace.witnesses import ActKind, Answer, AnswerKind, Deed
+from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json, write_json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 from callproof.values.vaultpaths import Breach, breach
@@ -87,23 +85,18 @@ def _overreached(run: Run, answer: Answer, tool: Tool) -> bool:
 def _lost(run: Run) -> Iterator[tuple[Record, Deed, Answer]]:
     """The same invocations, except those with a cancelled result in a run where something may have cancelled it."""
     for result, deed, answer in _returned(run):
-        if result.text("status") != "cancelled" or not _may_have_been_stopped(run, result):
+        if result.text("status") != "cancelled" or not may_have_been_stopped(run, result):
             yield result, deed, answer
 
 
-def _may_have_been_stopped(run: Run, result: Record) -> bool:
-    if acts_of(run, ActKind.CANCEL, ActKind.REJECT) or cancellation_of(run) is not None:
-        return True
-    return any(each.text("status") in ("error", "timeout") for each in run.results if each is not result)
-
-
 @check("RES-21", each=_lost, needs=("deeds", "registry"))
-def what_a_tool_returned_is_not_thrown_away(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
-    """A call whose tool returned what its schema accepts ends ok."""
+def what_a_tool_returned_is_not_thrown_away(run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
+    """A call whose tool returned what its schema accepts ends ok, or cancelled if something may have stopped it."""
     result, deed, answer = subject
+    or_cancelled = ", or status cancelled" if may_have_been_stopped(run, result) else ""
     if result.text("status") in ("error", "cancelled"):
         yield Finding(
             f"{deed.tool} returned {excerpt(answer.output)}, and {owner(result)} {told(result, 'status')}",
-            "status ok, with what the tool returned as its data",
+            f"status ok, with what the tool returned as its data{or_cancelled}",
             (witness("D", deed), witness("R", result)),
         )

@@ -179,6 +179,13 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     Consequence(("EVT-07", "EVT-09"), ("RES-19",), Shared.CALL, "it is the same status"),
     Consequence(("EVT-16",), ("RES-04",), Shared.CALL, "it is the same status"),
     Consequence(
+        ("CANC-09", "ERR-10"),
+        ("TIME-01",),
+        Shared.RECORD,
+        "a call that nothing cancelled has neither the status nor the code",
+        when=(Matter.STATUS,),
+    ),
+    Consequence(
         laws_of("ERR-01 ERR-02 ERR-03 ERR-04 ERR-07 RETRY-04 RETRY-06 RETRY-11 RETRY-12"),
         ("ERR-10",),
         Shared.RECORD,

@@ -33,6 +33,20 @@ def _(patch: Patch) -> None:
     patch.around(DISPATCHED, dispatched)
 
 
+@miniature("a-timeout-told-as-a-cancellation", breaks="TIME-01")
+def _(patch: Patch) -> None:
+    """A cancellable call that runs out of time ends as cancelled, with a reason of the executor's own."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        ending = await original(run, subject, args)
+        if ending.status != "timeout" or not subject.step.tool.cancellable:
+            return ending
+        why = {"code": "CANCELLED", "message": "context deadline exceeded", "details": {"reason": "deadline_exceeded"}}
+        return ending._replace(status="cancelled", error={**why, "retryable": False})
+
+    patch.around(DISPATCHED, dispatched)
+
+
 @miniature("in-time-is-too-late", breaks="TIME-02", also=("RETRY-13", "TIME-03"))
 def _(patch: Patch) -> None:
     """A call that needs more than half of its limit is reported as timed out."""
