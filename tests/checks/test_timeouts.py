@@ -249,7 +249,7 @@ def test_a_tool_that_cannot_be_aborted_is_given_up_and_not_aborted() -> None:
 
 
 def test_what_a_dead_tool_told_in_time_is_an_effect() -> None:
-    """The tool's last word came before the result was written (TIME-05, A58)."""
+    """TIME-05, A58: the tool's last word came before the result.  If no result waited for one, the run lacks that."""
     observed = {"created": [{"path": "half.md", "kind": "file"}]}
     word = Answer(AnswerKind.FAILURE, None, {"code": "CANCELLED"}, observed, 4_100, 570)
     run = timed_out(answer=word)
@@ -258,6 +258,9 @@ def test_what_a_dead_tool_told_in_time_is_an_effect() -> None:
     assert not findings(patched(run, "results", 0, {"effects": observed}), "TIME-05")
     late = timed_out(answer=replace(word, arrival=5_000))
     assert verdict(late, "TIME-05") is Verdict.INCONCLUSIVE
+    waited = "call whose result waited for what the tool reported after its abort (abortGraceMs)"
+    assert look(late, "TIME-05").missing == (f"a timed-out {waited}",)
+    assert look(late, "CANC-04").missing == (f"a cancelled {waited}",)
 
 
 def test_an_innocent_step_that_was_not_dispatched_after_a_timeout_is_found() -> None:

@@ -12,7 +12,7 @@ from callproof.checks.dispatching import was_held_back
 from callproof.checks.members import owner
 from callproof.checks.scenario_facts import fact
 from callproof.checks.subjects import deeds
-from callproof.checks.timeouts_deeds import last_words, not_reported
+from callproof.checks.timeouts_deeds import last_words, not_reported, waited_for
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Act, ActKind, Answer, AnswerKind, Deed
@@ -128,7 +128,7 @@ def an_uncancellable_tool_is_let_be(_run: Run, subject: tuple[Deed, Record, Atte
             )
 
 
-@check("CANC-04", each=lambda run: last_words(run, "cancelled"), needs=("deeds",))
+@check("CANC-04", each=lambda run: last_words(run, "cancelled"), needs=("deeds",), wants=waited_for("cancelled"))
 def half_a_deed_is_told(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
     """The changes that a cancelled tool reported in time are the result's effects."""
     yield from not_reported(*subject)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, Generic, TypeVar
 from unicodedata import normalize
@@ -69,7 +69,8 @@ class Check(Generic[S]):
     """
     A law that decides one requirement on a run, or on a log of another protocol, subject by subject.
 
-    ``by_itself`` is true of a law that looks at its subject only and at nothing else of the run.
+    ``by_itself`` is true of a law that looks at its subject only and at nothing else of the run.  ``wants`` says what
+    a run without a subject lacks, if the text of the requirement does not tell.
     """
 
     requirement: str
@@ -79,6 +80,7 @@ class Check(Generic[S]):
     examine: Callable[[Any, S], Iterator[Finding]]
     needs: tuple[str, ...]
     by_itself: bool = False
+    wants: str | None = None
 
 
 # Every check, in the order in which the chapters' modules were imported.
@@ -86,13 +88,14 @@ _CHECKS: list[Check[Any]] = []
 
 
 def check(
-    requirement: str, *, each: Callable[[Run], Iterable[S]], needs: Iterable[str] = ()
+    requirement: str, *, each: Callable[[Run], Iterable[S]], needs: Iterable[str] = (), wants: str | None = None
 ) -> Callable[[Callable[[Run, S], Iterator[Finding]]], Check[S]]:
     """
     Make a law out of a generator of findings over ``(run, subject)``.
 
     ``each`` gives the subjects of a run.  ``needs`` names evidence (keys of ``EVIDENCE``) without
-    which the law is inconclusive.  Raises ValueError if one of them is no such key.
+    which the law is inconclusive.  ``wants`` names the subject in words.  Raises ValueError if one of ``needs`` is no
+    such key.
     """
     wanted = tuple(needs)
     for name in wanted:
@@ -100,7 +103,7 @@ def check(
             raise ValueError(f"{requirement} needs {name!r}; evidence is one of {', '.join(EVIDENCE)}")
 
     def make(examine: Callable[[Run, S], Iterator[Finding]]) -> Check[S]:
-        made = check_of(requirement, each, examine, wanted)
+        made = replace(check_of(requirement, each, examine, wanted), wants=wants)
         _CHECKS.append(made)
         return made
 

@@ -187,7 +187,12 @@ def not_reported(result: Record, deed: Deed, answer: Answer) -> Iterator[Finding
         )
 
 
-@check("TIME-05", each=lambda run: last_words(run, "timeout"), needs=("deeds",))
+def waited_for(call: str) -> str:
+    """What a run lacks in which no result of such a call waited for the tool's last word (A58)."""
+    return f"a {call} call whose result waited for what the tool reported after its abort (abortGraceMs)"
+
+
+@check("TIME-05", each=lambda run: last_words(run, "timeout"), needs=("deeds",), wants=waited_for("timed-out"))
 def what_a_dead_call_did_is_told(_run: Run, subject: tuple[Record, Deed, Answer]) -> Iterator[Finding]:
     """The changes that a timed-out tool reported in time are the result's effects."""
     yield from not_reported(*subject)

@@ -67,7 +67,7 @@ class Result:
 
 Results = Mapping[str, Result]
 
-NO_SUBJECT = ("anything that the requirement applies to",)
+_NO_SUBJECT = ("anything that the requirement applies to",)
 # What ``missing`` says if a line that cannot be read may have held a record of a kind.
 _ON_A_LINE = {kind: f"{kind.value}s on lines that cannot be read" for kind in Kind}
 
@@ -197,6 +197,11 @@ def lacks_a_line(missing: Iterable[str]) -> bool:
     return any(each in _ON_A_LINE.values() for each in missing)
 
 
+def without_subject(check: Check[Any]) -> tuple[str, ...]:
+    """What a run is missing that holds no subject of a law."""
+    return _NO_SUBJECT if check.wants is None else (check.wants,)
+
+
 def _judged(
     requirement: Requirement, checks: Sequence[Check[Any]], hearing: _Hearing, claimed: frozenset[str] | None
 ) -> Result:
@@ -223,7 +228,7 @@ def _judged(
         findings += found
         if not found:
             # A run that was not read in full never passes (LOG-21).
-            missing += hearing.unread or (() if subjects else NO_SUBJECT)
+            missing += hearing.unread or (() if subjects else without_subject(check))
             kept = kept or bool(subjects and not hearing.unread)
     if findings:
         return Result(requirement, Verdict.FAIL, tuple(findings), exercised, errors=tuple(errors), runs=1)

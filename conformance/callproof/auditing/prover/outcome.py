@@ -10,7 +10,7 @@ from typing import Any, Final
 from callproof.auditing.prover import features as f
 from callproof.auditing.prover.coverage import EXERCISED, EXERCISED_WITHOUT_EVENTS, UNKNOWN_WITHOUT_EVENTS
 from callproof.checks.check import Check
-from callproof.judge.judging import NO_SUBJECT, checks_by_requirement
+from callproof.judge.judging import checks_by_requirement, without_subject
 from callproof.spec.registry import specification
 
 # Evidence that a captured log never holds.  A run that is proved holds all other kinds, or all but events.
@@ -126,5 +126,5 @@ def _missing(checks: Iterable[Check[object]], lacking: frozenset[str]) -> tuple[
     words: dict[str, None] = {}
     for check in checks:
         needed = tuple(name for name in check.needs if name in lacking)
-        words.update(dict.fromkeys(needed or NO_SUBJECT))
+        words.update(dict.fromkeys(needed or without_subject(check)))
     return tuple(words) or ("a check",)
