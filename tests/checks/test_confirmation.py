@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Act, ActKind, Deed
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, patched, run_record_patched, verdict
+from edited_runs import base, findings, look, patched, run_record_patched, verdict
 from live_runs import act, arriving, invoked, witnessed
 
 
@@ -70,6 +72,76 @@ def test_a_silent_run_that_runs_all_the_same_is_found() -> None:
     run = arriving(base("effects"))
     assert len(findings(witnessed(run, invoked(run)), "CONF-07")) == 12
     assert verdict(witnessed(arriving(base("expired"))), "CONF-07") is Verdict.PASS
+
+
+def expiring(run: Run, expires_ms: float | None, watched_ms: float = 30_000) -> Run:
+    """The run, whose time for an answer was up at an instant of the suite's clock, which it watched so long."""
+    assert run.witnessed is not None
+    return replace(run, witnessed=replace(run.witnessed, expires_ms=expires_ms, watched_ms=watched_ms))
+
+
+def open_for_ever(*acts: Act) -> Run:
+    """A live run that asked and went on asking."""
+    run = arriving(base("expired"))
+    waiting = replace(run, events=(run.events or ())[:2], calls=(), results=())
+    seen = witnessed(waiting, (), acts)
+    assert seen.witnessed is not None
+    return replace(seen, witnessed=replace(seen.witnessed, finished_arrival=None))
+
+
+UNANSWERED = "nobody answered, and the run was not cancelled"
+
+
+@pytest.mark.parametrize(
+    ("expires_ms", "watched_ms", "found"),
+    [(1_000, 30_000, True), (1_000, 2_000, True), (1_000, 1_999, False), (None, 30_000, False)],
+    ids=["long-past", "just-past", "within-the-grace", "a-time-of-its-own"],
+)
+def test_a_question_that_stays_open_is_found(expires_ms: float | None, watched_ms: float, *, found: bool) -> None:
+    """CONF-07: nobody answered, the time is over, and the run asks on; that it never finishes follows (DEP-12)."""
+    run = expiring(open_for_ever(), expires_ms, watched_ms)
+    results = folded(run, judge(run))
+    assert [each.finding.observed for each in results["CONF-07"].findings] == [UNANSWERED] * found
+    (endless,) = results["DEP-12"].findings
+    assert endless.finding.because == ("its question confirm-expired of 2026-01-05T09:00:05.000Z is still open",)
+    assert (endless.root.requirement if endless.root else None) == ("CONF-07" if found else None)
+
+
+def test_a_question_that_was_answered_or_cut_off_did_not_stay_open() -> None:
+    """CONF-07: an approval answers it, but not one of another run; and the suite may have ended the system itself."""
+    told = {
+        name: findings(expiring(open_for_ever(each), 1_000), "CONF-07")
+        for name, each in {
+            "approved": act(ActKind.APPROVE, 250, "confirm-expired"),
+            "killed": act(ActKind.KILL, 250),
+            "foreign": act(ActKind.APPROVE, 250, "confirm-yesterday"),
+        }.items()
+    }
+    assert told == {"approved": [], "killed": [], "foreign": [UNANSWERED]}
+    run = open_for_ever(act(ActKind.CANCEL, 250))
+    assert [each.finding.because for each in look(run, "DEP-12").findings] == [
+        ("its question confirm-expired of 2026-01-05T09:00:05.000Z is still open",)
+    ]
+    over = replace(run, events=(run.events or ())[:1])
+    assert [each.finding.because for each in look(over, "DEP-12").findings] == [()]
+
+
+@pytest.mark.parametrize(
+    ("expires_ms", "broken"), [(900, "CONF-07"), (1_002, "CONF-07"), (1_003, "CONF-05"), (None, "CONF-05")]
+)
+def test_what_begins_when_the_time_is_up_was_not_started_by_another_runs_approval(
+    expires_ms: float | None, broken: str
+) -> None:
+    """CONF-05, CONF-07: the first tool was entered a second after the question, whose only approval is of another."""
+    run = arriving(base("effects"))
+    deeds = invoked(run, at_ms=lambda place: 1_000.0 + place)
+    seen = expiring(witnessed(run, deeds, (act(ActKind.APPROVE, 250, "confirm-yesterday"),)), expires_ms)
+    results = folded(seen, judge(seen))
+    assert {law for law in ("CONF-05", "CONF-07") if results[law].findings} == {broken}
+    entered = [each for each in results["CONF-01"].findings if "was entered" in each.finding.observed]
+    assert {each.root.requirement if each.root else None for each in entered} == (
+        {"CONF-07"} if broken == "CONF-07" else {None}
+    )
 
 
 def test_a_late_approval_revives_nothing() -> None:

@@ -348,6 +348,24 @@ def test_an_approval_carries_the_id_that_the_run_asked_with() -> None:
     assert [act.confirmation_id for act in run.acts or ()] == [None, "k-7"]
 
 
+@pytest.mark.parametrize("timeout", [300, None])
+def test_a_trace_says_when_the_time_for_an_answer_was_up_and_how_long_it_was_watched(timeout: int | None) -> None:
+    """The time counts from the first question; CONF-07 asks whether the suite watched longer than that."""
+
+    def react(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+        if method == "run/start":
+            yield invoke(1)
+        if method == "answer":
+            yield record("event", type="run.confirmationRequested", payload={"confirmationId": "k-7"})
+
+    run = driven(case_with(sleeper(50, {}), confirmation_timeout_ms=timeout, horizon_ms=2_000), ScriptedSystem(react))
+    assert run.witnessed is not None
+    assert run.deeds is not None
+    assert run.deeds[0].answer is not None
+    assert run.witnessed.expires_ms == (None if timeout is None else run.deeds[0].answer.at_ms + timeout)
+    assert (run.witnessed.watched_ms or 0) >= 2_000
+
+
 @pytest.mark.parametrize("payload", [{}, {"confirmationId": ""}, {"confirmationId": 7}])
 def test_who_asks_without_an_id_gets_no_answer(payload: Mapping[str, Json]) -> None:
     """Without an id the protocol cannot carry a decision, and that is the system's fault."""

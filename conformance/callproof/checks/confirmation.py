@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from callproof.checks.check import Finding, Witness, check, witness
 from callproof.checks.confirmation_record import REASONS, confirmation_of, required
@@ -13,6 +14,7 @@ from callproof.checks.dispatching import beginning, start_of, was_dispatched, wr
 from callproof.checks.failures import stopping_failures
 from callproof.checks.members import owner, under_any
 from callproof.checks.subjects import whole_run
+from callproof.checks.timeouts import GRACE_MS
 from callproof.checks.timeouts_deeds import clock_slack_ms
 from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.registry import WRITING_RISKS
@@ -145,20 +147,32 @@ def was_read_before(run: Run, deed: Deed, end: Act) -> bool:
     return _reads_only(run, deed) and (deed.arrival < end.arrival or crossed)
 
 
-def _foreign_approvals(run: Run) -> Iterator[Act]:
-    """Approvals under an id that this run did not ask with."""
+def _is_foreign(run: Run, act: Act) -> bool:
+    """Whether an act is an approval under an id that this run did not ask with, so that it answers nothing."""
     asked = requested_id(run)
-    if required(run) and asked is not None:
-        yield from (act for act in acts_of(run, ActKind.APPROVE) if act.confirmation_id not in (None, asked))
+    return act.kind is ActKind.APPROVE and asked is not None and act.confirmation_id not in (None, asked)
+
+
+def _foreign_approvals(run: Run) -> Iterator[Act]:
+    """The approvals that belong to another run."""
+    if required(run):
+        yield from (act for act in run.acts or () if _is_foreign(run, act))
+
+
+def _time_was_up(run: Run, at_ms: float | None) -> bool:
+    """Whether the time for an answer was over at an instant of the suite's clock; False if it is not known."""
+    expires = run.witnessed.expires_ms if run.witnessed is not None else None
+    return expires is not None and at_ms is not None and at_ms >= expires - clock_slack_ms(run)
 
 
 @check("CONF-05", each=_foreign_approvals, needs=("policy", "deeds", "events"))
 def a_foreign_approval_confirms_nothing(run: Run, act: Act) -> Iterator[Finding]:
-    """An approval under another run's id starts nothing."""
+    """An approval under another run's id starts nothing; CONF-07 reports what starts when the time is up."""
     asked = requested_id(run)
     own = [each.arrival for each in acts_of(run, ActKind.APPROVE) if each.confirmation_id == asked]
-    for deed in run.deeds or ():
-        if act.arrival < deed.arrival and not any(arrival < deed.arrival for arrival in own):
+    later = [deed for deed in run.deeds or () if act.arrival < deed.arrival]
+    for deed in later if later and not _time_was_up(run, later[0].at_ms) else ():
+        if not any(arrival < deed.arrival for arrival in own):
             yield Finding(
                 f"{deed.tool} was entered after an approval of {act.confirmation_id}",
                 f"an approval of {asked}",
@@ -239,16 +253,40 @@ def a_rejected_run_is_cancelled(run: Run, _subject: str) -> Iterator[Finding]:
         )
 
 
-def _silent_runs(run: Run) -> Iterator[Run]:
-    """Runs that asked, that nobody answered or cancelled, and that came to an end."""
-    asked = required(run) and run.events_of("run.confirmationRequested")
-    if asked and run.finished and not acts_of(run, ActKind.APPROVE, ActKind.REJECT, ActKind.CANCEL):
-        yield run
+def _silent_runs(run: Run) -> Iterator[Record]:
+    """The question of a run that nobody answered or cancelled, and that came to an end or outlived its question."""
+    asked = next(iter(run.events_of("run.confirmationRequested")), None) if required(run) else None
+    said = acts_of(run, ActKind.APPROVE, ActKind.REJECT, ActKind.CANCEL)
+    if asked is None or not all(_is_foreign(run, act) for act in said):
+        return
+    if said and not _waited_in_silence(run, said[0]):
+        return  # CONF-05 reports what another run's approval started
+    if run.finished or (_is_long_past_its_time(run) and not run.killed):
+        yield asked
+
+
+def _waited_in_silence(run: Run, foreign: Act) -> bool:
+    """Whether nothing was entered between another run's approval and the end of the time for an answer."""
+    later = (deed.at_ms for deed in run.deeds or () if foreign.arrival < deed.arrival)
+    known = run.witnessed is not None and run.witnessed.expires_ms is not None
+    return known and _time_was_up(run, next(later, inf))
+
+
+def _is_long_past_its_time(run: Run) -> bool:
+    """Whether the suite went on watching for so long that a system would have ended the run."""
+    watched = run.witnessed.watched_ms if run.witnessed is not None else None
+    return watched is not None and _time_was_up(run, watched - GRACE_MS - clock_slack_ms(run))
+
+
+def open_question(run: Run) -> Record | None:
+    """The question of a run that asked for confirmation, if nothing on record answers it or cancels the run."""
+    asked = run.events_of("run.confirmationRequested") if required(run) else ()
+    return asked[0] if asked and not run.events_of("run.confirmed", "run.cancelled") else None
 
 
 @check("CONF-07", each=_silent_runs, needs=("policy", "deeds", "events"))
-def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
-    """A run that nobody answered ends cancelled as expired, without any invocation."""
+def silence_is_a_rejection(run: Run, asked: Record) -> Iterator[Finding]:
+    """A run that nobody answered in time ends cancelled as expired, without any invocation."""
     cancelled = next(iter(run.events_of("run.cancelled")), None)
     reason = (cancelled.object("payload") or {}).get("reason") if cancelled is not None else None
     # A tool that read while the question was open may have failed and stopped the run before the time was up.
@@ -258,7 +296,7 @@ def silence_is_a_rejection(run: Run, _subject: Run) -> Iterator[Finding]:
             "nobody answered, and the run "
             + ("was not cancelled" if cancelled is None else f"ended with the reason {reason}"),
             "run.cancelled with the reason confirmation_expired",
-            (witness("E", cancelled),) if cancelled is not None else _record(run),
+            (witness("E", cancelled if cancelled is not None else asked),),
         )
     end = cancelled.arrival if cancelled is not None else None
     for deed in run.deeds or ():

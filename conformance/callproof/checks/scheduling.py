@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from math import inf
 
 from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
+from callproof.checks.confirmation import open_question, requested_id
 from callproof.checks.dispatching import has_a_reason_of_its_own, ran_out_waiting, was_held_back
 from callproof.checks.failures import (
     ended_early,
@@ -326,9 +327,11 @@ def _accepted(run: Run) -> tuple[Run, ...]:
 def the_run_comes_to_an_end(run: Run, _whole: Run) -> Iterator[Finding]:
     """A run that was accepted ends within bounded time."""
     if run.witnessed is not None and run.witnessed.finished_arrival is None:
-        last = run.records[-1:] if run.records else ()
+        asked = open_question(run)
+        proof = {each.source: each for each in (*run.records[-1:], *((asked,) if asked else ()))}
         yield Finding(
             "the run was accepted and never finished",
             "once nothing is open and nothing is left to start, run.finished follows",
-            tuple(witness("R", each) for each in last),
+            tuple(witness(name, each) for name, each in zip("RQ", proof.values())),
+            (f"its question {requested_id(run)} of {asked.text('timestamp')} is still open",) if asked else (),
         )

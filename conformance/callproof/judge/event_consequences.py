@@ -59,6 +59,7 @@ EVENT_ROWS: tuple[Consequence, ...] = (
         "the question or the answer is not on record",
     ),
     Consequence(("CONF-01", "CONF-02"), ("CANC-06", "CONF-06", "CONF-07"), Shared.RECORD, "it was never approved"),
+    Consequence(("DEP-12",), ("CONF-07",), Shared.RECORD, "a run does not end while its question is open"),
     Consequence(("CONF-04",), ("CANC-06", "LOG-18"), Shared.RUN, "run.json holds another decision"),
     Consequence(("CANC-06",), ITSELF, Shared.RECORD, "the run has one end, and all of them began after it"),
     Consequence(("CONF-01",), ("LOG-18",), Shared.ON_RECORD, "run.json holds no decision"),

@@ -51,6 +51,7 @@ class Performance:
         self.case = case
         self.run_id = ""
         self.confirmation_id = ""
+        self._asked_ms: float | None = None
         # The other runs of the case, in the order in which the case names them.
         self.company: Sequence[Performance] = ()
         self._folders = folders
@@ -121,7 +122,7 @@ class Performance:
         return "auditLog" in self._wire.claims and self.ledger.refusal is None
 
     def _witnessed(self) -> Witnessed:
-        look = self._look()
+        look, timeout = self._look(), self.case.confirmation_timeout_ms
         return Witnessed(
             given=Given(self.case.plan, self.case.policy, self.case.descriptors),
             deeds=tuple(opened.deed for opened in self.ledger.deeds),
@@ -132,6 +133,8 @@ class Performance:
             world=world(self._before, look, self._at_the_end) if self._before and look else None,
             canaries=canaries_of(self.case),
             expectations=self.case.facts,
+            expires_ms=None if self._asked_ms is None or timeout is None else self._asked_ms + timeout,
+            watched_ms=self._clock.now_ms,
         )
 
     def _look(self) -> Look | None:
@@ -176,6 +179,7 @@ class Performance:
             if record is not None and record.text("type") == "run.confirmationRequested":
                 asked_with = (record.object("payload") or {}).get("confirmationId")
                 self.confirmation_id = asked_with if isinstance(asked_with, str) else ""
+                self._asked_ms = now if self._asked_ms is None else self._asked_ms
                 self._cue(Cue.CONFIRMATION, "", 1, now)
         elif message.method == "tool/abort":
             self._host.abort(message.params, arrival, now)

@@ -142,7 +142,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Witnessed:
-    """Everything that only a live run has.  ``finished_arrival`` is the arrival of ``run/finished``, if it came."""
+    """
+    Everything that only a live run has.  ``finished_arrival`` is the arrival of ``run/finished``, if it came.
+
+    ``expires_ms`` is when the time for an answer was up, counted from the moment at which the suite was asked: None if
+    it was not asked, or gave no time.  ``watched_ms`` is when the suite stopped watching.
+    """
 
     given: Given
     deeds: tuple[Deed, ...]
@@ -155,3 +160,5 @@ class Witnessed:
     canaries: tuple[str, ...] = ()
     # The scenario's own laws, which only it can know, e.g. "this call must be denied"; checks decide them.
     expectations: Mapping[str, Json] | None = None
+    expires_ms: float | None = None
+    watched_ms: float | None = None

@@ -89,7 +89,7 @@ def _(patch: Patch) -> None:
     patch.around(CONFIRM, confirm)
 
 
-@miniature("silence-is-consent", breaks="CONF-07", also=("CONF-01", "CONF-02", "CONF-05"))
+@miniature("silence-is-consent", breaks="CONF-07", also=("CONF-01", "CONF-02"))
 def _(patch: Patch) -> None:
     """When nobody answers in time, the plan is recorded as approved and carried out."""
 
