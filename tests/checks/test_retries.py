@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import ActKind, Answer, AnswerKind, Deed
@@ -145,9 +147,11 @@ def test_a_late_answer_that_closes_the_next_attempt_is_found() -> None:
     deeds = changed(invoked(run), "c3", lambda deed: replace(aborted("timeout", 4_000, 1_300)(deed), answer=late))
     assert not findings(witnessed(run, deeds), "RETRY-14")
     deeds = changed(deeds, "c4", lambda deed: replace(deed, answer=own))
-    assert findings(witnessed(run, deeds), "RETRY-14") == [
-        "attempt 2 of s2 was closed with the answer to an earlier attempt"
-    ]
+    told = witnessed(run, deeds)
+    assert findings(told, "RETRY-14") == ["attempt 2 of s2 was closed with the answer to an earlier attempt"]
+    (mixed_up,) = folded(told, judge(told))["RES-23"].findings
+    assert mixed_up.root is not None
+    assert mixed_up.root.requirement == "RETRY-14"
 
 
 def test_a_tool_that_asks_for_another_attempt_and_gets_none_is_found() -> None:

@@ -205,3 +205,15 @@ def test_what_writers_of_json_escape_without_need_is_put_into_a_text(escaped: Ca
     data: Json = {"itself": output["itself"]}
     assert spells(write_json(data), [(data,)])
     assert not spells(escaped(write_json(data)), [(data,)])
+
+
+@pytest.mark.parametrize("grace", [0, 1, 200, 1000])
+def test_a_late_answer_meets_the_next_attempt_after_whatever_grace(grace: int) -> None:
+    """A58, RETRY-14: a system may wait up to a second before it tries again; only a later answer can close that."""
+    (case,) = (each for each in CASES if each.id == "SC-09/late-after-any-grace")
+    (limit,) = (int(str(each["timeoutMs"])) for each in steps(case) if "timeoutMs" in each)
+    does = case.tools[0].behaviour
+    dead, alive = does.reply(0), does.reply(1)
+    begins = limit + grace
+    assert begins < dead.after_ms < begins + alive.after_ms
+    assert alive.after_ms < limit

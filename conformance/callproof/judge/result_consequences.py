@@ -247,6 +247,7 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         Shared.RECORD,
         "an attempt without a reason is one too many",
     ),
+    Consequence(("RES-23",), ("RETRY-14",), Shared.RECORD, "the other call is an earlier attempt of the same step"),
     Consequence(("CANC-01", "DEP-04"), ("RETRY-07",), Shared.CALL, "it is the same attempt that began too late"),
     Consequence(("CANC-01",), ITSELF, Shared.RECORD, "all of them began after one cancellation"),
     Consequence(("DEP-04",), ITSELF, Shared.RECORD, "all of them began after one failure"),

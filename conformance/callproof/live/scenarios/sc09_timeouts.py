@@ -88,6 +88,22 @@ def _late_in_between() -> Case:
     return replace(case, plan=plan(slow, _BESIDE), requires=("retry", "timeout"))
 
 
+def _late_after_any_grace() -> Case:
+    """
+    The same, with an answer that comes after the longest grace, 1000 ms, from which a system takes its effects (A58).
+
+    With or without a grace, the second attempt is at work when it comes: from 2000 or 3000 ms on, for 1500 ms.
+    """
+    case = _timed(
+        "late-after-any-grace",
+        "The first attempt answers after every grace, while the second one is still at work",
+        script(stubborn(3200, {"done": False}), returns(_DONE, after_ms=1500)),
+        *("RES-20", "RETRY-14"),
+    )
+    slow = {**step("s1", "witness.sleep"), "timeoutMs": 2000, "retry": {"maxAttempts": 2, "backoffMs": 0}}
+    return replace(case, plan=plan(slow, _BESIDE), requires=("retry", "timeout", "virtualClock"))
+
+
 def _talkative() -> Case:
     """The call is closed and the run goes on, but its tool still reports progress, for longer than any grace (A58)."""
     talks = replace(stubborn(1450, _DONE), progress_ms=(50, 150, 350, 700, 1300))
@@ -151,6 +167,7 @@ SCENARIO = Scenario(
             retry={"maxAttempts": 2, "backoffMs": 0},
         ),
         _late_in_between(),
+        _late_after_any_grace(),
         _virtual(_over("clamped", "The policy's limit is lower", sleeper(150, _DONE), "TIME-10", limit=100)),
         _virtual(_timed("not-clamped", "The policy's limit is higher", sleeper(100, _DONE), "TIME-10", limit=1000)),
         _over("policy-only", "Only the policy has a limit", silent(), "TIME-10", timeoutMs=None, limit=100),
