@@ -139,6 +139,19 @@ def test_a_recursive_schema_is_welcome() -> None:
     assert not tree.accepts({"children": [{"children": 1}]})
 
 
+@pytest.mark.parametrize(
+    ("pattern", "text", "accepted"),
+    [
+        *(("^a.b$", "a\rb", False), ("^a.b$", "a\u2028b", False), ("^a.b$", "a\tb", True)),
+        *((r"^\s$", "\u00a0", True), (r"^\s$", "\u0085", False)),
+        *((r"^\d$", "\u0661", False), (r"^\w$", "é", False), ("^a$", "a\n", False)),
+    ],
+)
+def test_a_pattern_is_read_as_in_ecma_262(pattern: str, text: str, accepted: bool) -> None:
+    """VAL-03: engines of other languages differ in what `.`, `$` and classes match; jsonschema-rs did before 0.61."""
+    assert SchemaValidator({"pattern": pattern}).accepts(text) is accepted
+
+
 def test_a_catastrophic_pattern_takes_linear_time() -> None:
     """``^(a+)+$`` over fifty thousand characters simply fails (SEC-04)."""
     assert not SchemaValidator({"pattern": "^(a+)+$"}).accepts("a" * 50_000 + "!")
