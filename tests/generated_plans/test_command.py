@@ -34,7 +34,6 @@ def test_the_reference_conforms_and_the_seed_is_told() -> None:
     assert reached == f"{len(STATES) - len(passed_by.split(', '))} of {len(STATES)} named states were reached"
 
 
-@pytest.mark.many
 def test_a_broken_executor_is_told_by_one_small_case_a_law(tmp_path: Path) -> None:
     """The finding is that of the case made small, and the kept file holds that case."""
     address = f"stdio:{sys.executable} {RUN_MINIATURE} denied-tool-called"

@@ -56,7 +56,6 @@ def test_what_is_written_is_read_back(word: str) -> None:
         assert not shape_validator("driven-replay").errors(document(file))
 
 
-@pytest.mark.many
 @WORDS
 @pytest.mark.parametrize("generated", [False, True])
 def test_a_failure_is_had_again_from_its_file(word: str, tmp_path: Path, *, generated: bool) -> None:
