@@ -13,6 +13,7 @@ from enum import Enum
 from operator import itemgetter
 from typing import Final, TypeAlias
 
+from callproof.checks.etags import etag_in_data
 from callproof.checks.members import under_any
 from callproof.checks.silence import ALWAYS, NEVER, finest_stamp, silence, silent_since, span_of
 from callproof.trace.once import once_a_run
@@ -274,20 +275,7 @@ class _Ledger:
             self.known[path] = Known(kind, before.etag if before is not None else None, result, attempt)
         else:
             kind = "file" if change.fate is Fate.MODIFIED else change.kind or "file or folder"
-            self.known[path] = Known(kind, change.text("afterEtag") or _etag_in_data(result, path), result, attempt)
-
-
-def _etag_in_data(result: Record, path: str) -> str | None:
-    """The etag that a result's data gives for a path; a placeholder for a secret does not count (A42)."""
-    data = result.object("data") or {}
-    etag = data.get("etag") if data.get("path") == path else None
-    return etag if isinstance(etag, str) and not under_any("/data/etag", result.redacted) else None
-
-
-def has_another_etag_in_data(result: Record, change: Change) -> bool:
-    """Whether a result's data gives a changed path another etag than its effects do (EFF-04)."""
-    after, said = change.text("afterEtag"), _etag_in_data(result, change.path)
-    return after is not None and said is not None and after.removeprefix("W/") != said.removeprefix("W/")
+            self.known[path] = Known(kind, change.text("afterEtag") or etag_in_data(result, path), result, attempt)
 
 
 @once_a_run

@@ -17,7 +17,6 @@ from callproof.checks.changes import (
     alike,
     changed_paths,
     changes_of,
-    has_another_etag_in_data,
     is_dry,
     listed_effects,
     may_be_dry,
@@ -25,6 +24,7 @@ from callproof.checks.changes import (
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import place_of_end, risk_of, was_closed_unseen, was_held_back
 from callproof.checks.effects_world import has_other_content
+from callproof.checks.etags import is_another_in_data
 from callproof.checks.matters import Matter
 from callproof.checks.members import owner, under_any
 from callproof.trace.records import Kind, Record
@@ -176,7 +176,7 @@ def identical_bytes_are_no_change(run: Run, subject: tuple[Record, tuple[Change,
     for change in changes:
         before = change.text("beforeEtag")
         if change.fate is Fate.MODIFIED and before is not None and before == change.text("afterEtag"):
-            other = has_another_etag_in_data(result, change) or has_other_content(run, result, change)
+            other = is_another_in_data(result, change.path, before) or has_other_content(run, result, change)
             yield Finding(
                 f"{owner(result)} lists {change.path} as modified with the etag {excerpt(before)} before and after",
                 "no entry for a file whose content did not change",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from callproof.checks.changes import Change, Fate, alike, changes_of, may_be_dry
 from callproof.checks.check import Finding, check, code_points_of, excerpt, witness
 from callproof.checks.dispatching import writes
+from callproof.checks.etags import differ
 from callproof.checks.members import owner, under_any
 from callproof.trace.records import Record
 from callproof.trace.run import Run
@@ -100,7 +101,7 @@ def the_etag_in_data_is_the_etag_after(
         after, said = change.text("afterEtag"), data.get("etag")
         if change.fate is not Fate.MODIFIED or change.path != data.get("path"):
             continue
-        if after is not None and isinstance(said, str) and after.removeprefix("W/") != said.removeprefix("W/"):
+        if after is not None and isinstance(said, str) and differ(after, said):
             yield Finding(
                 f"{owner(result)} left {change.path} with the etag {excerpt(after)}",
                 f"{excerpt(said)}, as in its data",

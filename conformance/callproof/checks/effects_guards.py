@@ -13,6 +13,7 @@ from callproof.checks.changes import Change, Fate, changes_of, is_dry
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched, writes
 from callproof.checks.effects_trash import name_on_disk, told_of_the_trash
+from callproof.checks.etags import differ
 from callproof.checks.matters import Matter
 from callproof.checks.members import owner
 from callproof.checks.scenario_facts import fact
@@ -97,14 +98,14 @@ def _forbids(guard: str, args: Mapping[str, Json], change: Change, named: frozen
         return False
     if guard == "expectedEtag":
         there, wanted = change.text("beforeEtag"), str(args[guard])
-        other = there is not None and there.removeprefix("W/") != wanted.removeprefix("W/")
+        other = there is not None and differ(there, wanted)
         return change.fate is Fate.MODIFIED and other
     return change.fate in (Fate.MODIFIED, Fate.DELETED)  # a file that a rename replaced counts as deleted (A91)
 
 
 def _is_told_otherwise(change: Change, result: Record) -> bool:
     after, said = change.text("afterEtag"), (result.object("data") or {}).get("etag")
-    return after is not None and isinstance(said, str) and after.removeprefix("W/") != said.removeprefix("W/")
+    return after is not None and isinstance(said, str) and differ(after, said)
 
 
 def _of(guard: str, change: Change) -> str:

@@ -20,6 +20,7 @@ from callproof.checks.changes import (
 )
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import end_of, start_of
+from callproof.checks.etags import differ
 from callproof.checks.members import owner
 from callproof.checks.retries import pairs
 from callproof.checks.silence import finest_stamp, silent_writes
@@ -84,18 +85,13 @@ def etags_form_a_chain(run: Run, told: Told) -> Iterator[Finding]:
     """The etag before a call is the one that the call before it left."""
     before = told.change.text("beforeEtag")
     left = told.known.etag if told.known is not None else None
-    if before is not None and left is not None and told.known is not None and _strong(before) != _strong(left):
+    if before is not None and left is not None and told.known is not None and differ(before, left):
         yield Finding(
             f"{owner(told.result)} found {told.change.path} with the etag {excerpt(before)}",
             f"{excerpt(left)}, which {owner(told.known.result)} had left behind",
             _both(told),
             misses=_misses(run, told.change.path),
         )
-
-
-def _strong(etag: str) -> str:
-    """The version that an etag names: a weak etag names the same version as the strong one (B-41)."""
-    return etag.removeprefix("W/")
 
 
 @check("EFF-05", each=_told(Fate.DELETED))

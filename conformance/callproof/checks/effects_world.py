@@ -15,7 +15,6 @@ from callproof.checks.changes import (
     changed_paths,
     changes_of,
     folded,
-    has_another_etag_in_data,
     listed_effects,
     same_effects,
     untold,
@@ -24,6 +23,7 @@ from callproof.checks.changes import (
 from callproof.checks.check import Finding, check, code_points_of, excerpt, witness
 from callproof.checks.dispatching import risk_of, took_place, was_dispatched, writes
 from callproof.checks.effects_trash import name_on_disk, secretive, told_of_the_trash, writers_that_tell
+from callproof.checks.etags import is_another_in_data
 from callproof.checks.members import owner, told
 from callproof.checks.timeouts_deeds import last_words, not_reported
 from callproof.trace.once import once_a_run
@@ -156,7 +156,7 @@ def _differs(seen: _Seen) -> bool:
 def other_content_has_another_etag(_run: Run, seen: _Seen) -> Iterator[Finding]:
     """A file whose content is not the same before and after has two etags; the check of data may already say so."""
     before, after = seen.change.text("beforeEtag"), seen.change.text("afterEtag")
-    told = has_another_etag_in_data(seen.result, seen.change)
+    told = is_another_in_data(seen.result, seen.change.path, after)
     if before is not None and before == after and _differs(seen) and not told:
         yield _untrue(
             seen,
