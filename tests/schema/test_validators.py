@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from callproof import limits
-from callproof.schema.bounds import UnusableSchema
+from callproof.schema import validator
+from callproof.schema.bounds import BeyondTheEngine, UnusableSchema
 from callproof.schema.validator import SchemaValidator, UnknownSchema, shape_validator
 from callproof.values.jsontext import Json
 
@@ -139,17 +140,81 @@ def test_a_recursive_schema_is_welcome() -> None:
     assert not tree.accepts({"children": [{"children": 1}]})
 
 
+_PATTERNS = [
+    *(("^a.b$", "a\rb", False), ("^a.b$", "a\u2028b", False), ("^a.b$", "a\tb", True), ("^a.b$", "a😀b", True)),
+    *((r"^a\.b$", "a\rb", False), (r"^a\.b$", "a.b", True), (r"^\\.$", "\\\r", False), (r"^\\.$", "\\a", True)),
+    *(("^[.]$", ".", True), ("^[.]$", "\r", False), ("^[^.]$", "\r", True), (r"^[\].]$", ".", True)),
+    *((r"^\s$", "\u00a0", True), (r"^\s$", "\u0085", False)),
+    *((r"^\d$", "\u0661", False), (r"^\w$", "é", False), ("^a$", "a\n", False)),
+]
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(("pattern", "text", "accepted"), _PATTERNS)
+def test_a_pattern_is_read_as_in_ecma_262(
+    pattern: str, text: str, accepted: bool, exact: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VAL-03: engines of other languages differ in what `.`, `$` and classes match; jsonschema-rs did before 0.61."""
+    if not exact:
+        monkeypatch.setattr(validator, "engine_is_exact", lambda: False)
+    assert SchemaValidator({"pattern": pattern}).accepts(text) is accepted
+
+
 @pytest.mark.parametrize(
-    ("pattern", "text", "accepted"),
+    ("schema", "instance", "accepted"),
     [
-        *(("^a.b$", "a\rb", False), ("^a.b$", "a\u2028b", False), ("^a.b$", "a\tb", True)),
-        *((r"^\s$", "\u00a0", True), (r"^\s$", "\u0085", False)),
-        *((r"^\d$", "\u0661", False), (r"^\w$", "é", False), ("^a$", "a\n", False)),
+        ({"const": {"pattern": "."}}, {"pattern": "."}, True),
+        ({"enum": [{"pattern": "."}]}, {"pattern": "."}, True),
+        ({"properties": {"const": {"pattern": "^.$"}}}, {"const": "\r"}, False),
+        ({"properties": {"pattern": {"type": "string"}}}, {"pattern": "."}, True),
+        ({"patternProperties": {"^.$": False}}, {"\r": 1}, True),
+        ({"patternProperties": {"^.$": False}}, {"a": 1}, False),
+        ({"$defs": {"enum": {"pattern": "^.$"}}, "items": {"$ref": "#/$defs/enum"}}, ["\u2029"], False),
+        ({"anyOf": [{"pattern": "^.$"}, {"not": {"pattern": "."}}]}, "\r", True),
     ],
 )
-def test_a_pattern_is_read_as_in_ecma_262(pattern: str, text: str, accepted: bool) -> None:
-    """VAL-03: engines of other languages differ in what `.`, `$` and classes match; jsonschema-rs did before 0.61."""
-    assert SchemaValidator({"pattern": pattern}).accepts(text) is accepted
+def test_points_are_rewritten_in_schemas_and_not_in_data(
+    schema: dict[str, Json], instance: Json, accepted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """VAL-03: what `const` and `enum` name is a value, a member called `const` has a schema, names may be patterns."""
+    monkeypatch.setattr(validator, "engine_is_exact", lambda: False)
+    assert SchemaValidator(schema).accepts(instance) is accepted
+
+
+def test_a_rewritten_pattern_is_told_as_it_was_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever reads a finding looks for the pattern in the schema."""
+    monkeypatch.setattr(validator, "engine_is_exact", lambda: False)
+    (fault,) = SchemaValidator({"pattern": "^a.b$"}).errors("c")
+    assert '"^a.b$"' in fault.message
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind"),
+    [
+        ("^(?=a)b$", BeyondTheEngine),
+        ("^.{1,10000}$", BeyondTheEngine),
+        ("^(?=a).{1,1000000}$", BeyondTheEngine),
+        ("^(.{1,10000}$", UnusableSchema),
+        ("^a{2,1}$", UnusableSchema),
+    ],
+)
+def test_a_pattern_that_only_the_engine_refuses_makes_no_schema_wrong(pattern: str, kind: type[UnusableSchema]) -> None:
+    """VAL-09: an engine refuses a large pattern in the words in which it refuses a broken one."""
+    schemas: list[dict[str, Json]] = [
+        {"pattern": pattern},
+        {"properties": {"a": {"patternProperties": {pattern: {}}}}},
+    ]
+    for schema in schemas:
+        with pytest.raises(UnusableSchema) as refused:
+            SchemaValidator(schema)
+        assert refused.type is kind
+
+
+def test_a_reference_through_a_rewritten_name_is_beyond_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """VAL-09 is about schemas that are wrong; this one is right, but an older engine has another name at that place."""
+    monkeypatch.setattr(validator, "engine_is_exact", lambda: False)
+    with pytest.raises(BeyondTheEngine):
+        SchemaValidator({"patternProperties": {"^.$": True}, "not": {"$ref": "#/patternProperties/%5E.%24"}})
 
 
 def test_a_catastrophic_pattern_takes_linear_time() -> None:

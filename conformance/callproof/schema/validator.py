@@ -18,7 +18,8 @@ from typing import Any, cast
 import jsonschema_rs
 
 from callproof.resources import SCHEMAS
-from callproof.schema.bounds import BeyondTheEngine, UnusableSchema, refuse_foreign, refuse_unbounded
+from callproof.schema.bounds import DIALECT, BeyondTheEngine, UnusableSchema, refuse_foreign, refuse_unbounded
+from callproof.schema.points import engine_is_exact, with_points, without_points
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import escape_token
 
@@ -43,8 +44,8 @@ class SchemaValidator:
     A stranger's schema, bounded and compiled once.
 
     Raises UnusableSchema if it is no schema of draft 2020-12, names another draft, passes a limit, or leaves the
-    document by a reference (VAL-09).  Raises BeyondTheEngine if a pattern has a lookaround or a backreference: a
-    system may use such a schema, but the suite judges nothing by it.
+    document by a reference (VAL-09).  Raises BeyondTheEngine if a pattern has a lookaround or a backreference, or is
+    large, as ``^.{1,10000}$`` is: a system may use such a schema, but the suite judges nothing by it.
     Its messages never quote the instance.
     """
 
@@ -71,7 +72,11 @@ class SchemaValidator:
         except UnicodeEncodeError:
             return (SchemaFault("", "type", "a string holds a lone surrogate"),)
         return tuple(
-            SchemaFault(_pointer(each.instance_path), _keyword(each.schema_path), each.message[:_LONGEST_MESSAGE])
+            SchemaFault(
+                _pointer(each.instance_path),
+                _keyword(each.schema_path),
+                with_points(each.message)[:_LONGEST_MESSAGE],
+            )
             for each in found
         )
 
@@ -106,9 +111,10 @@ class ShapeValidator:
 
 
 def _compile(schema: Mapping[str, Json]) -> jsonschema_rs.Draft202012Validator:
+    read = schema if engine_is_exact() else without_points(schema)
     try:
         return jsonschema_rs.Draft202012Validator(
-            cast("dict[str, Any]", schema),
+            cast("dict[str, Any]", read),
             mask=_MASK,
             offline=True,
             pattern_options=jsonschema_rs.RegexOptions(),
@@ -123,12 +129,12 @@ def _in_one_line(error: Exception) -> str:
     """What is wrong with a schema, and where; the engine uses several lines, and a finding has one."""
     if isinstance(error, jsonschema_rs.ValidationError):
         at = _pointer(error.instance_path)
-        return " ".join(f"{f'at {at}, ' if at else ''}{error.message}".split())
-    return " ".join(str(error).split())
+        return " ".join(f"{f'at {at}, ' if at else ''}{with_points(error.message)}".split())
+    return " ".join(with_points(str(error)).split())
 
 
 def _is_a_schema(schema: Mapping[str, Json]) -> bool:
-    """Whether an engine with lookarounds and backreferences accepts it; that engine never judges anything here."""
+    """Whether a schema is right, and an engine that matches more than ours, or holds more, could read it."""
     try:
         jsonschema_rs.Draft202012Validator(
             cast("dict[str, Any]", schema),
@@ -136,9 +142,17 @@ def _is_a_schema(schema: Mapping[str, Json]) -> bool:
             pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=1),
             validate_formats=False,
         )
+    except jsonschema_rs.ValidationError as error:
+        # A pattern is refused for its size as for its syntax, but the format is about the syntax alone.
+        return error.kind.name == "format" and _metaschema().is_valid(schema)
     except (ValueError, jsonschema_rs.ReferencingError):
         return False
     return True
+
+
+@cache
+def _metaschema() -> jsonschema_rs.Validator:
+    return jsonschema_rs.validator_for({"$schema": DIALECT, "$ref": DIALECT}, validate_formats=True)
 
 
 def _pointer(path: Iterable[str | int]) -> str:
