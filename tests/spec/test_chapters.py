@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from callproof.spec.blocks import Implied, Level, Need
-from callproof.spec.chapters import BrokenChapter, read_chapter
+from callproof.spec.blocks import BrokenChapter, Implied, Level, Need
+from callproof.spec.chapters import read_chapter
 from callproof.spec.registry import UnknownRequirement, specification
 from callproof.spec.yaml_blocks import examples_of, shapes_in
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from callproof.cli import cli
-from callproof.spec.blocks import Level
-from callproof.spec.chapters import BrokenChapter
+from callproof.spec.blocks import BrokenChapter, Level
 from callproof.spec.conventions import Convention, Conventions, DecidedBy, conventions, read_tool_chapter
 from callproof.spec.registry import specification
 from click.testing import CliRunner

@@ -1,7 +1,7 @@
 """``python -m callproof.schema.generate [--check]``: ``schemas/`` from the blocks in ``spec/`` and the folders in it.
 
-One command, two modes.  Writing makes the folder hold exactly what the chapters
-say; checking fails, naming every file that differs.
+The index of the chapters comes with it.  One command, two modes.  Writing makes the files
+hold exactly what the chapters say; checking fails, naming every file that differs.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from callproof.resources import SCHEMAS
+from callproof.resources import SCHEMAS, SPEC
 from callproof.schema.bundle import bundle
 from callproof.schema.canon import canonical_definition
+from callproof.spec.chapters import read_chapter
 from callproof.spec.conventions import Conventions, conventions
-from callproof.spec.registry import Specification, protocols, specification
+from callproof.spec.index import NAME, index_of
+from callproof.spec.registry import Specification, protocols, specification, whole_specification
 from callproof.values.jsontext import Json
 
 
@@ -40,6 +42,11 @@ def everything() -> Mapping[str, str]:
     """The text of every file below ``schemas/``."""
     beside = {name: text for each in protocols().values() for name, text in generated(each).items()}
     return {**generated(specification()), **beside, **generated_for_tools(conventions())}
+
+
+def index_again() -> str:
+    """The text of the index of all chapters, which are read from Markdown for it, whatever the index says now."""
+    return index_of(read_chapter(each.name, each.text) for each in whole_specification().chapters)
 
 
 def _text(value: Json) -> str:
@@ -74,15 +81,17 @@ def main(arguments: Sequence[str]) -> int:
     if list(arguments) not in ([], ["--check"]):
         sys.stderr.write("usage: python -m callproof.schema.generate [--check]\n")
         return 2
+    index, text = Path(str(SPEC)) / NAME, index_again()
     folder, wanted = Path(str(SCHEMAS)), everything()
-    if not arguments:
-        for name in write(wanted, folder):
-            sys.stdout.write(f"wrote schemas/{name}\n")
-        return 0
-    stale = drift(wanted, folder)
-    for name in stale:
-        sys.stdout.write(f"schemas/{name} differs from spec/: run `nox -s generate`\n")
-    return 1 if stale else 0
+    is_current = index.is_file() and index.read_text(encoding="utf-8") == text
+    stale = [*([] if is_current else [f"spec/{NAME}"]), *(f"schemas/{name}" for name in drift(wanted, folder))]
+    if arguments:
+        sys.stdout.writelines(f"{name} differs from the chapters: run `nox -s generate`\n" for name in stale)
+        return 1 if stale else 0
+    index.write_text(text, encoding="utf-8")
+    write(wanted, folder)
+    sys.stdout.writelines(f"wrote {name}\n" for name in stale)
+    return 0
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ the values; ``chapters`` and ``yaml_blocks`` read them from Markdown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol, TypeVar
 
 from callproof.values.jsontext import Json
 
@@ -44,6 +45,13 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}"
+
+
+class BrokenChapter(ValueError):
+    """A chapter breaks the grammar of the specification; says where and what was expected."""
+
+    def __init__(self, place: Place, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +151,23 @@ class Chapter:
     requirements: tuple[Requirement, ...]
     fences: tuple[Fence, ...]
     text: str
+
+
+class Placed(Protocol):
+    """A block that knows its place."""
+
+    @property
+    def place(self) -> Place: ...
+
+
+_Block = TypeVar("_Block", bound=Placed)
+
+
+def by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:
+    """The blocks by their names, in their order.  Raises BrokenChapter for a name used twice, with both places."""
+    found: dict[str, _Block] = {}
+    for name, each in pairs:
+        if name in found:
+            raise BrokenChapter(each.place, f"{name} is already defined at {found[name].place}")
+        found[name] = each
+    return found

@@ -10,26 +10,19 @@ not check a requirement that it did not understand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from functools import cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from callproof.spec.blocks import Chapter, Fence, Implied, Level, Need, Place, Requirement
+from callproof.spec.blocks import BrokenChapter, Chapter, Fence, Implied, Level, Need, Place, Requirement
 
 REQUIREMENT_HEADING = re.compile(r"^([A-Z]+-\d{2,}) · (\S.*)$")
 _EXCLUDED = re.compile(r"^\*Excluded\.\*\s+(.*)", re.DOTALL)
 _IMPLIED = re.compile(r"^\*Implied by\.\*\s+([A-Z]+-\d{2,}): (\S.*)", re.DOTALL)
 _COLUMNS = ("level", "needs", "feature", "origin")
-
-
-class BrokenChapter(ValueError):
-    """A chapter breaks the grammar of the specification; says where and what was expected."""
-
-    def __init__(self, place: Place, problem: str) -> None:
-        super().__init__(f"{place}: {problem}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +58,12 @@ def read_chapter(name: str, text: str) -> Chapter:
 
 def tokens_of(text: str) -> Sequence[Token]:
     """The tokens of a chapter's Markdown; markup within a line is left as it is."""
-    return MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
+    return _parser().parse(text)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
 def sections(path: str, tokens: Sequence[Token], text: str, form: re.Pattern[str]) -> Iterator[Section]:
@@ -172,23 +170,3 @@ def fences_in(path: str, tokens: Iterable[Token]) -> tuple[Fence, ...]:
 
 def _line(token: Token) -> int:
     return token.map[0] + 1 if token.map else 1
-
-
-class Placed(Protocol):
-    """A block that knows its place."""
-
-    @property
-    def place(self) -> Place: ...
-
-
-_Block = TypeVar("_Block", bound=Placed)
-
-
-def by_name(pairs: Iterable[tuple[str, _Block]]) -> Mapping[str, _Block]:
-    """The blocks by their names, in their order.  Raises BrokenChapter for a name used twice, with both places."""
-    found: dict[str, _Block] = {}
-    for name, each in pairs:
-        if name in found:
-            raise BrokenChapter(each.place, f"{name} is already defined at {found[name].place}")
-        found[name] = each
-    return found

@@ -14,11 +14,9 @@ from enum import Enum
 from functools import cache, cached_property
 
 from callproof.resources import SPEC
-from callproof.spec.blocks import Level, Place, Shape
+from callproof.spec.blocks import BrokenChapter, Level, Place, Shape, by_name
 from callproof.spec.chapters import (
-    BrokenChapter,
     Section,
-    by_name,
     fences_in,
     law,
     level,

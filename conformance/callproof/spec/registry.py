@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from callproof.resources import SPEC
-from callproof.spec.blocks import Chapter, Description, Requirement, Shape
-from callproof.spec.chapters import by_name, read_chapter
-from callproof.spec.yaml_blocks import descriptions_in, shapes_in
+from callproof.spec.blocks import Chapter, Description, Requirement, Shape, by_name
+from callproof.spec.index import indexed
 
 # The version of the specification, as logs and statements name it.
 SPEC_VERSION = "1.0"
@@ -46,11 +45,15 @@ class Specification:
     @cached_property
     def shapes(self) -> Mapping[str, Shape]:
         """Every shape by name.  Raises BrokenChapter for a name used twice."""
+        from callproof.spec.yaml_blocks import shapes_in  # noqa: PLC0415  few commands read shapes, or any YAML
+
         return by_name((each.name, each) for chapter in self.chapters for each in shapes_in(chapter))
 
     @cached_property
     def descriptions(self) -> Mapping[str, Description]:
         """Every OpenAPI description by name.  Raises BrokenChapter for a name used twice."""
+        from callproof.spec.yaml_blocks import descriptions_in  # noqa: PLC0415  as above
+
         return by_name((each.name, each) for chapter in self.chapters for each in descriptions_in(chapter))
 
     def requirement(self, wanted: str) -> Requirement:
@@ -88,14 +91,23 @@ def specification() -> Specification:
     named = ["introduction", *_LINK.findall(texts.get("introduction", ""))]
     order = {name: place for place, name in reversed(list(enumerate(named)))}
     names = sorted(texts, key=lambda name: (order.get(name, len(named)), name))
-    return Specification(tuple(read_chapter(name, texts[name]) for name in names))
+    return Specification(tuple(_chapter(name, texts[name]) for name in names))
+
+
+def _chapter(name: str, text: str) -> Chapter:
+    known = indexed(name, text)
+    if known is not None:
+        return known
+    from callproof.spec.chapters import read_chapter  # noqa: PLC0415  only for a chapter that was edited
+
+    return read_chapter(name, text)
 
 
 @cache
 def protocol_named(name: str) -> Specification:
     """One of the protocols beside the envelope, by the name of its chapter."""
     text = (SPEC / "protocols" / f"{name}.md").read_text(encoding="utf-8")
-    return Specification((read_chapter(f"protocols/{name}", text),))
+    return Specification((_chapter(f"protocols/{name}", text),))
 
 
 @cache

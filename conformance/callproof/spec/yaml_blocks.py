@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import yaml
 
-from callproof.spec.blocks import Chapter, Description, Example, Fence, Place, Requirement, Shape
-from callproof.spec.chapters import BrokenChapter
+from callproof.spec.blocks import BrokenChapter, Chapter, Description, Example, Fence, Place, Requirement, Shape
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
