@@ -29,9 +29,6 @@ DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
 # Tests of agent loops and of systems of other protocols spend nearly all of their time waiting for what never comes.
 PLAYING = ["-n", str(min((os.cpu_count() or 1) * 5, 15))]
 
-# If posargs choose a few tests, one of the two runs may have none; pytest then exits with 5.
-SOME_OR_NONE = [0, 5]
-
 # The tests that other sessions run: matrix, played, examples, http, browser, table, docs.
 ELSEWHERE = ["miniatures", "live_loops", "live_pipelines", "live_invocations", "examples", "http", "browser", "table"]
 ELSEWHERE += ["cluster", "spark", "live_servers", "real_loops", "test_documents.py", "test_spec_examples.py"]
@@ -85,21 +82,20 @@ def tests(session: nox.Session) -> None:
     """
     The suite's own tests, in parallel; the oldest Python measures branch coverage and checks the floor.
 
-    Tests that are marked ``many`` run there separately, without being measured.
+    Tests that are marked ``many`` run there without being measured.
     """
     install(session, "tests")
     if session.python != PYTHONS[0]:
         session.run("pytest", "-q", *ours(session))
         return
-    session.run("pytest", "-q", "-m", "many", *ours(session), success_codes=SOME_OR_NONE)
-    measure(session, COVERAGE_FLOOR, ELSEWHERE_AT_WORK)
+    measure(session, ours(session), COVERAGE_FLOOR, ELSEWHERE_AT_WORK)
 
 
 @nox.session(python=PYTHONS[0], default=False)
 def coverage(session: nox.Session) -> None:
     """Coverage by all processes that tests start, which `tests` leaves out to save a third of its time."""
     install(session, "tests")
-    measure(session, WHOLE_COVERAGE_FLOOR, MEASURE_PROCESSES="1")
+    measure(session, ["-m", "not many", *ours(session)], WHOLE_COVERAGE_FLOOR, MEASURE_PROCESSES="1")
 
 
 def ours(session: nox.Session) -> list[str]:
@@ -107,11 +103,10 @@ def ours(session: nox.Session) -> list[str]:
     return [*(f"--ignore=tests/{each}" for each in ELSEWHERE), *PARALLEL, *session.posargs]
 
 
-def measure(session: nox.Session, floor: str, *leaving_out: str, **environment: str) -> None:
-    """Run the tests that are not marked ``many`` under coverage, and check the floor."""
+def measure(session: nox.Session, tests: list[str], floor: str, *leaving_out: str, **environment: str) -> None:
+    """Run tests under coverage, and check the floor."""
     session.run("coverage", "erase")
-    tests = ["pytest", "-q", "-m", "not many", *ours(session)]
-    session.run("coverage", "run", "-m", *tests, success_codes=SOME_OR_NONE, env=environment)
+    session.run("coverage", "run", "-m", "pytest", "-q", *tests, env=environment)
     session.run("coverage", "combine", "--quiet")
     session.run("coverage", "report", f"--fail-under={floor}", *leaving_out)
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from shutil import which
 
+import pytest
 from browser.chromium import MISSING
 from hypothesis import settings
 from shared import SHARED
@@ -45,6 +48,20 @@ settings.load_profile("explore" if "EXPLORE" in os.environ else "settled")
 def pytest_report_header() -> list[str]:
     """Say what is left out; otherwise a reader would think that it passed."""
     return [f"tests/{folder} is not collected: {reason}" for folder, reason in _LEFT_OUT.items()]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """A test that is marked ``many`` is not measured, where others are."""
+    measuring = sys.modules.get("coverage")
+    paused = measuring.Coverage.current() if measuring and item.get_closest_marker("many") else None
+    if paused is None:
+        return (yield)
+    paused.stop()
+    try:
+        return (yield)
+    finally:
+        paused.start()
 
 
 def pytest_configure() -> None:

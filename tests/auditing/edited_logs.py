@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,13 @@ def violating_logs() -> Iterator[tuple[str, CapturedRun]]:
             yield f"{each.requirement}-{each.name}", edited_log(each.base, edits)
 
 
-def lawful_logs() -> Iterator[tuple[str, CapturedRun]]:
+@cache
+def lawful_logs() -> Sequence[tuple[str, CapturedRun]]:
     """The examples in their lawful form and the benign variations, by name."""
+    return [*_lawful()]
+
+
+def _lawful() -> Iterator[tuple[str, CapturedRun]]:
     for requirement in specification().requirements.values():
         for each in examples_of(requirement) if requirement.excluded is None else ():
             if each.conforms is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -1095,23 +1096,27 @@ def alone(lines: Lines) -> Lines:
     return [{**each, "parentUuid": None} if each["uuid"].startswith("a") else each for each in lines]
 
 
-@pytest.mark.many
-@pytest.mark.parametrize(
-    "lines",
-    [
-        turns("m"),
-        alone(turns("m", isSidechain=True)),
-        [{**each, "message": {**each["message"], "id": "always"}} for each in alone(turns("m"))],
-        turns("m")[::-1],
-        [each for n in range(TURNS * 2) for each in (assistant(use(f"a{n}")), given(answer(f"a{n}")))],
-        [*(item(f"a{n}") for n in range(TURNS * 2)), *(output(f"a{n}") for n in range(TURNS * 2))],
-        [each for n in range(TURNS) for each in (item(f"a{n}", HALF), output(f"a{n}"), {"type": "compaction"})],
-        [calls(*((f"a{n}", "{}") for n in range(TURNS * 3))), *(tool(f"a{n}") for n in range(TURNS * 3))],
+LONG: Mapping[str, Callable[[], Lines]] = {
+    "a session": lambda: turns("m"),
+    "sub-agents": lambda: alone(turns("m", isSidechain=True)),
+    "one id for all replies": lambda: [
+        {**each, "message": {**each["message"], "id": "always"}} for each in alone(turns("m"))
     ],
-    ids=["a session", "sub-agents", "one id for all replies", "backwards", "messages", "items", "compactions", "chat"],
-)
-def test_a_long_transcript_costs_as_much_as_it_is(lines: Lines) -> None:
+    "backwards": lambda: turns("m")[::-1],
+    "messages": lambda: [each for n in range(TURNS * 2) for each in (assistant(use(f"a{n}")), given(answer(f"a{n}")))],
+    "items": lambda: [*(item(f"a{n}") for n in range(TURNS * 2)), *(output(f"a{n}") for n in range(TURNS * 2))],
+    "compactions": lambda: [
+        each for n in range(TURNS) for each in (item(f"a{n}", HALF), output(f"a{n}"), {"type": "compaction"})
+    ],
+    "chat": lambda: [calls(*((f"a{n}", "{}") for n in range(TURNS * 3))), *(tool(f"a{n}") for n in range(TURNS * 3))],
+}
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_transcript_costs_as_much_as_it_is(name: str) -> None:
     """Each line is looked at a few times; comparing each with all others would take minutes."""
+    lines = LONG[name]()
     assert len(lines) >= 15_000
     assert broken(judged(lines)) == {}
 
