@@ -38,8 +38,9 @@ MEETING_LIBRARIES = ["auditlog", "commands", "lint/forms", "lint/sources", "mode
 MEETING_LIBRARIES += ["report", "schema", "statement"]
 # Tests about processes, time and systems meet none of them, or only those that others of these tests meet as well.
 MEETING_NONE = ["commands/test_interrupts.py", "commands/test_loop.py", "commands/test_other_systems.py"]
-MEETING_NONE += ["commands/test_show_of_broken_logs.py", "plugin/test_known_failures.py", "plugin/test_loops.py"]
-MEETING_NONE += ["plugin/test_loops_shared_out.py", "statement/test_driven_statements.py"]
+MEETING_NONE += ["commands/test_show_of_broken_logs.py", "commands/test_streams.py", "plugin/test_known_failures.py"]
+MEETING_NONE += ["plugin/test_loops.py", "plugin/test_loops_shared_out.py", "statement/test_driven_statements.py"]
+MEETING_NONE += ["statement/test_runs_and_their_statements.py"]
 
 # Tests start hundreds of processes.  If no bytecode may be written, each of them first compiles the whole suite.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

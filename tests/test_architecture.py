@@ -7,6 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "conformance" / "callproof"
 ROOMS = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()} - {"__init__", "__pycache__"}
@@ -54,6 +56,7 @@ def reachable(arrows: dict[str, set[str]], start: str) -> set[str]:
     return found
 
 
+@pytest.mark.many
 def test_every_arrow_is_an_import() -> None:
     """The picture draws no arrow without an import in the code."""
     actual = imported()

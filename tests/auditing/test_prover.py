@@ -369,6 +369,7 @@ def _fraction(milliseconds: bytes, digits: int) -> bytes:
     return b"." + (milliseconds + b"012345")[:digits] if digits else b""
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("digits", range(11))
 @pytest.mark.parametrize("name", PROVED)
 def test_instants_of_one_precision_are_proved(name: str, digits: int) -> None:

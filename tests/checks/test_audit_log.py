@@ -529,6 +529,7 @@ def test_what_is_redacted_is_compared_with_nothing(name: str, records: str, at: 
     assert {law: findings(run, law) for law in _blamed(run)} == {}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("law", ["EFF-04", "EFF-14", "EFF-22", "POL-15"])
 @pytest.mark.parametrize("member", ["path", "afterEtag", "beforeEtag", "kind"])
 def test_an_effect_that_is_redacted_is_compared_with_nothing(law: str, member: str) -> None:

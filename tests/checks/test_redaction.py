@@ -147,6 +147,7 @@ def test_whatever_is_redacted_nobody_is_accused_for_it(name: str) -> None:
     assert len(told) > 5
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("name", sorted(path.name for path in BASES.iterdir() if path.is_dir()))
 def test_a_secret_that_is_redacted_everywhere_accuses_nobody(name: str) -> None:
     """LOG-17, A42: a system that redacts does so by the value, in the plan and in every record that repeats it."""

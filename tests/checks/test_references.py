@@ -521,6 +521,7 @@ def test_a_loop_with_redacted_data_is_no_array_that_anybody_knows() -> None:
     assert reasons(patched(run, "results", at, {"data": {"path": "***"}, "redacted": ["/data/path"]})) == set()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("falsy", [False, True])
 @pytest.mark.parametrize(("length", "found"), [(999_000, 1), (1_000_000, 0)])
 def test_a_step_may_be_refused_for_the_size_of_what_its_references_lead_to(

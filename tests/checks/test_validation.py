@@ -152,6 +152,7 @@ def test_another_tool_is_no_other_spelling(named: str, laws: set[str]) -> None:
     assert {law for law in ("CALL-06", "VAL-06") if findings(called, law)} == laws
 
 
+@pytest.mark.many
 def test_what_was_redacted_or_too_much_may_have_been_refused_for_that() -> None:
     """VAL-11: the schema may have refused the secret (A42), and a system need not check every size (VAL-12)."""
     run = with_schema("references", "util.compose", {"type": "object"})

@@ -1,4 +1,4 @@
-"""The command line, as real processes: what it prints, and the exit codes that it promises."""
+"""The command line, for the most part as real processes: what it prints, and the exit codes that it promises."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 from callproof import __version__
+from callproof.cli import cli
 from callproof.schema.validator import shape_validator
 from callproof.settings import WrongSetting, adapter_from, from_options, system_from_options
+from click.testing import CliRunner
 from log_edits import BASES, Edit, apply, copy_of
 
 
@@ -131,14 +133,17 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("adit", "x"), "adit"),
     ],
 )
-def test_wrong_usage_says_what_is_permitted_and_exits_2(arguments: tuple[str, ...], says: str, tmp_path: Path) -> None:
-    """A clear sentence on standard error, nothing on standard output, never a traceback."""
+def test_wrong_usage_says_what_is_permitted_and_exits_2(
+    arguments: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clear sentence on standard error, nothing on standard output, never a traceback; without a process for each."""
     work = tmp_path / "work"
     work.mkdir()
     if arguments[-1] == "log":
         copy_of("linear", work / "log")
-    shown = callproof(*arguments, cwd=work)
-    assert shown.returncode == 2, shown.stdout + shown.stderr
+    monkeypatch.chdir(work)
+    shown = CliRunner().invoke(cli, arguments)
+    assert shown.exit_code == 2, shown.output
     assert says in shown.stderr
     assert "Traceback" not in shown.stderr
     assert shown.stdout == ""

@@ -26,6 +26,7 @@ def _sent(case: Case) -> Mapping[str, object]:
     return cast("Mapping[str, object]", yaml.safe_load(block))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 def test_a_case_has_a_page_that_can_be_read(scenario: Scenario) -> None:
     """The first and the biggest case of a scenario are shown as YAML, and no page is too long to read."""

@@ -54,6 +54,7 @@ def _words(audited: AuditedRun) -> str:
     return "\n".join([str(audited.run.outcome), *sorted(audited.kept), *findings])
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("form", ["fleet", "stream/stream.jsonl", "dirs.gz", "fleet.zst", "stream.gz/stream.jsonl.gz"])
 def test_the_findings_are_the_same_in_every_form(logs: Path, form: str) -> None:
     """The form of a log changes only the names and lines of files in its findings."""

@@ -156,6 +156,7 @@ def test_yaml_that_is_no_json_is_refused(text: str, says: str) -> None:
         read_document("a.yaml", text.encode(), "yaml")
 
 
+@pytest.mark.many
 def test_aliases_that_multiply_are_bounded() -> None:
     """A few lines can stand for more values than memory can hold."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]

@@ -57,6 +57,7 @@ def test_every_rule_has_a_page_whose_examples_are_as_it_says(rule: str) -> None:
         assert found(each, rule) == [], each.text
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("rule", RULES)
 def test_a_finding_stands_at_a_place_that_is_there(rule: str) -> None:
     """A missing part is reported at the schema or the tool that lacks it, so every pointer leads to a value."""
@@ -65,6 +66,7 @@ def test_a_finding_stands_at_a_place_that_is_there(rule: str) -> None:
             assert reached(each.document.value, (), each.pointer) is not None, each.pointer_text
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("rule", RULES)
 def test_a_finding_says_the_next_step(rule: str) -> None:
     """It says what was seen, what is permitted, and what to do: a fix that the program makes, or advice in words."""
@@ -75,6 +77,7 @@ def test_a_finding_says_the_next_step(rule: str) -> None:
             assert each.fault.fix is not None or each.fault.help, each.rule
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("rule", RULES)
 def test_a_finding_leaves_the_name_of_its_tool_to_the_form(rule: str) -> None:
     """Each form prints the tool beside the finding, so that the finding itself would name it a second time."""

@@ -71,6 +71,7 @@ def test_a_mark_out_of_place_is_found(text: str, name: str) -> None:
     assert name in called(text[next(unseen(text))])
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("mark", ["\u200d", "\U000e0041", "\U0001f3f4\U000e0041", "\ufe01"])
 def test_a_text_of_nothing_else_is_looked_through_once(mark: str) -> None:
     """The search takes one pass, however long the text is."""

@@ -379,6 +379,7 @@ def places(value: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[
             yield from places(cast("dict[str, Any]", inner), (*path, name))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("place", list(places(EXECUTED)), ids="/".join)
 def test_no_odd_value_makes_a_check_fall_over(place: tuple[str, ...]) -> None:
     """A record may hold any value in any place: there may be a finding, but never an error of a check."""

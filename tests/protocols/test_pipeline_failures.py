@@ -32,6 +32,7 @@ def test_the_chapter_has_twelve_phases_and_27_classes() -> None:
     assert TABLE["emit_terminal"] == frozenset()
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("where", PHASES)
 @pytest.mark.parametrize("error_class", CLASSES)
 def test_a_class_is_lawful_at_its_own_phases_alone(error_class: str, where: str) -> None:
@@ -43,6 +44,7 @@ def test_a_class_is_lawful_at_its_own_phases_alone(error_class: str, where: str)
         assert set(found(told)) == {"PIPE-08"}
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("where", PHASES)
 @pytest.mark.parametrize("error_class", CLASSES)
 def test_the_class_of_a_phase_is_its_own(error_class: str, where: str) -> None:

@@ -17,6 +17,7 @@ def there_and_back(case: Case) -> Case:
     return from_json(Case, read_json(write_json(to_json(case)).encode()))
 
 
+@pytest.mark.many
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.id)
 def test_every_case_of_every_scenario_comes_back_equal(scenario: Scenario) -> None:
     """A replay must run the same case as the original run."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
+import pytest
 from callproof.adapters.claims import Claims
 from callproof.adapters.messages import Notification, Request, RequestHandle, RequestId
 from callproof.adapters.methods import Method
@@ -150,6 +151,7 @@ def test_everything_that_the_suites_send_has_its_shape(word: str) -> None:
     assert all(wire.sent for wire in told.values())
 
 
+@pytest.mark.many
 @WORDS
 def test_a_file_that_is_taken_has_nothing_that_cannot_be_sent(word: str) -> None:
     """Each member in turn gets another value: if the reader accepts it, the wire accepts it too."""

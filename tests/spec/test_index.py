@@ -101,6 +101,7 @@ def test_without_a_usable_index_every_chapter_is_read(spec: Path, text: str | No
     assert indexed("one", CHAPTER) is None
 
 
+@pytest.mark.many
 def test_drift_of_the_index_is_found_and_mended(
     spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
