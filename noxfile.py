@@ -19,9 +19,9 @@ REFERENCE = "stdio:callproof-reference stdio"
 COVERAGE_FLOOR, WHOLE_COVERAGE_FLOOR = "95", "97"
 ELSEWHERE_AT_WORK = "--omit=*/callproof_reference/*"
 
-# Two workers more than processors, since many tests wait for processes.  A worker begins with the tests of a few files,
-# which share fixtures.  A worker without tests takes some from another; otherwise all would wait for the slowest files.
-PARALLEL = ["-n", str(min((os.cpu_count() or 1) + 2, 8)), "--dist", "worksteal"]
+# Three workers more than processors, since many tests wait for processes.  A worker begins with the tests of a few
+# files, which share fixtures.  One without tests takes some from another; otherwise all would wait for the slowest.
+PARALLEL = ["-n", str(min((os.cpu_count() or 1) + 3, 8)), "--dist", "worksteal"]
 
 # Tests that drive executors wait for them half of the time, so one worker more than processors finds room.
 DRIVING = ["-n", str(min((os.cpu_count() or 1) + 1, 8))]
