@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from callproof.judge.judgement import judged_run
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
@@ -60,6 +62,28 @@ def test_a_pattern_that_takes_another_engine_accuses_nobody(pattern: str) -> Non
     )
     assert verdict(run, "VAL-09") is not Verdict.FAIL
     assert verdict(run, "VAL-01") is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("schema", "notes"),
+    [
+        (
+            {"properties": {"names": {"pattern": "^(?=a)"}}},
+            (
+                "tool util.compose: callproof cannot use a pattern of its inputSchema, so its calls were not held"
+                " against it",
+            ),
+        ),
+        ({"properties": {"names": {"pattern": "^a"}}}, ()),
+        ({"type": "nonsense"}, ()),
+    ],
+)
+def test_what_no_call_was_held_against_is_noted(schema: Json, notes: tuple[str, ...]) -> None:
+    """VAL-09: otherwise VAL-01 would pass by the calls of other tools, and nobody would know of the rest."""
+    run = with_schema("references", "util.compose", schema)
+    assert judged_run(run, judge(run)).notes == notes
+    uncalled = replace(run, calls=tuple(each for each in run.calls if each.text("tool") != "util.compose"))
+    assert judged_run(uncalled, judge(uncalled)).notes == ()
 
 
 @pytest.mark.parametrize("schema", [{"type": "nonsense", "pattern": "(?=a)"}, {"pattern": "(?=a)("}])

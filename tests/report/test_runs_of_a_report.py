@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
+import pytest
 from callproof.judge.judged_runs import JudgedRuns
 from callproof.judge.judgement import JudgedRun, Judgement, RunOutcome, Subject
 from callproof.report import text
@@ -44,3 +45,32 @@ def test_a_text_is_the_same_whether_its_runs_are_held_or_not(runs: list[JudgedRu
     assert not isinstance(made, list)
     assert len(made) == len(runs)
     assert [*made] == [made[place] for place in range(len(runs))] == [*made[:]] == told
+
+
+def noted(*runs: JudgedRun) -> list[str]:
+    """The lines of a text that tell notes."""
+    lines = written(Judgement(Subject("log", "some"), {}, runs), in_full=True).splitlines()
+    return [each.strip() for each in lines if each.strip().startswith(("note ", "and "))]
+
+
+def test_a_note_that_many_runs_have_is_told_once() -> None:
+    """A fleet that names another version of the specification has the same note on each of ten thousand runs."""
+    runs = [JudgedRun(f"r{each}", RunOutcome.CONSISTENT, ("the same",)) for each in range(3)]
+    assert noted(*runs, JudgedRun("x", RunOutcome.CONSISTENT, ("another",))) == [
+        "note  r0 and 2 more runs: the same",
+        "note  x: another",
+    ]
+
+
+@pytest.mark.parametrize(("number", "rest"), [(20, []), (21, ["and 1 more note, which a report in JSON lists"])])
+def test_of_many_notes_the_first_are_told_and_the_rest_are_counted(number: int, rest: list[str]) -> None:
+    """A night in which the disk was full has a torn log for each run, each with a note of its own."""
+    runs = [JudgedRun(f"r{each}", RunOutcome.INCOMPLETE, (f"line {each}",)) for each in range(number)]
+    told = [f"note  r{each}: line {each}" for each in range(20)]
+    assert noted(*runs) == [*told, *rest]
+
+
+def test_notes_on_what_was_not_judged_come_first() -> None:
+    """Otherwise the only run that says why nothing is proved could be among those that are only counted."""
+    runs = [JudgedRun(f"r{each}", RunOutcome.INCOMPLETE, (f"line {each}",)) for each in range(30)]
+    assert noted(*runs, JudgedRun("x", RunOutcome.UNREAD, ("too long",)))[0] == "note  x: too long"

@@ -14,6 +14,7 @@ from callproof.judge.selection import EVERYTHING, Selection
 from callproof.judge.verdicts import Verdict
 from callproof.spec.blocks import Level
 from callproof.spec.registry import SPEC_VERSION
+from callproof.trace.registry import Tool
 from callproof.trace.run import UNREAD, Flaw, FlawKind, Run
 from callproof.values.counts import counted
 from callproof.values.jsontext import Json
@@ -209,6 +210,20 @@ def _notes(run: Run) -> Iterator[str]:
     record = run.run_record
     if record is not None and record.text("specVersion") not in (None, SPEC_VERSION):
         yield f"{record.source}: the run names another version of the specification; it was judged by {SPEC_VERSION}"
+    unused = [*_unused(run)]
+    for tool, schemas in unused[: limits.NOTES_OF_A_RUN]:
+        told = " and ".join(schemas)
+        yield f"tool {tool.name}: callproof cannot use a pattern of its {told}, so its calls were not held against it"
+    if (more := len(unused) - limits.NOTES_OF_A_RUN) > 0:
+        yield f"{counted(more, 'more tool')} like these"
+
+
+def _unused(run: Run) -> Iterator[tuple[Tool, tuple[str, ...]]]:
+    """The called tools with schemas that others may use and this suite cannot (VAL-09)."""
+    called = {call.text("tool") for call in run.calls}
+    for tool in run.registry.tools if run.registry is not None else ():
+        if not called.isdisjoint((tool.name, *tool.aliases)) and tool.beyond_the_engine:
+            yield tool, tool.beyond_the_engine
 
 
 def notes_of(flaws: Iterable[Flaw], kinds: Collection[FlawKind]) -> Iterator[str]:

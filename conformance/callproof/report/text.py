@@ -38,6 +38,8 @@ _STYLES = {
 _SHOWN_PER_REQUIREMENT = 3
 _UNDECIDED_SHOWN = 12
 _FOLLOWING_SHOWN = 6
+_NOTES_SHOWN = 20
+_NOT_IN_FULL = frozenset({"error", "refused", "unread"})
 # Evidence that no log has.
 _LIVE = frozenset({"deeds", "world", "other runs", "audit log"})
 _Report = Mapping[str, Any]
@@ -117,9 +119,23 @@ def _head(report: _Report) -> Iterator[Text]:
     for each in choices(report):
         yield Text(f"  {safe(each, most=2_000)}", style="yellow")
     yield Text()
-    for run in runs:
+    yield from _noted(runs)
+
+
+def _noted(runs: Sequence[_Report]) -> Iterator[Text]:
+    """The notes on runs, each with the first run that has it; those on runs that were not judged in full come first."""
+    noted = [run for run in runs if run["notes"]]  # no list of all runs, of which there may be millions
+    first: dict[str, str] = {}
+    having = Counter[str]()
+    for run in sorted(noted, key=lambda run: run["outcome"] not in _NOT_IN_FULL):
         for note in run["notes"]:
-            yield Text(f"  note  {safe(run['name'])}: {safe(note)}", style="yellow")
+            first.setdefault(note, run["name"])
+            having[note] += 1
+    for note in list(first)[:_NOTES_SHOWN]:
+        more = f" and {counted(having[note] - 1, 'more run')}" if having[note] > 1 else ""
+        yield Text(f"  note  {safe(first[note])}{more}: {safe(note)}", style="yellow")
+    if (rest := len(first) - _NOTES_SHOWN) > 0:
+        yield Text(f"  and {counted(rest, 'more note')}, which a report in JSON lists", style="yellow")
 
 
 def _claims(subject: _Report) -> Iterator[Text]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -98,11 +98,17 @@ class Tool:
     @Lazy
     def unusable(self) -> str | None:
         """Which of its schemas is unusable for everybody, not only for this suite, and why, in a clause (VAL-09)."""
-        for name, schema in (("inputSchema", self.input_schema), ("outputSchema", self.output_schema)):
-            reason = _compiled(json.dumps(schema)).unusable
-            if reason is not None:
-                return f"{name} {reason}"
-        return None
+        reasons = ((name, compiled.unusable) for name, compiled in self._schemas())
+        return next((f"{name} {reason}" for name, reason in reasons if reason is not None), None)
+
+    @Lazy
+    def beyond_the_engine(self) -> tuple[str, ...]:
+        """Which of its schemas others may use, but this suite cannot."""
+        return tuple(name for name, each in self._schemas() if each.validator is None and each.unusable is None)
+
+    def _schemas(self) -> Iterator[tuple[str, _Compiled]]:
+        yield "inputSchema", _compiled(json.dumps(self.input_schema))
+        yield "outputSchema", _compiled(json.dumps(self.output_schema))
 
 
 @dataclass(frozen=True)
