@@ -11,46 +11,8 @@ from callproof.spec import index
 from callproof.spec.chapters import read_chapter
 from callproof.spec.index import index_of, indexed
 from callproof.spec.registry import whole_specification
+from spec.test_chapters import CHAPTER
 
-CHAPTER = """# Examples
-
-```yaml shape=thing
-type: object
-```
-
-### GRP-01 · A law
-
-| level | needs | feature | origin |
-| --- | --- | --- | --- |
-| MUST | L R | retry foreach | seed 000 §1 |
-
-A system MUST do
-one thing.
-
-*Why.* Because.
-
-*Implied by.* GRP-02: whoever breaks this one
-breaks that one as well.
-
-```yaml example
-name: a-fault
-
-says: It did another.
-```
-
-### GRP-02 · Nobody sees it
-
-| level | needs | feature | origin |
-| --- | --- | --- | --- |
-| SHOULD | R | — | A1 |
-
-A system SHOULD think so.
-
-*Why.* Because.
-
-*Excluded.* Thoughts are not
-observable.
-"""
 INDENTED = CHAPTER.replace("*Why.* Because.", "*Why.* Because.\n\n1. In a list:\n\n   ```text\n   inside\n   ```", 1)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from callproof.report.escape import safe
 from callproof.report.unlisted import where_listed
 from callproof.report.weight import binding, weight
-from callproof.report.words import meaning
+from callproof.report.words import NOT_IN_FULL, meaning
 from callproof.spec.registry import Specification
 from callproof.values.counts import counted, was
 
@@ -97,7 +97,7 @@ def _whole(report: _Report) -> Iterator[Case]:
         return
     for number, entry in enumerate(report.get("stale", ()), start=1):
         yield Case("report", f"baseline {number}", "failure", entry)
-    unread = [each for each in report["runs"] if each["outcome"] in {"unread", "refused"}]
+    unread = [each for each in report["runs"] if each["outcome"] in NOT_IN_FULL]
     for run in unread[:_RUNS_SHOWN]:
         yield Case("report", run["name"], "failure", run["outcome"], tuple(run["notes"]))
     if unread[_RUNS_SHOWN:]:

@@ -12,7 +12,7 @@ from callproof.report.dumping import dumped
 from callproof.report.escape import safe
 from callproof.report.places import Places
 from callproof.report.unlisted import unlisted
-from callproof.report.words import meaning
+from callproof.report.words import NOT_IN_FULL, meaning
 from callproof.spec.registry import Specification
 from callproof.values.counts import counted
 
@@ -127,7 +127,7 @@ def _notifications(report: _Report) -> Iterator[dict[str, Any]]:
         "note", [f"{counted(n, 'more finding')} of {name}, which the report does not list" for name, n in left]
     )
     for run in report["runs"]:
-        level = "warning" if run["outcome"] in {"unread", "refused"} else "note"
+        level = "warning" if run["outcome"] in NOT_IN_FULL else "note"
         yield from _notified(level, [f"{run['name']}: {note}" for note in run["notes"]])
 
 

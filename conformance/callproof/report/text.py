@@ -19,7 +19,7 @@ from callproof.report.roots import Place, Roots, place
 from callproof.report.testimony_text import side_by_side, wire_lines
 from callproof.report.unlisted import unlisted, where_listed
 from callproof.report.weight import weight
-from callproof.report.words import choices, meaning
+from callproof.report.words import NOT_IN_FULL, choices, meaning
 from callproof.spec.registry import Specification
 from callproof.values.counts import counted
 
@@ -39,7 +39,7 @@ _SHOWN_PER_REQUIREMENT = 3
 _UNDECIDED_SHOWN = 12
 _FOLLOWING_SHOWN = 6
 _NOTES_SHOWN = 20
-_NOT_IN_FULL = frozenset({"error", "refused", "unread"})
+_FIRST_NOTED = NOT_IN_FULL | {"error"}
 # Evidence that no log has.
 _LIVE = frozenset({"deeds", "world", "other runs", "audit log"})
 _Report = Mapping[str, Any]
@@ -127,7 +127,7 @@ def _noted(runs: Sequence[_Report]) -> Iterator[Text]:
     noted = [run for run in runs if run["notes"]]  # no list of all runs, of which there may be millions
     first: dict[str, str] = {}
     having = Counter[str]()
-    for run in sorted(noted, key=lambda run: run["outcome"] not in _NOT_IN_FULL):
+    for run in sorted(noted, key=lambda run: run["outcome"] not in _FIRST_NOTED):
         for note in run["notes"]:
             first.setdefault(note, run["name"])
             having[note] += 1

@@ -22,6 +22,9 @@ MEANINGS: Mapping[str, str] = {
 # For a judged log there is no adapter, and the suite is not always to blame for what an error leaves undecided.
 MEANINGS_OF_LOGS: Mapping[str, str] = {**MEANINGS, "error": "error: not everything could be judged"}
 
+# The outcomes of a run that was not judged in full, of which the notes say why.
+NOT_IN_FULL = frozenset({"unread", "refused"})
+
 
 def meaning(report: Mapping[str, Any]) -> str:
     """What the outcome of a report means, in a sentence."""

@@ -104,6 +104,8 @@ class Tool:
     @Lazy
     def beyond_the_engine(self) -> tuple[str, ...]:
         """Which of its schemas others may use, but this suite cannot."""
+        if self.input_validator is not None and self.output_validator is not None:  # known, and true for nearly all
+            return ()
         return tuple(name for name, each in self._schemas() if each.validator is None and each.unusable is None)
 
     def _schemas(self) -> Iterator[tuple[str, _Compiled]]:
