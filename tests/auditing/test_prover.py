@@ -156,6 +156,18 @@ def test_a_trap_for_quick_readers_is_judged_as_by_the_checks(trap: str) -> None:
     pytest.fail(f"no example has {old!r} in {name}")
 
 
+def test_a_log_of_hashes_that_are_only_believed_is_judged_as_by_the_checks() -> None:
+    """HASH-01: what the suite cannot compute proves nothing, by the prover neither."""
+    for base in PROVED.values():
+        believed = {
+            kind: replace(file, text=file.text.replace(b'"sha256:', b'"x-corp:')) for kind, file in base.files.items()
+        }
+        told = audit_run(replace(base, files=believed))
+        assert told == audit_run(replace(base, files=believed), BY_CHECKS)
+        assert "HASH-01" in told.missing
+        assert "HASH-01" not in told.kept
+
+
 def skipped_though_it_had_begun(records: Records) -> None:
     """The first call, which was open when the run was cancelled, says that it was skipped."""
     result, closing = records["result"][0], next(each for each in records["event"] if each["type"] == "step.failed")

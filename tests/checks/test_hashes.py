@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from callproof.judge.verdicts import Verdict
+from callproof.resources import SPEC
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
-from edited_runs import base, deed_of, findings, live, look, output, patched, run_record_patched
+from edited_runs import base, deed_of, findings, live, look, output, patched, run_record_patched, verdict
 
 
-@pytest.mark.parametrize("algorithm", ["sha512", "sha1", "sha3-256", "blake2b", "SHA256"])
+def algorithms() -> list[str]:
+    """The algorithms that the chapter says the suite computes."""
+    (listed,) = re.findall(
+        r"The suite computes\n(.*?)\. It believes", (SPEC / "hashes.md").read_text("utf-8"), re.DOTALL
+    )
+    return re.findall(r"`(.+?)`", listed)
+
+
+@pytest.mark.parametrize("algorithm", [*algorithms(), "SHA256"])
 def test_known_algorithms_are_taken_again(algorithm: str) -> None:
     """HASH-01: a digest of any algorithm that the suite knows is checked, any other is believed (B-51)."""
     args = base("linear").calls[0].get("args")
@@ -24,6 +36,33 @@ def test_known_algorithms_are_taken_again(algorithm: str) -> None:
     assert len(findings(wrong, "HASH-01")) == 1
     believed = patched(base("linear"), "calls", 0, {"argsHash": "crc99:7"})
     assert findings(believed, "HASH-01") == []
+
+
+def test_hashes_that_are_only_believed_decide_nothing() -> None:
+    """HASH-01, HASH-05, HASH-06: a hash that the suite cannot compute is no subject, and the run says what it lacks."""
+    run = base("references")
+    for requirement in ("HASH-01", "HASH-05", "HASH-06"):
+        assert look(run, requirement).exercised > 0
+    believed = run
+    for at, call in enumerate(run.calls):
+        believed = patched(believed, "calls", at, {"argsHash": f"crc99:{zlib.crc32(canonical(call.get('args')))}"})
+    for at, result in enumerate(run.results):
+        if result.has("dataHash"):
+            believed = patched(believed, "results", at, {"dataHash": "0badcafe"})
+    for requirement, lacked in (("HASH-01", "an argsHash"), ("HASH-05", "an argsHash"), ("HASH-06", "a dataHash")):
+        judged = look(believed, requirement)
+        assert (judged.verdict, judged.exercised) == (Verdict.INCONCLUSIVE, 0)
+        assert any(each.startswith(f"{lacked} of an algorithm that the suite can compute") for each in judged.missing)
+    assert verdict(believed, "HASH-03") is Verdict.PASS
+    one = patched(believed, "calls", 0, {"argsHash": run.calls[0].get("argsHash")})
+    assert (verdict(one, "HASH-01"), look(one, "HASH-01").exercised) == (Verdict.PASS, 1)
+
+
+def test_a_believed_hash_without_data_is_found() -> None:
+    """HASH-06: a hash where there is no data is wrong by any algorithm."""
+    run = base("retried")
+    at = next(at for at, each in enumerate(run.results) if not each.has("data"))
+    assert len(findings(patched(run, "results", at, {"dataHash": "crc99:7"}), "HASH-06")) == 1
 
 
 def test_a_hash_of_what_was_not_sent_is_found() -> None:

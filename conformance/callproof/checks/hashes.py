@@ -23,6 +23,10 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 
 # Algorithms that this suite can compute itself; it believes a hash of any other (B-51).
 _KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
+_COMPUTED = f"of an algorithm that the suite can compute ({', '.join(sorted(_KNOWN))})"
+_NO_ARGS_HASH = f"an argsHash {_COMPUTED}"
+_NO_EDGED_HASH = f"{_NO_ARGS_HASH}, over args with a rare name, number or character"
+_NO_DATA_HASH = f"a dataHash {_COMPUTED}"
 
 _LEAVE_OUT = "an empty text is no hash; leave it out"
 # Printable characters that some libraries escape.
@@ -123,6 +127,11 @@ def _hashed_calls(run: Run) -> tuple[tuple[Record, str], ...]:
     )
 
 
+def _computed_calls(run: Run) -> Iterator[tuple[Record, str]]:
+    """The calls with hashes that the suite can compute: a believed hash decides nothing."""
+    return ((call, stated) for call, stated in _hashed_calls(run) if _algorithm(stated) in _KNOWN)
+
+
 def _compared_calls(run: Run) -> Iterator[tuple[Record, str]]:
     """The calls with hashes of which it is known what was hashed (A47)."""
     return ((call, stated) for call, stated in _hashed_calls(run) if _is_known_what_was_hashed(run, call))
@@ -154,7 +163,7 @@ def _with_any_words(args: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
             yield {name: value for name, value in args.items() if name not in added}
 
 
-@check("HASH-01", each=_hashed_calls)
+@check("HASH-01", each=_computed_calls, wants=_NO_ARGS_HASH)
 def the_hash_is_over_the_resolved_args(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """argsHash is the hash of the resolved args."""
     call, stated = subject
@@ -183,7 +192,7 @@ def _hashed_unresolved(run: Run, call: Record, stated: str) -> Iterator[str]:
         yield f"it is the hash of what the plan says, with its references as they stand: {excerpt(step.args)}"
 
 
-@check("HASH-01", each=_hashed_calls, needs=("deeds",))
+@check("HASH-01", each=_computed_calls, needs=("deeds",), wants=_NO_ARGS_HASH)
 def the_hash_is_over_what_the_tool_received(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """argsHash is the hash of the args that reached the tool."""
     call, stated = subject
@@ -208,7 +217,7 @@ def _is_of_others(stated: str, args: Json) -> bool:
     try:
         form = canonical(args)
     except ValueError:
-        return _algorithm(stated) in _KNOWN
+        return True
     return _taken_again(stated, form) is False
 
 
@@ -284,10 +293,10 @@ def edged(value: Json) -> bool:
 
 
 def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:
-    return ((call, stated) for call, stated in _hashed_calls(run) if edged(call.get("args")))
+    return ((call, stated) for call, stated in _computed_calls(run) if edged(call.get("args")))
 
 
-@check("HASH-05", each=_hashes_at_the_edges)
+@check("HASH-05", each=_hashes_at_the_edges, wants=_NO_EDGED_HASH)
 def the_canonical_form_is_right_at_the_edges(run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """The canonical form is right for rare names, numbers and escapes."""
     call, stated = subject
@@ -332,13 +341,18 @@ def _hashes_of_no_text(run: Run) -> Iterator[Record]:
     return (each for each in run.results if present(each, "dataHash") and each.text("dataHash") is None)
 
 
-@check("HASH-06", each=_hashes_of_no_text)
+@check("HASH-06", each=_hashes_of_no_text, wants=_NO_DATA_HASH)
 def the_data_hash_is_a_text(_run: Run, result: Record) -> Iterator[Finding]:
     """dataHash is a string where it is present."""
     yield member_finding(result, "dataHash", "dataHash is a string, or absent")
 
 
-@check("HASH-06", each=_hashed_results)
+def _decided_results(run: Run) -> Iterator[tuple[Record, str]]:
+    """The results whose hash the suite can compute, or that have a hash and no data."""
+    return (each for each in _hashed_results(run) if _algorithm(each[1]) in _KNOWN or not each[0].has("data"))
+
+
+@check("HASH-06", each=_decided_results, wants=_NO_DATA_HASH)
 def the_data_hash_is_over_the_logged_data(_run: Run, subject: tuple[Record, str]) -> Iterator[Finding]:
     """dataHash is the hash of the logged data."""
     result, stated = subject
