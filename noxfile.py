@@ -328,10 +328,9 @@ def lint_benchmark(session: nox.Session) -> None:
 
 @nox.session(name="self", allow_parallel=True)
 def against_the_reference(session: nox.Session) -> None:
-    """The plugin against the reference executor, over stdio, in two processes."""
+    """The plugin against the reference executor, in two processes; `docs` runs the README's command on it."""
     install(session, "tests")
     session.chdir(session.create_tmp())
-    session.run("callproof", "test", REFERENCE)
     session.run("pytest", "-q", "--callproof", REFERENCE, "-n", "2", "--no-header", "--tb=short")
 
 

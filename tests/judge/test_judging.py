@@ -18,6 +18,7 @@ from callproof.spec.blocks import Chapter, Level, Need, Place, Requirement
 from callproof.spec.registry import Specification, specification
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.run import Flaw, FlawKind, Run
+from edited_runs import live
 from hypothesis import given
 from hypothesis import strategies as st
 from log_edits import BASES
@@ -272,3 +273,12 @@ def test_a_check_that_asks_for_unknown_evidence_is_refused() -> None:
 def test_every_requirement_is_checked_or_excluded_with_a_reason() -> None:
     """No requirement is forgotten: each one without a check has a reason."""
     assert [row.requirement.id for row in coverage(specification()) if row.open] == []
+
+
+def test_a_run_does_not_lack_what_one_look_at_it_had() -> None:
+    """A log holds no deeds, but the suite saw those of the same run: it lacks a subject of the law, and no deeds."""
+    looks = [judge(live(RUN)), judge(RUN)]
+    apart, together = gather(looks)["TIME-05"], gather(looks, one_run=True)["TIME-05"]
+    assert (apart.verdict, together.verdict) == (Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE)
+    assert set(apart.missing) == {*together.missing, "deeds"}
+    assert together.missing
