@@ -49,10 +49,10 @@ def test_hashes_that_are_only_believed_decide_nothing() -> None:
     for at, result in enumerate(run.results):
         if result.has("dataHash"):
             believed = patched(believed, "results", at, {"dataHash": "0badcafe"})
-    for requirement, lacked in (("HASH-01", "an argsHash"), ("HASH-05", "an argsHash"), ("HASH-06", "a dataHash")):
+    for requirement, lacked in (("HASH-01", "an argsHash "), ("HASH-05", "an argsHash "), ("HASH-06", "a dataHash ")):
         judged = look(believed, requirement)
         assert (judged.verdict, judged.exercised) == (Verdict.INCONCLUSIVE, 0)
-        assert any(each.startswith(f"{lacked} of an algorithm that the suite can compute") for each in judged.missing)
+        assert any(each.startswith(lacked) for each in judged.missing)
     assert verdict(believed, "HASH-03") is Verdict.PASS
     one = patched(believed, "calls", 0, {"argsHash": run.calls[0].get("argsHash")})
     assert (verdict(one, "HASH-01"), look(one, "HASH-01").exercised) == (Verdict.PASS, 1)

@@ -25,7 +25,7 @@ from callproof.values.jsonvalue import is_array, is_number, is_object
 _KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
 _COMPUTED = f"of an algorithm that the suite can compute ({', '.join(sorted(_KNOWN))})"
 _NO_ARGS_HASH = f"an argsHash {_COMPUTED}"
-_NO_EDGED_HASH = f"{_NO_ARGS_HASH}, over args with a rare name, number or character"
+_NO_EDGED_HASH = "an argsHash that the suite can compute, over args with a rare name, number or character"
 _NO_DATA_HASH = f"a dataHash {_COMPUTED}"
 
 _LEAVE_OUT = "an empty text is no hash; leave it out"
