@@ -70,10 +70,10 @@ def test_an_instant_beyond_the_years_of_four_digits_is_handed_over(text: str) ->
 PIECES = st.sampled_from(
     ["a", " ", "/", "/home/x", "home/", "C:", "\\", "\\\\host\\x", "file:///", "(", "at f(a.py:3)", "at async /x:3:4",
      "at /x:3:4",
-     "at n (3:4)", "at a/b(Native Method)", "://u:p@h",
+     "at n (3:4)", "at a/b(Native Method)", "://u:p@h", "://:p@h",
      "eyJ" + "a" * 10 + ".eyJ" + "b" * 10 + "." + "c" * 10,
      'File "x", line 3',
-     "goroutine 1 [", "AKIA" + "A" * 16, "ghp_" + "a" * 36, "sk-" + "a1B" * 12, "sk-proj-",
+     "goroutine 1 [", "AKIA" + "A" * 16, "ASIA" + "A1" * 8, "ghp_" + "a" * 36, "sk-" + "a1B" * 12, "sk-proj-",
      "a1B" * 12, "github_pat_" + "a" * 60, "glpat-", "AIza", "npm_", "xoxb-1", "-----BEGIN PRIVATE KEY-----",
      "\n", "\x85", "é", "1", '"', "."]
 )  # fmt: skip

@@ -17,7 +17,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # The most serious first: a stack trace without its line feeds is still reported as a stack trace.
 _UNFIT = (
     ("a secret", KEYS),
-    ("a secret", re.compile(r"://[^\s/:@]{1,99}:[^\s/@]{1,99}@")),
+    ("a secret", re.compile(r"://[^\s/:@]{0,99}:[^\s/@]{1,99}@")),
     ("a stack trace", re.compile(r"Traceback \(most recent call last\)|File \"[^\"]{1,300}\", line \d")),
     # The brackets must hold a file: `at noon (3:4)` is a time of day.
     (
