@@ -608,3 +608,14 @@ def test_on_one_wire_what_began_after_a_stop_came_after_its_result(arrival: int,
     told = replace(run, results=(replace(run.results[0], arrival=20), *run.results[1:]))
     deed = deed_of(run.calls[1], output({}, arrival=30), arrival=arrival)
     assert len(findings(live(told, (deed,)), "DEP-04")) == found
+
+
+@pytest.mark.parametrize("mark", ["/error", "/error/details", "/error/details/reason"])
+def test_a_reason_to_skip_that_is_hidden_may_be_any(mark: str) -> None:
+    """DEP-05: where the reason is marked, the tool may not have been there (LOG-17, B-30)."""
+    error: Json = {"code": "PRECONDITION_FAILED", "message": "***", "details": {"reason": "***"}, "retryable": None}
+    passed_over: Json = {"status": "skipped", "error": error, "userMessage": None}
+    run = patched(base("refused"), "results", 0, passed_over)
+    assert findings(run, "DEP-05")
+    assert findings(patched(run, "results", 0, {"redacted": [mark]}), "DEP-05") == []
+    assert findings(patched(run, "results", 0, {"redacted": ["/error/message"]}), "DEP-05")

@@ -6,20 +6,30 @@ An entry that does not have its shape is left out here; EFF-21 reports it.
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Final
 
+from callproof.checks.dispatching import writes
 from callproof.checks.etags import etag_in_data
 from callproof.checks.members import under_any
-from callproof.checks.silence import ALWAYS, NEVER, finest_stamp, silence, silent_since, span_of
+from callproof.checks.silence import (
+    ALWAYS,
+    NEVER,
+    Span,
+    finest_stamp,
+    meet,
+    overlap,
+    silence,
+    silent_since,
+    span_of,
+    told_span,
+)
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
-from callproof.trace.witnesses import Entry, World
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import equal, is_array, is_object
 from callproof.values.vaultpaths import normalise
@@ -42,9 +52,6 @@ _LISTS: Final = tuple((fate, *fate.value.partition("/")[::2]) for fate in Fate)
 
 # After one of these, nothing that lay below the path is there any more.
 MOVING: Final = frozenset({Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.DELETED})
-
-# Beginning and end of a call in nanoseconds, and which call it is.
-_Span: TypeAlias = "tuple[int, int, int]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,7 @@ def changes_by_attempt(run: Run) -> tuple[tuple[Attempt, tuple[Change, ...]], ..
     return tuple([(attempt, changes_of(attempt.result)) for attempt in run.attempts])
 
 
-def changes_in(effects: Mapping[str, Json] | None, redacted: Collection[str] = ()) -> tuple[Change, ...]:
+def changes_in(effects: Mapping[str, Json] | None, redacted: tuple[str, ...] = ()) -> tuple[Change, ...]:
     """Everything that effects list, list by list, without the members that pointers into the result mark."""
     if not effects:
         return ()
@@ -128,14 +135,14 @@ def _without_nulls(entry: Json) -> Json:
     return {name: each for name, each in entry.items() if each is not None} if is_object(entry) else entry
 
 
-def _known_entries(effects: Mapping[str, Json], listed: str, redacted: Collection[str]) -> Sequence[Json]:
+def _known_entries(effects: Mapping[str, Json], listed: str, redacted: tuple[str, ...]) -> Sequence[Json]:
     entries = effects.get(listed)
     if not is_array(entries):
         return ()
     if not redacted:
         return entries
     return [
-        {name: value for name, value in entry.items() if f"/effects/{listed}/{place}/{name}" not in redacted}
+        {name: value for name, value in entry.items() if not under_any(f"/effects/{listed}/{place}/{name}", redacted)}
         for place, entry in enumerate(entries)
         if is_object(entry)
     ]
@@ -253,8 +260,20 @@ class _Ledger:
         # Read what moves before it goes.  One call may move a file away and another one to its path, and a replaced
         # target is deleted and then renamed to (A91), so removals are noted before the new entries.
         moving = {each.other: self.known.get(each.other or "") for each in changes if each.fate is Fate.RENAMED_TO}
+        along = _moved_along(changes)
         for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
-            self._note(attempt, result, change, moving.get(change.other))
+            if change.path not in along:
+                self._note(attempt, result, change, moving.get(change.other))
+        for each in along:
+            self.known.pop(each, None)
+
+    def take_again(self, attempt: Attempt, result: Record, changes: Sequence[Change]) -> None:
+        """A file that is written again with the same bytes is not listed (A25), and may have another etag."""
+        path = (result.object("data") or {}).get("path")
+        known = self.known.get(path) if isinstance(path, str) else None
+        if known is None or known.etag is None or not isinstance(path, str) or path in {each.path for each in changes}:
+            return
+        self.known[path] = replace(known, etag=etag_in_data(result, path), result=result, attempt=attempt)
 
     def forget(self, changes: Sequence[Change]) -> None:
         """Remove what is known from these changes."""
@@ -272,7 +291,9 @@ class _Ledger:
             self.known[path] = Known(None, None, result, attempt)
         elif change.fate is Fate.RENAMED_TO:
             kind = before.kind if before is not None and before.kind is not None else "file or folder"
-            self.known[path] = Known(kind, before.etag if before is not None else None, result, attempt)
+            told = etag_in_data(result, path) or etag_in_data(result, path, "toPath")
+            etag = told or (before.etag if before is not None else None)
+            self.known[path] = Known(kind, etag, result, attempt)
         else:
             kind = "file" if change.fate is Fate.MODIFIED else change.kind or "file or folder"
             self.known[path] = Known(kind, change.text("afterEtag") or etag_in_data(result, path), result, attempt)
@@ -283,9 +304,9 @@ def history(run: Run) -> tuple[Told, ...]:
     """Every change for which the system answers, with what earlier calls of the run left at its path.
 
     If calls with overlapping times touched a path, it is not known: nothing settles the order in which they changed it
-    or a folder above it.  After something was moved, what lay below it is not known.  After something was deleted,
-    what lay below it is gone.  A write that nobody observed, or whose account is redacted, makes everything
-    unknown for as long as it ran.
+    or a folder above it.  Where one call ended at the instant at which another began, their events tell.  After
+    something was moved, what lay below it is not known.  After something was deleted, what lay below it is gone.  A
+    write that nobody observed, or whose account is redacted, makes everything unknown for as long as it ran.
     """
     moved = Folders({each.path for _, changes in changes_by_attempt(run) for each in changes if each.fate in MOVING})
     contested, ledger, found = _contested(run, moved), _Ledger(moved), list[Told]()
@@ -293,12 +314,16 @@ def history(run: Run) -> tuple[Told, ...]:
     silent_until = NEVER
     for (attempt, result, changes), since in zip(rows, silent_since(run, [attempt for attempt, _, _ in rows])):
         began, ended = span_of(result, finest) or ALWAYS
+        along = _moved_along(changes)
         for change in () if is_the_hosts_word(attempt) else changes:
-            known = None if change.path in contested or since < ended else ledger.at(change.path)
+            doubtful = change.path in contested or since < ended or change.path in along
+            known = None if doubtful else ledger.at(change.path)
             found.append(Told(attempt, result, change, known))
         if id(attempt) in silent:
             ledger.known.clear()
         ledger.take(attempt, result, changes)
+        if writes(run, attempt):
+            ledger.take_again(attempt, result, changes)
         if began < silent_until:
             ledger.forget(changes)
         if id(attempt) in silent:
@@ -307,6 +332,15 @@ def history(run: Run) -> tuple[Told, ...]:
 
 
 _ORDER = (Fate.DELETED, Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.MODIFIED, Fate.CREATED)
+
+
+def _moved_along(changes: Sequence[Change]) -> frozenset[str]:
+    """All ends of the renames of a call that also modified what it moved: it lists the old path or the new one."""
+    ends = {each.path for each in changes if each.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
+    folders = Folders(ends)
+    also = [each.path for each in changes if each.fate is Fate.MODIFIED and ends]
+    along = [each for each in also if each in ends or next(folders.above(each), None) is not None]
+    return frozenset((*along, *ends) if along else ())
 
 
 def _in_order(run: Run) -> list[tuple[Attempt, Record, tuple[Change, ...]]]:
@@ -322,11 +356,11 @@ def _in_order(run: Run) -> list[tuple[Attempt, Record, tuple[Change, ...]]]:
 
 def _contested(run: Run, moved: Folders) -> frozenset[str]:
     """Paths that calls with overlapping or unreadable times touched, or whose folders such calls moved."""
-    spans: dict[str, list[_Span]] = {}
+    spans: dict[str, list[Span]] = {}
     untimed: set[str] = set()
     finest = finest_stamp(run)
     for place, (attempt, changes) in enumerate(changes_by_attempt(run)):
-        span = span_of(attempt.result, finest) if changes else None
+        span = told_span(attempt, finest) if changes else None
         for change in changes:
             if span is None:
                 untimed.add(change.path)
@@ -336,60 +370,6 @@ def _contested(run: Run, moved: Folders) -> frozenset[str]:
     contested = set(untimed)
     for path in sorted(ordered, key=len):  # folders before what lies in them
         above, its = tuple(moved.above(path)), ordered[path]
-        if not contested.isdisjoint(above) or _overlap(its) or any(_meet(its, ordered[each]) for each in above):
+        if not contested.isdisjoint(above) or overlap(its) or any(meet(its, ordered[each]) for each in above):
             contested.add(path)
     return frozenset(contested)
-
-
-def _overlap(spans: list[_Span]) -> bool:
-    """Whether any two of these sorted spans overlap."""
-    last = None
-    for start, end, _ in spans:
-        if last is not None and start < last:
-            return True
-        last = end if last is None else max(last, end)
-    return False
-
-
-def _meet(spans: list[_Span], others: list[_Span]) -> bool:
-    """Whether any of these spans overlaps another call's span among the others, which do not overlap each other."""
-    for span in spans:
-        place = bisect_left(others, span)
-        after = others[place] if place < len(others) else None
-        if after != span and ((place and span[0] < others[place - 1][1]) or (after and after[0] < span[1])):
-            return True
-    return False
-
-
-def changed_paths(world: World) -> tuple[str, ...]:
-    """The paths of the folder whose kind or content is not the same before and after."""
-    return tuple(
-        path
-        for path in sorted({*world.before, *world.after})
-        if _content(world.before.get(path)) != _content(world.after.get(path))
-    )
-
-
-def written_by_hosted_tools(run: Run) -> frozenset[str]:
-    """The paths that the suite's own tools put into the folder."""
-    return frozenset(path for deed in run.deeds or () for path in deed.writes)
-
-
-def untold(run: Run) -> frozenset[str]:
-    """The paths that the suite's own tools wrote in the folder without reporting them: no system can know of them."""
-    told = {path for deed in run.deeds or () if deed.answer is not None for path in _listed(deed.answer.observed or {})}
-    return written_by_hosted_tools(run) - told
-
-
-def _listed(observed: Mapping[str, Json]) -> Iterator[str]:
-    for fate in (Fate.CREATED, Fate.MODIFIED):
-        entries = observed.get(fate.value)
-        for entry in entries if is_array(entries) else ():
-            path = entry.get("path") if is_object(entry) else None
-            if isinstance(path, str):
-                yield path
-
-
-def _content(entry: Entry | None) -> tuple[str, str] | None:
-    """What counts of an entry: a rewrite with identical bytes may have another inode and is no change (A25)."""
-    return (entry.kind, entry.content) if entry is not None else None

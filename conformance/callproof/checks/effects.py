@@ -15,7 +15,6 @@ from callproof.checks.changes import (
     Fate,
     Folders,
     alike,
-    changed_paths,
     changes_of,
     is_dry,
     listed_effects,
@@ -27,6 +26,7 @@ from callproof.checks.effects_world import has_other_content
 from callproof.checks.etags import is_another_in_data
 from callproof.checks.matters import Matter
 from callproof.checks.members import owner, under_any
+from callproof.checks.world_changes import changed_paths
 from callproof.trace.records import Kind, Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.changes import changed_paths, changes_of, folded, untold, written_by_hosted_tools
+from callproof.checks.changes import changes_of, folded
 from callproof.checks.check import Finding, check, witness
 from callproof.checks.dispatching import was_dispatched, writes
 from callproof.checks.members import owner
+from callproof.checks.world_changes import changed_paths, untold, written_by_hosted_tools
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed, World

@@ -12,13 +12,10 @@ from callproof.checks.changes import (
     Change,
     Fate,
     Folders,
-    changed_paths,
     changes_of,
     folded,
     listed_effects,
     same_effects,
-    untold,
-    written_by_hosted_tools,
 )
 from callproof.checks.check import Finding, check, code_points_of, excerpt, witness
 from callproof.checks.dispatching import risk_of, took_place, was_dispatched, writes
@@ -26,6 +23,7 @@ from callproof.checks.effects_trash import name_on_disk, secretive, told_of_the_
 from callproof.checks.etags import is_another_in_data
 from callproof.checks.members import owner, told
 from callproof.checks.timeouts_deeds import last_words, not_reported
+from callproof.checks.world_changes import changed_paths, untold, written_by_hosted_tools
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run

@@ -11,10 +11,10 @@ def differ(one: str, other: str) -> bool:
     return one.removeprefix("W/") != other.removeprefix("W/")
 
 
-def etag_in_data(result: Record, path: str) -> str | None:
-    """The etag that a result's data gives for a path; a placeholder for a secret does not count (A42)."""
+def etag_in_data(result: Record, path: str, named: str = "path") -> str | None:
+    """The etag that a result's data gives for the path ``named``; a placeholder for a secret does not count (A42)."""
     data = result.object("data") or {}
-    etag = data.get("etag") if data.get("path") == path else None
+    etag = data.get("etag") if data.get(named) == path else None
     return etag if isinstance(etag, str) and not under_any("/data/etag", result.redacted) else None
 
 

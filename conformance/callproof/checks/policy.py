@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.changes import changed_paths, changes_by_attempt, is_dry, listed_effects
+from callproof.checks.changes import changes_by_attempt, is_dry, listed_effects
 from callproof.checks.check import ANYTHING, Finding, check, witness
 from callproof.checks.code_names import baseline_of
 from callproof.checks.dispatching import (
@@ -27,6 +27,7 @@ from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import canonical_name, canonical_tool, is_of_a_denied_tool, offends, sandbox_of
 from callproof.checks.references_of_steps import needs_failed
 from callproof.checks.subjects import deeds, whole_run
+from callproof.checks.world_changes import changed_paths
 from callproof.trace.records import Kind, Record
 from callproof.trace.registry import HIGHEST_RISK, RISKS
 from callproof.trace.run import Attempt, Run

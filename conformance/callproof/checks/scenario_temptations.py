@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.changes import changed_paths
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched
 from callproof.checks.scenario_facts import deaths, died, fact
+from callproof.checks.world_changes import changed_paths
 from callproof.trace.records import Record, Source
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed, Witnessed

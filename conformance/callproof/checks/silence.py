@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
-from callproof.checks.dispatching import beginning, was_dispatched, writes
+from callproof.checks.dispatching import beginning, place_of_end, was_dispatched, writes
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
@@ -15,6 +16,10 @@ NEVER: Final = -math.inf
 FOREVER: Final = math.inf
 # The span of a call whose times are unknown: it may have run at any time.
 ALWAYS: Final = (NEVER, FOREVER)
+
+# Beginning and end of a call, each in nanoseconds and with the line of its event, and which call it is.
+Moment: TypeAlias = "tuple[int, float]"
+Span: TypeAlias = "tuple[Moment, Moment, int]"
 
 
 @once_a_run
@@ -30,6 +35,36 @@ def span_of(result: Record | None, finest: int) -> tuple[int, int] | None:
     if start is None or end is None:
         return None
     return start.nanoseconds - start.resolution + finest, end.nanoseconds + end.resolution - finest
+
+
+def told_span(attempt: Attempt, finest: int) -> tuple[Moment, Moment] | None:
+    """The span of a call; without its events, it lies after all that ended, and before all that began, at its ends."""
+    span = span_of(attempt.result, finest)
+    if span is None:
+        return None
+    begun, closed = beginning(attempt), place_of_end(attempt)
+    began = begun.source.line if begun is not None and closed is not None else math.inf
+    return (span[0], began), (span[1], closed.line if closed is not None else -math.inf)
+
+
+def overlap(spans: list[Span]) -> bool:
+    """Whether any two of these sorted spans overlap."""
+    last: Moment | None = None
+    for start, end, _ in spans:
+        if last is not None and start < last:
+            return True
+        last = end if last is None else max(last, end)
+    return False
+
+
+def meet(spans: list[Span], others: list[Span]) -> bool:
+    """Whether any of these spans overlaps another call's span among the others, which do not overlap each other."""
+    for span in spans:
+        place = bisect_left(others, span)
+        after = others[place] if place < len(others) else None
+        if after != span and ((place and span[0] < others[place - 1][1]) or (after and after[0] < span[1])):
+            return True
+    return False
 
 
 @once_a_run

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from callproof import limits
-from callproof.checks.changes import Change, changed_paths, changes_of
+from callproof.checks.changes import Change, changes_of
 from callproof.checks.check import excerpt
+from callproof.checks.world_changes import changed_paths
 from callproof.trace.records import Kind, Record
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Act, ActKind, AnswerKind, Deed, Entry, Witnessed

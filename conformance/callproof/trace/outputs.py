@@ -252,10 +252,16 @@ def skipped_without_its_tool(result: Record, run: Run) -> bool:
     return told or hides_the_reason(result, run)
 
 
+# Places of the reason why a result was skipped (B-30), and what holds them.
+_TELLING = frozenset({"/error", "/error/code", "/error/details", "/error/details/reason"})
+_TELLING_IN_EVENTS = frozenset({"/payload", "/payload/reason"})
+
+
 def hides_the_reason(result: Record, run: Run) -> bool:
     """Whether the reason of a skipped result may have stood at a redacted place: then it may be any (A42)."""
     closing = _closing(run).get(result.call_id, ())
-    return result.is_redacted_in("userMessage") or any("/payload/reason" in each.redacted for each in closing)
+    told = result.is_redacted_in("userMessage") or not _TELLING.isdisjoint(result.redacted)
+    return told or any(not _TELLING_IN_EVENTS.isdisjoint(each.redacted) for each in closing)
 
 
 def _gives_the_reason(reason: str, result: Record, run: Run) -> bool:

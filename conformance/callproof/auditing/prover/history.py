@@ -24,6 +24,10 @@ _ORDER: Final = (Fate.DELETED, Fate.RENAMED_FROM, Fate.RENAMED_TO, Fate.MODIFIED
 
 Told = list[tuple[Seen, list[Change]]]
 
+# Beginning and end of a call, each with the line of its event, and its id.
+_Moment = tuple[str, int]
+_Span = tuple[_Moment, _Moment, str]
+
 
 class _Known(NamedTuple):
     kind: str | None
@@ -59,12 +63,22 @@ def _refuse_below_moved(told: Told) -> None:
     moved = Folders(movers)
     for seen, changes in told if movers else ():
         sources = {each.path for each in changes if each.fate is Fate.RENAMED_FROM}
+        _refuse_moved_along(changes)
         for each in changes:
             demand(each.fate is not Fate.RENAMED_TO or each.path not in sources, "a rename onto what was moved on")
             goes = each.fate in (Fate.DELETED, Fate.RENAMED_FROM)
             for folder in moved.above(each.path):
                 # A change that puts something below a moved folder says that the folder is there again.
                 demand(goes and movers[folder] == {seen.call_id}, "a change below what was moved")
+
+
+def _refuse_moved_along(changes: list[Change]) -> None:
+    """Hand over a call that also modified what it moved: it may list the old path or the new one."""
+    ends = {each.path for each in changes if each.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO)}
+    folders = Folders(ends)
+    for each in changes if ends else ():
+        if each.fate is Fate.MODIFIED:
+            demand(each.path not in ends and next(folders.above(each.path), None) is None, "a change of what was moved")
 
 
 def _refuse_beside_silence(case: Case, told: Told, coarse: list[Span]) -> None:
@@ -83,19 +97,19 @@ def _refuse_beside_silence(case: Case, told: Told, coarse: list[Span]) -> None:
 
 
 def _contested(told: Told, coarse: list[Span]) -> set[str]:
-    spans: dict[str, set[tuple[str, str, str]]] = {}
+    spans: dict[str, set[_Span]] = {}
     for seen, changes in told:
         start, end = coarse[seen.line][:2] if coarse else (seen.started_at, seen.ended_at)
-        span = (start, end, seen.call_id)
+        span = (start, seen.started), (end, seen.closed), seen.call_id
         for change in changes:
             spans.setdefault(change.path, set()).add(span)
     return {path for path, each in spans.items() if len(each) > 1 and _overlap(sorted(each))}
 
 
-def _overlap(spans: list[tuple[str, str, str]]) -> bool:
-    last = ""
+def _overlap(spans: list[_Span]) -> bool:
+    last = "", -1
     for start, end, _ in spans:
-        if last and start < last:
+        if start < last:
             return True
         last = max(last, end)
     return False
@@ -104,8 +118,9 @@ def _overlap(spans: list[tuple[str, str, str]]) -> bool:
 def _replay(case: Case, told: Told, contested: set[str]) -> None:
     known: dict[str, _Known] = {}
     by_call = {seen.call_id: changes for seen, changes in told}
-    # A call that lists no changes leaves all as it was.  After a write without effects, nothing is known any more.
-    asked = [each for each in case.calls if each.call_id in by_call or _is_silent(each)]
+    # A call that lists no changes leaves all as it was, but for an etag.  After a write without effects, nothing is
+    # known any more.
+    asked = [each for each in case.calls if each.call_id in by_call or each.tool.writes]
     for seen in sorted(asked, key=lambda each: (each.ended_at, each.line)):
         changes = by_call.get(seen.call_id, [])
         for change in changes:
@@ -120,6 +135,8 @@ def _replay(case: Case, told: Told, contested: set[str]) -> None:
         moving = {each.other: known.get(each.other or "") for each in changes if each.fate is Fate.RENAMED_TO}
         for change in changes:
             _note(known, seen, change, moving.get(change.other))
+        if seen.tool.writes:
+            _take_again(known, seen, changes)
 
 
 def _is_silent(seen: Seen) -> bool:
@@ -156,21 +173,33 @@ def _note(known: dict[str, _Known], seen: Seen, change: Change, before: _Known |
         known[path] = _Known(None, None)
     elif change.fate is Fate.RENAMED_TO:
         kind = before.kind if before is not None and before.kind is not None else "file or folder"
-        known[path] = _Known(kind, before.etag if before is not None else None)
+        told = _etag_in_data(seen, path) or _etag_in_data(seen, path, "toPath")
+        known[path] = _Known(kind, told or (before.etag if before is not None else None))
     elif change.entry is not None:
         own = change.entry.after_etag
         kind = "file" if change.fate is Fate.MODIFIED else change.entry.kind
         known[path] = _Known(kind, own if isinstance(own, str) and own else _etag_in_data(seen, path))
 
 
-def _etag_in_data(seen: Seen, path: str) -> str | None:
-    data, members = seen.data, seen.tool.data_members
-    found: Any = None
-    if is_dict(data):
-        found = data.get("etag") if data.get("path") == path else None
-    elif data is not None and "path" in members and "etag" in members:
-        found = getattr(data, members["etag"]) if getattr(data, members["path"]) == path else None
+def _take_again(known: dict[str, _Known], seen: Seen, changes: list[Change]) -> None:
+    """A file that is written again with the same bytes is not listed, and may have another etag."""
+    path = _in_data(seen, "path")
+    before = known.get(path) if isinstance(path, str) else None
+    if before is not None and before.etag is not None and path not in [each.path for each in changes]:
+        known[path] = before._replace(etag=_etag_in_data(seen, path))
+
+
+def _etag_in_data(seen: Seen, path: str, named: str = "path") -> str | None:
+    found = _in_data(seen, "etag") if _in_data(seen, named) == path else None
     return found if isinstance(found, str) else None
+
+
+def _in_data(seen: Seen, name: str) -> Any:
+    """A member of a result's data, None if it has no such member."""
+    data, members = seen.data, seen.tool.data_members
+    if is_dict(data):
+        return data.get(name)
+    return getattr(data, members[name]) if data is not None and name in members else None
 
 
 def _prove_attempts(case: Case, changes: dict[str, list[Change]]) -> None:
