@@ -155,6 +155,11 @@ def test_words_of_the_arguments_are_no_details() -> None:
     [
         ("Read the note, for each match", False),
         ("Read every note that matches", False),
+        ("Create one note per bullet", False),
+        ("Send a mail to all of them", False),
+        ("Mail everybody on the list", False),
+        ("Send the mails one by one", False),
+        ("Send the mail to one of them", True),
         ("Read the note of the match", True),
         ("Lese die Notiz des Treffers", False),
     ],

@@ -68,11 +68,17 @@ def a_preview_says_what_happens_and_not_how(step: Step) -> Iterator[Fault]:
         yield _detail(shown(found[0]))
 
 
+# English words by which a line says that it is about all items.
+_FOR_EACH = frozenset({"each", "every", "per", "all", "both", "everybody", "everyone", "everything", "apiece"})
+_ONE_BY_ONE = re.compile(r"\bone (?:by|after) (?:one|another|the other)\b", re.IGNORECASE).search
+
+
 @rule("PRE004", each=steps)
 def the_preview_of_a_loop_says_it_is_for_each_item(step: Step) -> Iterator[Fault]:
     """The preview of a step with a loop says that it is done for each item."""
     text = _preview(step)
-    if is_object(step.get("foreach")) and is_english(text) and not {"each", "every"} & set(words(text)):
+    told = words(text)
+    if is_object(step.get("foreach")) and is_english(text) and _FOR_EACH.isdisjoint(told) and not _ONE_BY_ONE(text):
         yield Fault(
             at=_AT,
             observed=f"the preview {shown(text)} does not say that the step is done for each item",
