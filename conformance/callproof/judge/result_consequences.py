@@ -176,6 +176,15 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "the cancellation seems to be later than it was",
         (Matter.DECIDED,),
     ),
+    Consequence(
+        ("CANC-09",),
+        ("RES-17",),
+        Shared.FIRST,
+        "what had not ended yet is not the reason",
+        (Matter.REASON,),
+        (Matter.DECIDED,),
+    ),
+    Consequence(("CANC-09",), ("DEP-05",), Shared.CALL, "what stopped nothing is not the reason", (Matter.REASON,)),
     Consequence(("EVT-07", "EVT-09"), ("RES-19",), Shared.CALL, "it is the same status"),
     Consequence(("EVT-16",), ("RES-04",), Shared.CALL, "it is the same status"),
     Consequence(
