@@ -396,3 +396,19 @@ def test_a_failure_stops_others_when_it_has_ended(ended: str, broken: set[str]) 
     audited = audit_run(run)
     assert audited == audit_run(run, BY_CHECKS)
     assert set(audited.broken) == broken
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_an_attempt_is_not_made_after_the_run_was_cancelled(waits: bool) -> None:
+    """The run is cancelled, and a second attempt follows, which begins or waits in vain (RETRY-07)."""
+
+    def change(records: Records) -> None:
+        at = next(n for n, e in enumerate(records["event"]) if (e["type"], e.get("callId")) == ("step.failed", "c1"))
+        told = {"type": "run.cancelled", "runId": "run-recovered", "timestamp": "2026-01-05T09:00:26.000Z"}
+        records["event"].insert(
+            at + 1, {**told, "level": "warn", "message": "Cancelled", "payload": {"reason": "user"}}
+        )
+        if waits:
+            records["event"] = [e for e in records["event"] if (e["type"], e.get("callId")) != ("step.started", "c2")]
+
+    assert "RETRY-07" in blamed("recovered", change)

@@ -10,12 +10,13 @@ from itertools import pairwise
 
 from callproof.checks.check import ANYTHING, Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation_record import required
-from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
+from callproof.checks.dispatching import beginning, end_of, start_of, was_dispatched, writes
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, under_any
 from callproof.checks.policy_paths import offends
 from callproof.checks.subjects import logical_calls
 from callproof.trace.plan import Step
-from callproof.trace.records import Kind, Record, order_of_instants
+from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_object
@@ -130,15 +131,31 @@ def no_retry_of_what_was_refused(_run: Run, pair: tuple[LogicalCall, Attempt, At
 
 
 @check("RETRY-07", each=pairs)
-def no_retry_after_a_cancellation(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """A cancelled result is the last of its logical call."""
+def no_retry_after_a_cancellation(run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """A cancelled result is the last of its logical call, and after run.cancelled no further attempt is made."""
     logical, one, other = pair
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
     if one.status == "cancelled" or one.code == "CANCELLED":
         yield Finding(
             f"{logical.name} was attempted again after it had been cancelled",
             "no attempt after a cancellation",
             both(one, other),
+            matter=Matter.STATUS,
         )
+    elif cancelled is not None and _was_made_after(cancelled, other):
+        yield Finding(
+            f"{logical.name} was attempted again after the run had been cancelled",
+            "no attempt after a cancellation",
+            (witness("X", cancelled), witness("N", other.call)),
+            matter=Matter.CANCELLED_RUN,
+        )
+
+
+def _was_made_after(event: Record, attempt: Attempt) -> bool:
+    """Whether an attempt was dispatched after an event, or built after it by more than two files may differ (A34)."""
+    began = beginning(attempt)
+    dispatched = began is not None and order(event, began) == -1
+    return dispatched or order_of_instants(event.moment, attempt.call.moment) == -1
 
 
 @check("RETRY-08", each=pairs)
