@@ -546,3 +546,27 @@ def test_an_attempt_that_was_only_built_after_the_cancellation_is_found_by_the_c
 def test_an_attempt_before_the_cancellation_is_fine() -> None:
     """RETRY-07: the run was cancelled after its last attempt had begun."""
     assert verdict(cancelled_before_the_second_attempt("47.000", place=15), "RETRY-07") is Verdict.PASS
+
+
+BROKEN_OFF = ("RETRY-08", "RETRY-14", "EFF-17")
+
+
+@pytest.mark.parametrize("requirement", BROKEN_OFF)
+def test_attempts_without_their_results_show_nothing(requirement: str) -> None:
+    """The log broke off before the second attempt, or the first one, had a result: nothing can have been broken."""
+    assert verdict(base("interrupted"), requirement) is Verdict.INCONCLUSIVE
+    assert verdict(base("recovered"), requirement) is Verdict.PASS
+    for answered in ({"c1"}, set[str]()):
+        run = base("recovered")
+        kept = tuple(each for each in run.results if each.call_id in answered)
+        assert verdict(replace(run, results=kept), requirement) is Verdict.INCONCLUSIVE
+
+
+def test_only_both_intervals_show_that_attempts_do_not_overlap() -> None:
+    """RETRY-08: a later attempt has a result, and the one before it has none, or no time at which it ended."""
+    run = base("recovered")
+    pair = replace(run, calls=run.calls[:2], results=run.results[:2])
+    assert verdict(pair, "RETRY-08") is Verdict.PASS
+    assert verdict(replace(pair, results=run.results[1:2]), "RETRY-08") is Verdict.INCONCLUSIVE
+    assert verdict(patched(pair, "results", 0, {"endedAt": None}), "RETRY-08") is Verdict.INCONCLUSIVE
+    assert verdict(patched(pair, "results", 1, {"startedAt": "soon"}), "RETRY-08") is Verdict.INCONCLUSIVE

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from callproof.checks.check import ANYTHING, Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation_record import required
-from callproof.checks.dispatching import beginning, end_of, start_of, was_dispatched, writes
+from callproof.checks.dispatching import beginning, was_dispatched, writes
 from callproof.checks.matters import Matter
 from callproof.checks.members import owner, under_any
 from callproof.checks.policy_paths import offends
@@ -158,18 +158,24 @@ def _was_made_after(event: Record, attempt: Attempt) -> bool:
     return dispatched or order_of_instants(event.moment, attempt.call.moment) == -1
 
 
-@check("RETRY-08", each=pairs)
-def attempts_do_not_overlap(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+def _timed_pairs(run: Run) -> Iterator[tuple[LogicalCall, Record, Record]]:
+    """The results of each attempt and of the one that followed it, if they tell when the one ended and that began."""
+    for logical, one, other in pairs(run):
+        ended, began = one.result, other.result
+        if ended is not None and ended.ended is not None and began is not None and began.began is not None:
+            yield logical, ended, began
+
+
+@check("RETRY-08", each=_timed_pairs)
+def attempts_do_not_overlap(_run: Run, subject: tuple[LogicalCall, Record, Record]) -> Iterator[Finding]:
     """The interval of one attempt's result ends before the next one's begins."""
-    logical, one, other = pair
-    if one.result is None or other.result is None:
-        return
+    logical, one, other = subject
     # Both stamps are of one file and one clock: only their resolution leaves room for doubt (A59, B-67).
-    if order_of_instants(start_of(other), end_of(one), tolerance=0) == -1:
+    if order_of_instants(other.began, one.ended, tolerance=0) == -1:
         yield Finding(
-            f"an attempt of {logical.name} began at {other.result.text('startedAt')}, before the previous one ended",
-            f"a beginning at or after {one.result.text('endedAt')}",
-            (witness("R1", one.result), witness("R2", other.result)),
+            f"an attempt of {logical.name} began at {other.text('startedAt')}, before the previous one ended",
+            f"a beginning at or after {one.text('endedAt')}",
+            (witness("R1", one), witness("R2", other)),
         )
 
 
@@ -226,7 +232,15 @@ def the_last_attempt_decides(run: Run, logical: LogicalCall) -> Iterator[Finding
             )
 
 
-@check("RETRY-14", each=retried)
+def _retried_and_answered(run: Run) -> Iterator[LogicalCall]:
+    """Retried calls of which a later attempt has a result that says to which attempt it belongs."""
+    for logical in retried(run):
+        results = (each.result for each in logical.attempts[1:])
+        if any(each is not None and each.integer("attempt") is not None for each in results):
+            yield logical
+
+
+@check("RETRY-14", each=_retried_and_answered)
 def a_dead_attempt_closes_no_later_one(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
     """The result of a call does not name an earlier attempt."""
     earlier: set[int | None] = set()
