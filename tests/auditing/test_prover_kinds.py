@@ -127,8 +127,8 @@ def test_a_call_that_was_withdrawn_beside_one_that_was_attempted_again_is_proved
 
     run = attempted_again(PROVED["stopped"])
     early = changed_in(run, partial(too_early, moment="2026-01-05T09:00:03.000Z"))
-    # It ended before anything had failed, too (RES-17).
-    for each, broken in ((run, set[str]()), (early, {"DEP-06", "RES-17"})):
+    # It ended before anything had failed, too (RES-17), and says that something had (CANC-09).
+    for each, broken in ((run, set[str]()), (early, {"DEP-06", "RES-17", "CANC-09"})):
         assert (prove(each) is None) is bool(broken)
         audited = audit_run(each)
         assert audited == audit_run(each, BY_CHECKS)

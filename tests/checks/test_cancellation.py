@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
+from callproof.judge.folding import folded
+from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Act, ActKind, Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
-from edited_runs import base, findings, look, patched, verdict
+from edited_runs import base, content_of, findings, log_of, look, patched, run_record_patched, verdict
 from live_runs import aborted, act, arriving, changed, invoked, witnessed
 
 CANCELLED_AT = 1_000  # the arrival of run.cancelled in the base, whose events arrive at 100, 200 and so on
@@ -221,6 +224,137 @@ def test_nobody_is_blamed_for_what_stopped_a_call() -> None:
     assert len(findings(live, "CANC-09")) == 1
     assert findings(witnessed(run), "CANC-09") == []
     assert findings(cancelled(), "CANC-09") == []
+
+
+SIBLING: dict[str, Json] = {
+    "status": "cancelled",
+    "ok": False,
+    "data": None,
+    "dataHash": None,
+    "error": {"code": "CANCELLED", "message": "Stopped", "details": {"reason": "sibling_failed"}},
+}
+AT_ONCE: dict[str, Json] = {"endedAt": "2026-01-05T09:00:14.000Z", "durationMs": 0}
+
+
+def stopped_by_a_sibling(name: str, at: int, closing: int, **told: Json) -> Run:
+    """A base run in which one result, and the event that closes its call, say that another call had failed."""
+    run = patched(base(name), "results", at, {**SIBLING, **told})
+    return patched(run, "events", closing, {"type": "step.failed", "payload": {"status": "cancelled"}})
+
+
+def never_begun(run: Run, call_id: str) -> Run:
+    """The run without the event that says that a call began."""
+    kept = (each for each in run.events or () if (each.text("type"), each.call_id) != ("step.started", call_id))
+    return replace(run, events=tuple(kept))
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        stopped_by_a_sibling("diamond", 2, 11),
+        stopped_by_a_sibling("unconfirmed", 1, 6),
+        never_begun(stopped_by_a_sibling("unconfirmed", 1, 6, **AT_ONCE), "c2"),
+        patched(base("stopped"), "results", 1, {"endedAt": "2026-01-05T09:00:09.000Z"}),
+    ],
+    ids=["skip", "nothing-failed", "nothing-failed-and-never-begun", "before-the-failure"],
+)
+def test_a_sibling_that_stopped_nobody_is_not_the_reason(run: Run) -> None:
+    """CANC-09: `sibling_failed` says that a failure had stopped the run by then."""
+    assert len(findings(run, "CANC-09")) == 1
+
+
+def test_an_iteration_beside_one_that_failed_is_not_stopped_if_the_loop_goes_on() -> None:
+    """CANC-09: the loop says `skip`, so that the failure of one item stopped no other."""
+    failed: Json = {"status": "error", "ok": False, "data": None, "error": {"code": "NOT_FOUND", "message": "No"}}
+    run = patched(patched(base("foreach"), "results", 1, failed), "results", 2, SIBLING)
+    going_on: dict[str, Json] = {"onError": "skip"}
+    for on_error, found in ((going_on, 1), ({"onError": "stop"}, 0)):
+        assert run.run_record is not None
+        assert run.plan is not None
+        steps: Json = [{**each.value, **(on_error if each.foreach is not None else {})} for each in run.plan.steps]
+        assert len(findings(run_record_patched(run, {"plan": {"steps": steps}}), "CANC-09")) == found
+
+
+@pytest.mark.parametrize(("ended", "found"), [("11.100", 0), ("10.990", 1)], ids=["within-a-second", "before"])
+def test_a_failure_may_end_a_second_after_the_call_that_it_stopped(ended: str, found: int) -> None:
+    """CANC-09, A34: the failure ended at 12.000."""
+    run = patched(base("stopped"), "results", 1, {"endedAt": f"2026-01-05T09:00:{ended}Z"})
+    assert len(findings(run, "CANC-09")) == found
+
+
+FAILED: Json = {"status": "error", "error": {"code": "NOT_FOUND", "message": "No"}}
+
+
+@pytest.mark.parametrize(
+    ("records", "at", "patch"),
+    [
+        ("results", 0, {"endedAt": None}),
+        ("results", 0, {"status": "cancelled", "error": {"code": "CANCELLED", "details": {"reason": "user"}}}),
+        ("results", 0, {"status": "***", "redacted": ["/status"]}),
+        ("results", 3, FAILED),
+        ("results", 3, {"userMessage": "Skipped: tool_unavailable"}),
+        ("calls", 0, {"argsModifiedBy": "a hook"}),
+        ("results", 1, {"error": {"details": {"reason": "sibling failed"}}}),
+        ("results", 1, {"redacted": ["/error/details/reason"]}),
+    ],
+)
+def test_what_may_have_failed_may_have_stopped_a_call(records: str, at: int, patch: Json) -> None:
+    """CANC-09: a call is not refuted by what nobody knows: when, or whether, something failed, or what a hook did."""
+    early = "2026-01-05T09:00:08.500Z"
+    run = patched(base("stopped"), "results", 1, {"endedAt": early})
+    run = patched(run, "results", 3, {"startedAt": early, "endedAt": early})
+    assert len(findings(run, "CANC-09")) == 1
+    if records == "results" and at == 0:
+        run = patched(run, "results", 0, {"endedAt": early})
+    assert findings(patched(run, records, at, patch), "CANC-09") == []
+
+
+def test_a_call_that_was_withdrawn_for_nothing_has_one_fault() -> None:
+    """CANC-09, RES-17, DEP-05: it waited, was withdrawn before the failure or beside it, and says that it failed."""
+    early: Json = {"startedAt": "2026-01-05T09:00:10.000Z", "endedAt": "2026-01-05T09:00:10.000Z"}
+    assert followed(patched(base("stopped"), "results", 2, early)) == {"RES-17"}
+    at_once: dict[str, Json] = {"startedAt": "2026-01-05T09:00:34.200Z", "endedAt": "2026-01-05T09:00:34.200Z"}
+    waited = stopped_by_a_sibling("diamond", 2, 11, **at_once, durationMs=0)
+    assert followed(never_begun(waited, "c3")) == {"DEP-05"}
+
+
+def followed(run: Run) -> set[str | None]:
+    """The laws from which the findings of CANC-09 follow in a run."""
+    found = folded(run, judge(run))["CANC-09"].findings
+    return {each.root.requirement if each.root is not None else None for each in found}
+
+
+def test_a_call_that_lacks_what_it_needs_was_stopped_by_a_failure() -> None:
+    """CANC-09, DEP-02: its reason is true, whatever the onError of the failed step, and its status is not."""
+    run = patched(base("diamond"), "results", 3, SIBLING)
+    assert run.step("d") is not None
+    assert findings(run, "CANC-09") == []
+
+
+def test_a_failure_that_was_tried_again_had_stopped_nothing() -> None:
+    """CANC-09, DEP-06: only the last attempt of a call fails for good."""
+    run = patched(base("retried"), "results", 3, SIBLING)
+    assert len(findings(run, "CANC-09")) == 1
+
+
+@pytest.mark.parametrize("unread", ["calls", "results", "events"])
+def test_a_log_with_a_hole_refutes_no_reason(unread: str) -> None:
+    """CANC-09, LOG-21: a line that cannot be read may have told of the failure."""
+    files = content_of("unconfirmed")
+    lines = str(files["results.jsonl"]).splitlines()
+    cancelled = {**json.loads(lines[1]), **SIBLING}
+    told = {name: value for name, value in cancelled.items() if value is not None}
+    files["results.jsonl"] = f"{lines[0]}\n{json.dumps(told)}\n"
+    assert len(findings(log_of(files), "CANC-09")) == 1
+    files[f"{unread}.jsonl"] = str(files[f"{unread}.jsonl"]) + "{torn"
+    assert findings(log_of(files), "CANC-09") == []
+
+
+def test_a_cancellation_that_no_record_tells_leaves_the_reason_open() -> None:
+    """CANC-09: the suite cancelled the run, so that the call had another reason to end, which the system mistook."""
+    run = arriving(stopped_by_a_sibling("unconfirmed", 1, 6))
+    assert len(findings(witnessed(run, invoked(run)), "CANC-09")) == 1
+    assert findings(witnessed(run, invoked(run), (act(ActKind.CANCEL, 650),)), "CANC-09") == []
 
 
 def test_what_had_ended_before_the_cancellation_did_not_wait_for_it() -> None:

@@ -506,3 +506,67 @@ def test_a_cancellation_may_cut_a_later_attempt_short() -> None:
     assert findings(witnessed(run, changed(invoked(run), "c4", aborted("cancelled", 1_000, 1_600))), "RETRY-13") == []
     whole = changed(invoked(run), "c4", aborted("timeout", 4_000, 1_600))
     assert findings(witnessed(run, whole), "RETRY-13") == []
+
+
+def cancelled_before_the_second_attempt(stamp: str, *, place: int) -> Run:
+    """The recovered base, where the run was cancelled at this time, above this line of its events."""
+    run = base("recovered")
+    events = list(run.events or ())
+    told: dict[str, Json] = {"type": "run.cancelled", "runId": run.run_id, "timestamp": f"2026-01-05T09:00:{stamp}Z"}
+    events.insert(place, replace(events[-1], value=told))
+    sources = (replace(events[0].source, line=line) for line in range(1, len(events) + 1))
+    return replace(run, events=tuple(replace(each, source=source) for each, source in zip(events, sources)))
+
+
+def test_an_attempt_after_the_run_was_cancelled_is_found_and_follows_from_its_start() -> None:
+    """RETRY-07, CANC-01: each later attempt began after run.cancelled, as the lines show."""
+    run = cancelled_before_the_second_attempt("26.000", place=6)
+    results = folded(run, judge(run))
+    again = "was attempted again after the run had been cancelled"
+    assert findings(run, "RETRY-07") == [f"s1 {again}", f"s2 {again}"]
+    assert {each.root.requirement if each.root else None for each in results["RETRY-07"].findings} == {"CANC-01"}
+    (first, *others) = results["CANC-01"].findings
+    assert first.root is None
+    assert all(each.root is not None for each in others)
+
+
+@pytest.mark.parametrize(("stamp", "found"), [("27.100", 0), ("26.900", 1)], ids=["within-a-second", "before"])
+def test_an_attempt_that_was_only_built_after_the_cancellation_is_found_by_the_clock(stamp: str, found: int) -> None:
+    """RETRY-07, CANC-11: the second attempt was built at 28.000; two files may differ by a second (A34)."""
+    run = cancelled_before_the_second_attempt(stamp, place=6)
+    began = {"c2", "c3", "c4"}
+    held = (each for each in run.events or () if each.text("type") != "step.started" or each.call_id not in began)
+    kept = tuple(each for each in run.calls if each.call_id in ("c1", "c2"))
+    run = replace(run, events=tuple(held), calls=kept)
+    assert len(findings(run, "RETRY-07")) == found
+    built = [each for each in findings(run, "CANC-11") if "was built after run.cancelled" in each]
+    assert len(built) == found
+
+
+def test_an_attempt_before_the_cancellation_is_fine() -> None:
+    """RETRY-07: the run was cancelled after its last attempt had begun."""
+    assert verdict(cancelled_before_the_second_attempt("47.000", place=15), "RETRY-07") is Verdict.PASS
+
+
+BROKEN_OFF = ("RETRY-08", "RETRY-14", "EFF-17")
+
+
+@pytest.mark.parametrize("requirement", BROKEN_OFF)
+def test_attempts_without_their_results_show_nothing(requirement: str) -> None:
+    """The log broke off before the second attempt, or the first one, had a result: nothing can have been broken."""
+    assert verdict(base("interrupted"), requirement) is Verdict.INCONCLUSIVE
+    assert verdict(base("recovered"), requirement) is Verdict.PASS
+    for answered in ({"c1"}, set[str]()):
+        run = base("recovered")
+        kept = tuple(each for each in run.results if each.call_id in answered)
+        assert verdict(replace(run, results=kept), requirement) is Verdict.INCONCLUSIVE
+
+
+def test_only_both_intervals_show_that_attempts_do_not_overlap() -> None:
+    """RETRY-08: a later attempt has a result, and the one before it has none, or no time at which it ended."""
+    run = base("recovered")
+    pair = replace(run, calls=run.calls[:2], results=run.results[:2])
+    assert verdict(pair, "RETRY-08") is Verdict.PASS
+    assert verdict(replace(pair, results=run.results[1:2]), "RETRY-08") is Verdict.INCONCLUSIVE
+    assert verdict(patched(pair, "results", 0, {"endedAt": None}), "RETRY-08") is Verdict.INCONCLUSIVE
+    assert verdict(patched(pair, "results", 1, {"startedAt": "soon"}), "RETRY-08") is Verdict.INCONCLUSIVE

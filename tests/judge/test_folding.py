@@ -558,8 +558,11 @@ def test_a_tool_that_was_entered_after_a_cancellation_is_told_once_with_the_atte
     """RETRY-07, CANC-01: what the suite saw of a call belongs to it as its records do."""
     run = base("linear")
     seen = live(run, tuple(deed_of(each, arrival=at) for at, each in enumerate(run.calls)))
-    told = [pair(seen, "RETRY-07", "CANC-01", ([run.calls[1]], [each])) for each in seen.deeds or ()]
+    again = [([run.calls[1]], [each]) for each in seen.deeds or ()]
+    told = [pair(seen, "RETRY-07", "CANC-01", each, Matter.STATUS) for each in again]
     assert told == [[None, None], [None, "RETRY-07"], [None, None]]
+    told = [pair(seen, "CANC-01", "RETRY-07", each, Matter.CANCELLED_RUN) for each in again]
+    assert told == [[None, None], [None, "CANC-01"], [None, None]]
 
 
 def test_what_was_read_too_early_is_told_once_also_of_the_tool_that_was_given_it(tmp_path: Path) -> None:

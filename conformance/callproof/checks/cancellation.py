@@ -8,10 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from callproof.checks.changes import listed_effects
-from callproof.checks.check import Finding, check, excerpt, witness
+from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
 from callproof.checks.confirmation_record import required
 from callproof.checks.dispatching import beginning, end_of, place_of_end, was_dispatched, was_held_back, writes
+from callproof.checks.failures import final_failures, untold_cancellation
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, told, under_any
+from callproof.checks.references_of_steps import needs_failed
+from callproof.checks.scenario_facts import fact
+from callproof.checks.stopped_siblings import SIBLING_FAILED, blames_a_sibling, may_have_been_stopped
+from callproof.trace.plangraph import may_need_more
 from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.run import Attempt, Run
 from callproof.values.jsonvalue import is_object
@@ -206,6 +212,36 @@ def siblings_are_told_why(run: Run, subject: tuple[Attempt, Record]) -> Iterator
             (witness("R", result),),
             ("no run.cancelled that came in time gives the reason instead",),
             misses=() if run.events_of("run.cancelled") else (Kind.EVENT,),
+        )
+
+
+def _blamed_on_a_sibling(run: Run) -> Iterator[tuple[Attempt, Record]]:
+    """Calls cancelled because another one failed, as they say, in finished runs in which no hook was at work."""
+    hooked = fact(run, "hooks") is True or any(call.hooked != () for call in run.calls)
+    if not run.finished or run.cut_short or hooked or untold_cancellation(run):
+        return
+    for attempt, result in _cancelled_by_nobody(run):
+        step = run.step(attempt.call.step_id)
+        # DEP-02 checks a call whose needs failed: its reason is true, whatever the onError of the failure.
+        in_vain = step is None or needs_failed(run, step) or may_need_more(run, step)
+        if attempt.code == "CANCELLED" and blames_a_sibling(result) and not in_vain:
+            yield attempt, result
+
+
+@check("CANC-09", each=_blamed_on_a_sibling, needs=("plan", "events"))
+def no_sibling_is_blamed_that_did_not_fail(run: Run, subject: tuple[Attempt, Record]) -> Iterator[Finding]:
+    """A call says that another one failed and stopped it only if one whose onError stops others failed by then."""
+    attempt, result = subject
+    if not may_have_been_stopped(run, attempt):
+        failures = [each for _, each in final_failures(run)]
+        yield Finding(
+            f"{owner(result)} was cancelled at {result.text('endedAt')} with the reason {excerpt(SIBLING_FAILED)}, "
+            "and no failure had stopped the run",
+            "a reason that says what stopped it",
+            (witness("R", result), *(witness(f"W{n}", each) for n, each in enumerate(failures[:2], 1))),
+            ("a final failure stops other calls, once it has ended and unless onError of its step is skip",),
+            matter=Matter.REASON,
+            misses=ANYTHING,
         )
 
 

@@ -22,7 +22,7 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.etags import differ
 from callproof.checks.members import owner
-from callproof.checks.retries import pairs
+from callproof.checks.retries import retried
 from callproof.checks.silence import finest_stamp, silent_writes
 from callproof.checks.unread import may_be_untold
 from callproof.trace.once import once_a_run
@@ -213,13 +213,17 @@ def _any_other_between(calls: _ByLogicalCall, own: int, first: Record, last: Rec
     )
 
 
-@check("EFF-17", each=pairs)
-def an_attempt_reports_its_own_changes(run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+def _told_attempts(run: Run) -> Iterator[tuple[LogicalCall, Attempt, Record]]:
+    """Later attempts with the results in which they may tell what an earlier one, which has a result too, had done."""
+    for logical in retried(run):
+        told = [(each, each.result) for each in logical.attempts if each.result is not None]
+        yield from ((logical, each, last) for each, last in told[1:] if not is_the_hosts_word(each))
+
+
+@check("EFF-17", each=_told_attempts)
+def an_attempt_reports_its_own_changes(run: Run, subject: tuple[LogicalCall, Attempt, Record]) -> Iterator[Finding]:
     """What an earlier attempt created or deleted last, a later one does not create or delete again."""
-    logical, _, other = pair
-    last = other.result
-    if is_the_hosts_word(other) or last is None:
-        return
+    logical, other, last = subject
     done, own = _done_before(run)[id(other)], _number(run)[id(other)]
     unsettled: dict[int, bool] = {}
     for change in changes_of(last):

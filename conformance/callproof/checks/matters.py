@@ -49,6 +49,8 @@ class Matter(Enum):
     DETAILS = "details"
     RETRYABLE = "retryable"
     DECIDED = "when something was decided"
+    REASON = "why something was done"
+    CANCELLED_RUN = "a run that was cancelled"
     FOLDER = "what the folder shows"
     OTHER_MEMBER = "a member that no other law asks for"
     ANOTHER_ITEM = "an iteration with the item of another index"

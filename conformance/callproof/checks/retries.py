@@ -10,12 +10,13 @@ from itertools import pairwise
 
 from callproof.checks.check import ANYTHING, Finding, Witness, check, excerpt, witness
 from callproof.checks.confirmation_record import required
-from callproof.checks.dispatching import end_of, start_of, was_dispatched, writes
+from callproof.checks.dispatching import beginning, was_dispatched, writes
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, under_any
 from callproof.checks.policy_paths import offends
 from callproof.checks.subjects import logical_calls
 from callproof.trace.plan import Step
-from callproof.trace.records import Kind, Record, order_of_instants
+from callproof.trace.records import Kind, Record, order, order_of_instants
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_object
@@ -130,29 +131,51 @@ def no_retry_of_what_was_refused(_run: Run, pair: tuple[LogicalCall, Attempt, At
 
 
 @check("RETRY-07", each=pairs)
-def no_retry_after_a_cancellation(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
-    """A cancelled result is the last of its logical call."""
+def no_retry_after_a_cancellation(run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+    """A cancelled result is the last of its logical call, and after run.cancelled no further attempt is made."""
     logical, one, other = pair
+    cancelled = next(iter(run.events_of("run.cancelled")), None)
     if one.status == "cancelled" or one.code == "CANCELLED":
         yield Finding(
             f"{logical.name} was attempted again after it had been cancelled",
             "no attempt after a cancellation",
             both(one, other),
+            matter=Matter.STATUS,
+        )
+    elif cancelled is not None and _was_made_after(cancelled, other):
+        yield Finding(
+            f"{logical.name} was attempted again after the run had been cancelled",
+            "no attempt after a cancellation",
+            (witness("X", cancelled), witness("N", other.call)),
+            matter=Matter.CANCELLED_RUN,
         )
 
 
-@check("RETRY-08", each=pairs)
-def attempts_do_not_overlap(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
+def _was_made_after(event: Record, attempt: Attempt) -> bool:
+    """Whether an attempt was dispatched after an event, or built after it by more than two files may differ (A34)."""
+    began = beginning(attempt)
+    dispatched = began is not None and order(event, began) == -1
+    return dispatched or order_of_instants(event.moment, attempt.call.moment) == -1
+
+
+def _timed_pairs(run: Run) -> Iterator[tuple[LogicalCall, Record, Record]]:
+    """The results of each attempt and of the one that followed it, if they tell when the one ended and that began."""
+    for logical, one, other in pairs(run):
+        ended, began = one.result, other.result
+        if ended is not None and ended.ended is not None and began is not None and began.began is not None:
+            yield logical, ended, began
+
+
+@check("RETRY-08", each=_timed_pairs)
+def attempts_do_not_overlap(_run: Run, subject: tuple[LogicalCall, Record, Record]) -> Iterator[Finding]:
     """The interval of one attempt's result ends before the next one's begins."""
-    logical, one, other = pair
-    if one.result is None or other.result is None:
-        return
+    logical, one, other = subject
     # Both stamps are of one file and one clock: only their resolution leaves room for doubt (A59, B-67).
-    if order_of_instants(start_of(other), end_of(one), tolerance=0) == -1:
+    if order_of_instants(other.began, one.ended, tolerance=0) == -1:
         yield Finding(
-            f"an attempt of {logical.name} began at {other.result.text('startedAt')}, before the previous one ended",
-            f"a beginning at or after {one.result.text('endedAt')}",
-            (witness("R1", one.result), witness("R2", other.result)),
+            f"an attempt of {logical.name} began at {other.text('startedAt')}, before the previous one ended",
+            f"a beginning at or after {one.text('endedAt')}",
+            (witness("R1", one), witness("R2", other)),
         )
 
 
@@ -209,7 +232,15 @@ def the_last_attempt_decides(run: Run, logical: LogicalCall) -> Iterator[Finding
             )
 
 
-@check("RETRY-14", each=retried)
+def _retried_and_answered(run: Run) -> Iterator[LogicalCall]:
+    """Retried calls of which a later attempt has a result that says to which attempt it belongs."""
+    for logical in retried(run):
+        results = (each.result for each in logical.attempts[1:])
+        if any(each is not None and each.integer("attempt") is not None for each in results):
+            yield logical
+
+
+@check("RETRY-14", each=_retried_and_answered)
 def a_dead_attempt_closes_no_later_one(_run: Run, logical: LogicalCall) -> Iterator[Finding]:
     """The result of a call does not name an earlier attempt."""
     earlier: set[int | None] = set()

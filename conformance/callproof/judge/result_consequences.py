@@ -176,6 +176,15 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "the cancellation seems to be later than it was",
         (Matter.DECIDED,),
     ),
+    Consequence(
+        ("CANC-09",),
+        ("RES-17",),
+        Shared.FIRST,
+        "what had not ended yet is not the reason",
+        (Matter.REASON,),
+        (Matter.DECIDED,),
+    ),
+    Consequence(("CANC-09",), ("DEP-05",), Shared.CALL, "what stopped nothing is not the reason", (Matter.REASON,)),
     Consequence(("EVT-07", "EVT-09"), ("RES-19",), Shared.CALL, "it is the same status"),
     Consequence(("EVT-16",), ("RES-04",), Shared.CALL, "it is the same status"),
     Consequence(
@@ -227,11 +236,11 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "it is the same iteration",
     ),
     Consequence(("RETRY-02",), ITSELF, Shared.RECORD, "it differs from the attempts before and after it"),
-    Consequence(
-        ("EVT-09",),
-        ("RETRY-05", "RETRY-07", "LOG-23"),
-        Shared.CALL,
-        "an outcome that is not the last one is recorded differently",
+    *(
+        Consequence(
+            ("EVT-09",), roots, Shared.CALL, "an outcome that is not the last one is recorded differently", when=when
+        )
+        for roots, when in ((("RETRY-05", "LOG-23"), ()), (("RETRY-07",), (Matter.STATUS,)))
     ),
     Consequence(("RETRY-10",), ITSELF, Shared.RECORD, "the run reported one outcome"),
     Consequence(
@@ -241,14 +250,27 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         "a second first attempt is not a retry",
     ),
     Consequence(("RETRY-04",), ("RETRY-06",), Shared.RECORD, "it is the same failure"),
-    Consequence(
-        ("RETRY-03", "RETRY-19"),
-        ("RETRY-04", "RETRY-05", "RETRY-06", "RETRY-07"),
-        Shared.RECORD,
-        "an attempt without a reason is one too many",
+    *(
+        Consequence(
+            ("RETRY-03", "RETRY-19"), roots, Shared.RECORD, "an attempt without a reason is one too many", when=when
+        )
+        for roots, when in ((("RETRY-04", "RETRY-05", "RETRY-06"), ()), (("RETRY-07",), (Matter.STATUS,)))
     ),
     Consequence(("RES-23",), ("RETRY-14",), Shared.RECORD, "the other call is an earlier attempt of the same step"),
-    Consequence(("CANC-01", "DEP-04"), ("RETRY-07",), Shared.CALL, "it is the same attempt that began too late"),
+    Consequence(
+        ("CANC-01", "DEP-04"),
+        ("RETRY-07",),
+        Shared.CALL,
+        "it is the same attempt that began too late",
+        when=(Matter.STATUS,),
+    ),
+    Consequence(
+        ("RETRY-07",),
+        ("CANC-01", "CANC-11"),
+        Shared.CALL,
+        "it is the same attempt that was made too late",
+        (Matter.CANCELLED_RUN,),
+    ),
     Consequence(("CANC-01",), ITSELF, Shared.RECORD, "all of them began after one cancellation"),
     Consequence(("DEP-04",), ITSELF, Shared.RECORD, "all of them began after one failure"),
     Consequence(

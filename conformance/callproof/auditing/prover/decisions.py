@@ -14,6 +14,7 @@ from callproof.auditing.prover.envelopes import Confirmation, Event
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.confirmation_record import REASONS
+from callproof.checks.stopped_siblings import SIBLING_FAILED
 from callproof.trace.run import REFUSAL_CODES
 
 _BEGAN: Final = attrgetter("started_at")
@@ -35,6 +36,8 @@ def prove_decisions(case: Case, plan_hash: str | None) -> None:
     for seen in case.calls:
         if seen.status == "cancelled":
             _prove_cancelled_result(case, seen, cancelled)
+    if cancelled is None and case.has_events:
+        _prove_stopped_by_siblings(case)
 
 
 def prove_frame(case: Case, last_line: int) -> None:
@@ -184,6 +187,21 @@ def _prove_cancelled_result(case: Case, seen: Seen, cancelled: tuple[int, Event]
         case.met |= f.CANCELLED_BY_NOBODY
         reason = seen.error.reason
         demand(seen.error.code == "CANCELLED" and isinstance(reason, str) and reason.strip(), "no reason")
+
+
+def _prove_stopped_by_siblings(case: Case) -> None:
+    """Calls that say that another one failed ended after a final failure that stops others (CANC-09)."""
+    blaming = [each for each in case.calls if each.status == "cancelled" and each.error.reason == SIBLING_FAILED]
+    if blaming:
+        ends = (*(attempts[-1] for attempts in case.logical.values()), *case.unbuilt)
+        first = min((each.ended_at for each in ends if _may_stop_others(each)), default=None)
+        demand(first is not None and all(first <= each.ended_at for each in blaming), "no sibling had failed")
+
+
+def _may_stop_others(seen: Seen) -> bool:
+    """Whether a call failed; what a call stopped that ended cancelled for a reason of its own is unknown."""
+    failed = seen.status in ("error", "timeout") or (seen.status == "cancelled" and seen.error.reason != SIBLING_FAILED)
+    return failed and seen.step.on_error != "skip"
 
 
 def plan_hash_of(case: Case) -> str | None:
