@@ -681,3 +681,81 @@ def test_an_equal_item_that_was_left_out_is_one_fault(tmp_path: Path) -> None:
     results = judged(folder)[1]
     assert results["EVT-18"].findings
     assert roots(results) == ["LOOP-12"]
+
+
+def dependent(tmp_path: Path, **needs: list[str]) -> Results:
+    """The folded results of the base `timeout`, whose plan makes steps depend on others."""
+    folder = copy_of("timeout", tmp_path / "log")
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    steps = [{**each, "dependsOn": needs.get(each["id"], [])} for each in record["plan"]["steps"]]
+    apply(Edit("run", {"plan": {"steps": steps}, "confirmation": {"planHash": None}}), folder)
+    return judged(folder)[1]
+
+
+def test_steps_that_depend_on_each_other_are_one_fault(tmp_path: Path) -> None:
+    """DEP-09: the step that runs first has not waited (DEP-01), or the other runs without it (DEP-02)."""
+    results = dependent(tmp_path, s1=["s2"], s2=["s1"])
+    assert {"DEP-01", "DEP-02", "DEP-09", "VAL-15"} <= {name for name, _ in found(results)}
+    assert roots(results) == ["DEP-09"]
+
+
+def test_a_circle_elsewhere_explains_no_step_that_did_not_wait(tmp_path: Path) -> None:
+    """DEP-02, DEP-09: a step outside the circle can wait, and a dependency on no step is another fault."""
+    assert sorted(roots(dependent(tmp_path / "one", s2=["s1"], s3=["s3"]))) == ["DEP-02", "DEP-09"]
+    assert sorted(roots(dependent(tmp_path / "two", s1=["s2"], s2=["s1"], s3=["s7"]))) == ["DEP-09", "DEP-09"]
+
+
+def add(folder: Path, file: str, record: Record | None, **members: Json) -> None:
+    """Append a record to a file before its last line if that is the end of the run."""
+    path = folder / f"{file}.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    at = len(lines) - (1 if file == "events" else 0)
+    lines[at:at] = [json.dumps({**(record.value if record is not None else {}), **members})]
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def test_a_step_that_ran_and_is_also_recorded_as_skipped_is_one_fault(tmp_path: Path) -> None:
+    """DEP-07: the record as skipped is one too many, so nobody is told to run the step (DEP-05)."""
+    folder = copy_of("timeout", tmp_path / "log")
+    run = read_run(folder)
+    skipped: dict[str, Json] = {"callId": "c9", "stepId": "s2", "tool": "vault.readFile"}
+    when = "2026-01-05T09:00:37.000Z"
+    result = next(each for each in run.results if each.text("status") == "skipped")
+    (event,) = (each for each in run.events or () if each.call_id == result.call_id)
+    add(folder, "results", result, **skipped, startedAt=when, endedAt=when)
+    add(folder, "events", event, **skipped, timestamp=when)
+    apply(Edit(f"events {len(run.events or ()) + 1}", {"payload": {"results": {"skipped": 2}}}), folder)
+    results = judged(folder)[1]
+    assert results["DEP-05"].findings
+    assert roots(results) == ["DEP-07"]
+
+
+def test_a_loop_over_nothing_that_is_skipped_for_no_reason_is_one_fault(tmp_path: Path) -> None:
+    """LOOP-06, DEP-05: a loop without items need not run, it only has to say so."""
+    folder = copy_of("foreach", tmp_path / "log")
+    events = (folder / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    (at,) = (number for number, line in enumerate(events, 1) if '"c7"' in line)
+    apply(Edit("results 7", {"userMessage": "Skipped"}), folder)
+    apply(Edit(f"events {at}", {"payload": {"reason": None}}), folder)
+    results = judged(folder)[1]
+    assert results["DEP-05"].findings
+    assert roots(results) == ["LOOP-06"]
+
+
+@pytest.mark.parametrize("law", ["REF-02", "DEP-02"])
+def test_a_loop_that_is_wrongly_told_as_empty_explains_the_step_that_rests_on_it(law: str) -> None:
+    """LOOP-10: the record says that the loop had nothing to do; iterations that were cut off explain nothing."""
+    run = base("foreach")
+    call, (told, other) = run.calls[0], run.results[:2]
+    assert pair(run, "LOOP-10", law, ([told], [call, told]), Matter.AS_EMPTY) == [None, "LOOP-10"]
+    assert pair(run, "LOOP-10", law, ([told], [call, other]), Matter.AS_EMPTY) == [None, None]
+    assert pair(run, "LOOP-10", law, ([told], [call, told])) == [None, None]
+
+
+@pytest.mark.parametrize("root", ["DEP-07", "LOOP-06"])
+def test_another_record_explains_no_step_that_was_skipped_for_nothing(root: str) -> None:
+    """DEP-05: a step that was left out stays a finding beside a step that was called twice and a loop over nothing."""
+    run = base("foreach")
+    one, other = run.results[:2]
+    assert pair(run, root, "DEP-05", ([one], [one])) == [None, root]
+    assert pair(run, root, "DEP-05", ([one], [other])) == [None, None]

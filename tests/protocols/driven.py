@@ -306,9 +306,31 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
 }
 
 GIVEN = {"type": "toolCall", "id": "a", "name": "read", "arguments": {"path": "p"}}
+ENDED = ending(*gave(DONE))
+ANOTHER = wrap([event("agent_start"), user(), *gave(DONE), event("agent_end"), probe("loop_finished")])
+
+# What a driven loop may not do beside that; each log breaks one requirement.
+UNLAWFUL: dict[str, tuple[str, Lines]] = {
+    f"{kind} names a call that no reply has": ("HOST-07", driven(reply(P), *done("a", probe(kind, toolCallId="z"))))
+    for kind in ("tool_returned", "tool_threw", "tool_aborted", "tool_waited", "tool_told")
+} | {
+    "a run is told to end twice, and another one begins": ("HOST-22", [*ENDED, *ENDED[-1:], *ANOTHER]),
+    "a run is not told to end, and another one begins": ("HOST-22", [*ENDED[:-1], *ANOTHER]),
+}
 
 # What a driven loop may do; no finding may come of it.
 LAWFUL: dict[str, Lines] = {
+    "a tool returns when its run is over and another one has replied": [
+        *ending(*gave(reply(P)), *AT_WORK[1:], *STOPPED, *lost("a")),
+        *ANOTHER[:-2],
+        RETURNED,
+        *ANOTHER[-2:],
+    ],
+    "two runs come one after the other": [*ENDED, *ANOTHER],
+    "a log stops in its last run": [*ENDED, *ANOTHER[:-2]],
+    "runs are told neither to begin nor to end": [
+        *(each for each in (*ENDED, *ANOTHER) if each.get("event", {}).get("type") not in ("agent_start", "agent_end"))
+    ],
     "a reply whose calls share an id is refused": [
         {**meta(), "excused": ["HOST-11"]},
         *ending(*gave(reply(call("a", path="p"), call("a", path="q"), Q)))[1:],

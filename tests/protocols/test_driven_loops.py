@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from callproof.judge.verdicts import Verdict
+from callproof.protocols.agent_loop import PROTOCOL
 from callproof.protocols.agent_loop.calls import LAWS
-from protocols.driven import DRIVEN, LAWFUL, RETURNED, P, done, driven, entered, lost, updated, wrap
-from protocols.loops import broken, call, carried_out, end, judged, loop, probe, reply, result, run, start
+from callproof.protocols.agent_loop.trace import loop_of
+from callproof.protocols.judging import results_of
+from callproof.trace.records import Source
+from callproof.trace.run import Flaw, FlawKind
+from protocols.driven import (
+    ANOTHER,
+    DRIVEN,
+    ENDED,
+    LAWFUL,
+    RETURNED,
+    UNLAWFUL,
+    P,
+    done,
+    driven,
+    entered,
+    lost,
+    updated,
+    wrap,
+)
+from protocols.loops import broken, call, carried_out, end, judged, log_of, loop, probe, reply, result, run, start
+
+UNREAD = Flaw(FlawKind.NOT_JSON, Source("log.jsonl", 4), "it is no JSON")
 
 
 @pytest.mark.parametrize("name", sorted(DRIVEN))
@@ -17,6 +40,33 @@ def test_what_a_driven_loop_may_not_do_is_found_by_its_check_and_breaks_no_other
     (check,) = (each for each in LAWS.by_requirement[requirement] if each.name == name)
     heard = loop(lines)
     assert [finding for subject in check.each(heard) for finding in check.examine(heard, subject)]
+
+
+@pytest.mark.parametrize("name", sorted(UNLAWFUL))
+def test_what_a_driven_loop_may_not_do_beside_that_breaks_one_law(name: str) -> None:
+    """HOST-07, HOST-22: deeds after the entry of a tool, and the end of a run that another one follows."""
+    requirement, lines = UNLAWFUL[name]
+    assert set(broken(judged(lines))) == {requirement}
+
+
+def test_what_a_tool_does_after_an_entry_for_no_call_is_told_once() -> None:
+    """HOST-07: the entry is the fault; that the tool also returned is no news."""
+    strays = [entered("z"), {**RETURNED, "toolCallId": "z"}]
+    assert len(broken(judged(driven(reply(P), *done("a", *strays))))["HOST-07"]) == 1
+
+
+def test_what_a_tool_does_for_no_call_is_not_judged_where_the_log_may_begin_later_than_its_run() -> None:
+    """HOST-07: without a driver, the tool may have been entered before the log begins."""
+    lines = driven(reply(P), *done("a", {**RETURNED, "toolCallId": "z"}))[1:]
+    assert broken(judged(lines)) == {}
+
+
+def test_a_run_that_was_given_up_or_whose_end_may_be_lost_is_not_told_to_lack_it() -> None:
+    """HOST-22: a run that was given up is one finding; a line that cannot be read may be the end."""
+    given_up = [*ENDED[:-1], probe("gave_up"), *ANOTHER]
+    assert len(broken(judged(given_up))["HOST-22"]) == 1
+    torn = replace(log_of([*ENDED[:-1], *ANOTHER]), flaws=(UNREAD,))
+    assert broken(results_of(PROTOCOL, loop_of(torn))) == {}
 
 
 @pytest.mark.parametrize("name", sorted(LAWFUL))

@@ -54,6 +54,8 @@ class Matter(Enum):
     FOLDER = "what the folder shows"
     OTHER_MEMBER = "a member that no other law asks for"
     ANOTHER_ITEM = "an iteration with the item of another index"
+    AS_EMPTY = "a loop that is told as one over nothing"
+    CIRCLE = "steps that wait for each other in a circle"
     NO_CALL = "a result that stands alone and tells of something that took place"
     DEATH = "a system that died"
     NO_RESULT = "a call without a result"

@@ -7,8 +7,10 @@ something was dispatched under a plan with such a fault, the law was broken.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.matters import Matter
 from callproof.trace.once import once_a_run
 from callproof.trace.plan import Plan
 from callproof.trace.plangraph import (
@@ -123,9 +125,15 @@ def an_unusable_schema_stops_the_run_before_it_starts(run: Run, fault: PlanFault
     yield from _not_carried_out(run, fault)
 
 
-@check("DEP-09", each=in_plan(lambda _, plan: (*on_a_cycle(plan, declared=True), *unknown_dependencies(plan))))
-def impossible_dependencies_stop_the_run_before_it_starts(run: Run, fault: PlanFault) -> Iterator[Finding]:
-    """Dependency cycles and unknown dependencies are fatal before any dispatch."""
+@check("DEP-09", each=in_plan(lambda _, plan: on_a_cycle(plan, declared=True)))
+def a_cycle_of_dependencies_stops_the_run_before_it_starts(run: Run, fault: PlanFault) -> Iterator[Finding]:
+    """Dependency cycles are fatal before any dispatch."""
+    yield from (replace(each, matter=Matter.CIRCLE) for each in _not_carried_out(run, fault))
+
+
+@check("DEP-09", each=in_plan(lambda _, plan: unknown_dependencies(plan)))
+def an_unknown_dependency_stops_the_run_before_it_starts(run: Run, fault: PlanFault) -> Iterator[Finding]:
+    """A dependency on a step that does not exist is fatal before any dispatch."""
     yield from _not_carried_out(run, fault)
 
 

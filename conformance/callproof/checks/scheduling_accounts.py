@@ -17,6 +17,7 @@ from callproof.checks.failures import (
     stopping_failures,
     untold_cancellation,
 )
+from callproof.checks.matters import Matter
 from callproof.checks.open_calls import others_told, overlapping, stamped
 from callproof.checks.precedence import first_after
 from callproof.checks.references_of_steps import dispatched_needs, needs_failed
@@ -248,5 +249,6 @@ def no_loop_is_told_as_empty_that_was_not(_run: Run, subject: tuple[Step, int, R
         f"step {step.id} ran over {counted(count, 'element')} and was recorded as a loop over nothing",
         "every iteration that is left out has a record that says why",
         (witness("R", record),),
+        matter=Matter.AS_EMPTY,
         misses=ANYTHING,
     )

@@ -290,6 +290,16 @@ ARGUMENT_ROWS: tuple[Consequence, ...] = (
         "a call that does not wait is open at the same time as the other",
     ),
     Consequence(("RES-07",), ("RES-24",), Shared.RECORD, "the schema permits no such member"),
+    Consequence(
+        ("DEP-01", "DEP-02"),
+        ("DEP-09",),
+        Shared.CIRCLE,
+        "in a circle of steps none can wait for all the others",
+        when=(Matter.CIRCLE,),
+    ),
+    Consequence(
+        ("DEP-09",), ITSELF, Shared.RECORD, "each step of a circle waits for itself", (Matter.CIRCLE,), (Matter.CIRCLE,)
+    ),
     Consequence(("VAL-15",), PLAN_FAULTS, Shared.RUN, "it is the same plan"),
     # The policy, path by path and call by call.
     Consequence(("CALL-17",), POLICY, Shared.RECORD, "the call has a policy that differs from the other calls'"),

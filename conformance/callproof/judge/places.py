@@ -19,7 +19,17 @@ from callproof.trace.records import Record, Source
 from callproof.trace.run import Run
 
 # What all findings of a run share, if the one is of a kind that explains others, and the other of a kind that follows.
-_OF_THE_RUN = frozenset({Shared.RUN, Shared.PLAN, Shared.ON_RECORD, Shared.LOGGED, Shared.NO_CALL, Shared.NO_RESULT})
+_OF_THE_RUN = frozenset(
+    {
+        Shared.RUN,
+        Shared.PLAN,
+        Shared.CIRCLE,
+        Shared.ON_RECORD,
+        Shared.LOGGED,
+        Shared.NO_CALL,
+        Shared.NO_RESULT,
+    }
+)
 
 _RECORDS = frozenset({Shared.RECORD, Shared.SUBJECT, Shared.LAST, Shared.STRAY})
 _MISNAMED = frozenset({Shared.MISNAMED, Shared.FROM_MISNAMED, Shared.MISNAMED_OUTCOME})
@@ -91,8 +101,8 @@ class Places:
         if row.shared in _RECORDS and row.roots:
             # Many witnesses include the run record, so it does not connect findings, except those of the same law.
             return [key for key in self._keys(finding, row.shared) if key != self._run_record]
-        if row.shared is Shared.PATH:
-            return self._changed(finding)
+        if row.shared in {Shared.PATH, Shared.CIRCLE}:
+            return self._changed(finding) if row.shared is Shared.PATH else self._in_a_circle(finding)
         if row.shared in {Shared.OUTCOME, Shared.MISNAMED_OUTCOME}:
             return self._deciding
         if row.shared not in _OF_SOURCES:
@@ -128,6 +138,11 @@ class Places:
     def _changed(self, finding: Finding) -> Iterable[str]:
         """The changed paths, in their order, each followed by the folders above it."""
         return dict.fromkeys(above for path in self._keys(finding, Shared.PATH) for above in _with_those_above(path))
+
+    def _in_a_circle(self, finding: Finding) -> Iterable[str]:
+        """What a finding shares with a circle of steps, if its witness names some steps, and each waits for all."""
+        steps = set(self._keys(finding, Shared.STEP))
+        return ("",) if steps and all(steps <= ancestors(self._needs, each) for each in steps) else ()
 
     def _is_as_planned_elsewhere(self, finding: Finding) -> bool:
         """Whether another call of the step is as the plan has it: then no other plan explains both of them."""

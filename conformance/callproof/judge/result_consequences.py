@@ -85,6 +85,15 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     ),
     Consequence(("DEP-04", "DEP-05"), ("RES-05", "EVT-09"), Shared.RECORD, "whether the step failed decides both"),
     Consequence(
+        ("REF-02", "DEP-02"),
+        ("LOOP-10",),
+        Shared.RECORD,
+        "a loop that had items and was skipped as empty did not end ok",
+        when=(Matter.AS_EMPTY,),
+    ),
+    Consequence(("DEP-05",), ("DEP-07",), Shared.RECORD, "the step was called, and one of the two is too many"),
+    Consequence(("DEP-05",), ("LOOP-06",), Shared.RECORD, "a loop over nothing completes, and need not run"),
+    Consequence(
         ("EVT-12", "EVT-14"), ("CANC-11",), Shared.CALL, "a call that took time had begun, and no event says so"
     ),
     Consequence(("EFF-19",), ("CANC-11",), Shared.CALL, "whether the call was waiting decides both"),

@@ -29,6 +29,7 @@ class Shared(Enum):
     MISFILED = "one of two calls of which a record names the one and is the other's"
     FROM_MISFILED = "a step of one of two such calls, which the other finding's step reads from or waits for"
     SOURCE = "a step: the one is of it, the other of a step that reads from it or waits for it"
+    CIRCLE = "the plan, where all steps of the other's witness wait for each other in a circle"
     PLAN = "the plan, of which no other one would explain all calls of a step"
     RUN = "the run"
     ON_RECORD = "the run, where records show the other, and no invocation that the suite saw"

@@ -155,16 +155,20 @@ def a_run_comes_to_its_end(loop: Loop, begin: Moment) -> Iterator[Finding]:
 
 
 def _told_runs(loop: Loop) -> Iterator[tuple[Moment, Moment]]:
-    """Each run whose log tells its beginning and says that it is over, with that word."""
-    finished = loop.probes(LOOP_FINISHED)
+    """Each run whose log tells its beginning and shows that it is over, with what shows it: that word or a next run."""
+    finished, given_up = loop.probes(LOOP_FINISHED), loop.probes(GAVE_UP)
     for begin in _runs(loop):
-        over = between(finished, *run_of(loop, begin))[:1]
+        first, following = run_of(loop, begin)
+        # Of a run that its driver gave up, it is told already that it did not end; a line that is lost may be the end.
+        unsure = loop.flaws or between(given_up, first, following)
+        next_run = () if unsure else loop.moments[following : following + 1]
+        over = [*between(finished, first, following), *next_run][:1]
         yield from ((begin, each) for each in over if begin.kind == RUN_START)
 
 
 @LAWS.check("HOST-22", each=_told_runs, needs=("probes", "driver"))
 def a_run_that_was_told_to_begin_is_told_to_end(loop: Loop, pair: tuple[Moment, Moment]) -> Iterator[Finding]:
-    """Between the event that begins a run and the word that it is over, there is exactly one event that ends it."""
+    """Between the event that begins a run and what shows that it is over, there is exactly one event that ends it."""
     begin, over = pair
     ends = [each for each in between(loop.endings, begin.at, over.at) if each.kind == RUN_END]
     if len(ends) != 1:

@@ -12,6 +12,7 @@ from callproof.protocols.agent_loop.calls import LAWS, Call, Loop, Stray, messag
 from callproof.protocols.agent_loop.envelopes import texts_of
 from callproof.protocols.agent_loop.forms import (
     AFTER_HOOK,
+    AFTERWARDS,
     BEFORE_HOOK,
     EXECUTIONS,
     MESSAGE_END,
@@ -150,8 +151,11 @@ def what_tells_of_a_call_names_its_tool(_loop: Loop, pair: tuple[Call, Moment]) 
 
 
 def _stray_events(loop: Loop) -> Iterator[Stray]:
-    """Events and deeds that name no call."""
-    yield from (each for each in loop.strays if each.moment.kind != MESSAGE_END)
+    """Events and deeds that name no call; what a tool did after its entry, only where the whole log was driven."""
+    for each in loop.strays:
+        is_later = each.moment.text("probe") in AFTERWARDS
+        if each.moment.kind != MESSAGE_END and (loop.driving is not None or not is_later):
+            yield each
 
 
 @LAWS.check("HOST-07", each=_stray_events)

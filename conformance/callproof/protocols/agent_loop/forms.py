@@ -108,7 +108,7 @@ GAVE_UP: Final = "gave_up"
 MODEL_REPLIED: Final = "model_replied"
 MODEL_FAILED: Final = "model_failed"
 LOOP_FINISHED: Final = "loop_finished"
-# What a tool does after it was entered; if its call is stray, the entry is already reported as stray.
+# What a tool does after it was entered; if its entry is stray, this is no news.
 AFTERWARDS: Final = (TOOL_RETURNED, TOOL_THREW, TOOL_ABORTED, TOOL_WAITED, TOOL_TOLD)
 PROBES: Final = (
     BEFORE_HOOK,

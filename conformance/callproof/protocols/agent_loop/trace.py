@@ -25,6 +25,7 @@ from callproof.protocols.agent_loop.forms import (
     RUN_END,
     RUN_START,
     START,
+    TOOL_CALLED,
     UPDATE,
     Moment,
 )
@@ -106,6 +107,8 @@ class _Linking:
     pieces_told: bool = False
     # Whether the model was called, and its reply is not there yet.
     replying: bool = False
+    # The ids under which a tool was entered for no call that is known.
+    entered_astray: set[str] = field(default_factory=set[str])
     # Whether the run has had a reply.
     replied: bool = False
     ended: bool = False
@@ -207,7 +210,9 @@ class _Linking:
             return  # HOST-02 checks the shape of an event
         if batch := self.batches.get(name):
             batch.next_of(kind).told.setdefault(kind, []).append(moment)
-        elif kind not in AFTERWARDS:
+        elif kind not in AFTERWARDS or name not in self.entered_astray:
+            if kind == TOOL_CALLED:
+                self.entered_astray.add(name)
             self._stray(moment)
 
     def _take_result(self, moment: Moment) -> None:
