@@ -335,3 +335,17 @@ def test_a_failure_that_names_no_reference_is_not_proved(message: str, broken: s
 
     assert blamed("halted", iteration) == broken
     assert blamed("refused", step) == broken
+
+
+@pytest.mark.parametrize(
+    ("reason", "broken"),
+    [
+        ("UNKNOWN_TOOL", {"ERR-10"}),
+        ("Hook_Failed", set()),
+        ("FILE_NOT_FOUND", {"ERR-01"}),
+        ("NO_MEMORY", set()),
+    ],
+)
+def test_a_failure_name_in_another_case_is_judged_alike(reason: str, broken: set[str]) -> None:
+    """A name in details.reason is the same name in any case (ERR-10)."""
+    assert blamed("stopped", partial(failed_with, reason=reason)) == broken
