@@ -6,7 +6,8 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from callproof.checks.changes import history, same_effects
+from callproof.checks.changes import same_effects
+from callproof.checks.path_history import history
 from callproof.judge.folding import folded
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict

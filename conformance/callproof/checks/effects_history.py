@@ -11,10 +11,8 @@ from itertools import pairwise
 from callproof.checks.changes import (
     Fate,
     Folders,
-    Told,
     changes_by_attempt,
     changes_of,
-    history,
     is_the_hosts_word,
     targets,
 )
@@ -22,6 +20,7 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.etags import differ
 from callproof.checks.members import owner
+from callproof.checks.path_history import Told, history
 from callproof.checks.retries import pairs
 from callproof.checks.silence import finest_stamp, silent_writes
 from callproof.checks.unread import may_be_untold

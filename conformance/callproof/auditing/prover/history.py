@@ -1,6 +1,6 @@
 """Compares what earlier calls of a run left at a path with what later calls say that they found there.
 
-The order and the doubts are those of ``checks.changes``: results stand in the order of their ends, and nothing
+The order and the doubts are those of ``checks.path_history``: results stand in the order of their ends, and nothing
 is known of paths that several calls touched at the same time.  Changes below a path that was moved are handed
 over, except those that went together with it.
 """
