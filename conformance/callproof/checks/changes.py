@@ -195,13 +195,25 @@ class Folders:
 
     def __init__(self, paths: Collection[str]) -> None:
         self._paths = paths
-        self._lengths = sorted(set(map(len, paths)), reverse=True)
+        self._lengths = frozenset(map(len, paths))
+        self._in_order = sorted(self._lengths, reverse=True)
 
     def above(self, path: str) -> Iterator[str]:
         """Those of the paths in which the given path lies, the nearest first."""
-        for length in self._lengths:
-            if path[length : length + 1] == "/" and path[:length] in self._paths:
+        few = path.count("/") < len(self._in_order)
+        for length in _slashes(path) if few else self._in_order:
+            if (few and length not in self._lengths) or path[length : length + 1] != "/":
+                continue
+            if path[:length] in self._paths:
                 yield path[:length]
+
+
+def _slashes(path: str) -> Iterator[int]:
+    """The places of the slashes of a path, from its end."""
+    at = path.rfind("/")
+    while at >= 0:
+        yield at
+        at = path.rfind("/", 0, at)
 
 
 def changed_paths(world: World) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TypeAlias
@@ -24,41 +24,88 @@ from callproof.trace.run import Attempt, Run
 
 # Beginning and end of a call in nanoseconds, and which call it is.
 _Span: TypeAlias = "tuple[int, int, int]"
+# The same of a call whose times may be unknown.
+_Time: TypeAlias = "tuple[float, float, int]"
+# When each path was touched, in order.
+_Spans: TypeAlias = "Mapping[str, list[_Span]]"
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What an earlier call left behind at a path: its kind (None if nothing is there), and its etag if known."""
+    """
+    What an earlier call left behind at a path: its kind (None if nothing is there), and its etag if known.
+
+    ``inhabitant`` is what the call left in it, if only this shows that the path is a folder.
+    """
 
     kind: str | None
     etag: str | None
     result: Record
     attempt: Attempt
+    inhabitant: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One change of one call, with what was certainly known of its path when the call began."""
+    """
+    One change of one call, with what was certainly known of its path when the call began.
+
+    ``file_above`` is a path above it at which an earlier call had left a file, and which this call did not touch.
+    """
 
     attempt: Attempt
     result: Record
     change: Change
     known: Known | None
+    file_above: tuple[str, Known] | None = None
+
+
+@dataclass(slots=True)
+class _Times:
+    """When each path was touched, and what that leaves open."""
+
+    spans: _Spans
+    moved: Folders
+    contested: frozenset[str]
+    _settled: dict[str, bool] = field(default_factory=dict[str, bool])
+
+    def is_settled(self, path: str) -> bool:
+        """Whether no two calls that touched a path, or moved a folder above it, may have run at the same moment."""
+        if path not in self._settled:
+            places = (path, *self.moved.above(path))
+            self._settled[path] = path not in self.contested and not any(
+                self.meets(each, places) for each in self.spans.get(path, ())
+            )
+        return self._settled[path]
+
+    def meets(self, span: _Time, paths: Iterable[str]) -> bool:
+        """Whether another call that touched one of these paths may have run at the same moment."""
+        return any(_touch(span, self.spans.get(path, [])) for path in paths)
 
 
 @dataclass(slots=True)
 class _Ledger:
     """What is known of each path while results are read in the order of their ends."""
 
+    times: _Times
     moved: Folders
+    listed: Folders
     known: dict[str, Known] = field(default_factory=dict[str, Known])
     # For each folder, the paths below it of which something was ever known.
     _inside: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    # For each folder, a path in it at which something was left.
+    _inhabitants: dict[str, str] = field(default_factory=dict[str, str])
 
     def at(self, path: str) -> Known | None:
         """What is known of a path; if a folder above it is gone, nothing is there."""
         above = (self.known.get(each) for each in self.moved.above(path))
         return self.known.get(path) or next((each for each in above if each is not None and each.kind is None), None)
+
+    def inhabitant(self, path: str) -> tuple[str, Known] | None:
+        """Something that is still known to lie in a path, which is a folder then."""
+        inside = self._inhabitants.get(path)
+        known = self.known.get(inside) if inside is not None else None
+        return (inside, known) if inside is not None and known is not None and known.kind is not None else None
 
     def take(self, attempt: Attempt, result: Record, changes: Sequence[Change]) -> None:
         """Write down what the changes of one call leave behind."""
@@ -67,9 +114,10 @@ class _Ledger:
                 self.known.pop(path, None)
         # Read what moves before it goes.  One call may move a file away and another one to its path, and a replaced
         # target is deleted and then renamed to (A91), so removals are noted before the new entries.
-        moving = {each.other: self.known.get(each.other or "") for each in changes if each.fate is Fate.RENAMED_TO}
+        sources = (each.other or "" for each in changes if each.fate is Fate.RENAMED_TO)
+        moving = {each: self.known.get(each) for each in sources if self.times.is_settled(each)}
         for change in sorted(changes, key=lambda each: _ORDER.index(each.fate)):
-            self._note(attempt, result, change, moving.get(change.other))
+            self._note(attempt, result, change, moving.get(change.other or ""))
 
     def forget(self, changes: Sequence[Change]) -> None:
         """Remove what is known from these changes."""
@@ -91,6 +139,42 @@ class _Ledger:
         else:
             kind = "file" if change.fate is Fate.MODIFIED else change.kind or "file or folder"
             self.known[path] = Known(kind, change.text("afterEtag") or etag_in_data(result, path), result, attempt)
+        if self.known[path].kind is not None and path not in self.times.contested:
+            self._inhabitants.update({each: path for each in self.listed.above(path) if self.inhabitant(each) is None})
+
+
+class _Around:
+    """What is known around the paths that one call lists: of what lies in them, and of what they lie in."""
+
+    def __init__(self, ledger: _Ledger, own: _Time, changes: Sequence[Change]) -> None:
+        self._ledger, self._times, self._own = ledger, ledger.times, own
+        self._listed = {each.path for each in changes}
+        self._moved = {each.path for each in changes if each.fate in MOVING}
+
+    def inhabited(self, change: Change) -> Known | None:
+        """A folder that a call left something in, if nothing else shows that it is there and nothing took it away."""
+        if change.fate in (Fate.RENAMED_FROM, Fate.RENAMED_TO):
+            return None
+        found, folders = self._ledger.inhabitant(change.path), (change.path, *self._ledger.moved.above(change.path))
+        if found is None or (change.fate is Fate.CREATED and not self._moved.isdisjoint(folders)):
+            return None  # what the call itself moved away it may make again
+        inside, known = found
+        if not self._times.is_settled(inside) or self._times.meets(
+            self._own, (change.path, inside, *self._ledger.moved.above(inside))
+        ):
+            return None
+        return Known("folder", None, known.result, known.attempt, inside)
+
+    def file_above(self, change: Change) -> tuple[str, Known] | None:
+        """A path above a changed one at which there is a file, unless the call itself did something to it."""
+        for path in self._ledger.listed.above(change.path):
+            known = self._ledger.known.get(path)
+            if known is None or known.kind != "file" or path in self._listed or not self._times.is_settled(path):
+                continue
+            above = tuple(self._ledger.moved.above(change.path))
+            if self._moved.isdisjoint(above) and not self._times.meets(self._own, (change.path, path, *above)):
+                return path, known
+        return None
 
 
 @once_a_run
@@ -101,16 +185,27 @@ def history(run: Run) -> tuple[Told, ...]:
     or a folder above it.  After something was moved, what lay below it is not known.  After something was deleted,
     what lay below it is gone.  A write that nobody observed, or whose account is redacted, makes everything
     unknown for as long as it ran.
+
+    What was left at a path also shows that the paths above it are folders.
     """
-    moved = Folders({each.path for _, changes in changes_by_attempt(run) for each in changes if each.fate in MOVING})
-    contested, ledger, found = _contested(run, moved), _Ledger(moved), list[Told]()
+    every = [each for _, changes in changes_by_attempt(run) for each in changes]
+    moved = Folders({each.path for each in every if each.fate in MOVING})
+    spans = _spans(run)
+    contested = _contested(run, moved, spans)
+    times = _Times(spans, moved, contested)
+    ledger, found = _Ledger(times, moved, Folders({each.path for each in every})), list[Told]()
+    places = {id(attempt): place for place, (attempt, _) in enumerate(changes_by_attempt(run))}
     rows, silent, finest = _in_order(run), silence(run), finest_stamp(run)
     silent_until = NEVER
     for (attempt, result, changes), since in zip(rows, silent_since(run, [attempt for attempt, _, _ in rows])):
         began, ended = span_of(result, finest) or ALWAYS
+        around = _Around(ledger, (began, ended, places[id(attempt)]), changes)
         for change in () if is_the_hosts_word(attempt) else changes:
-            known = None if change.path in contested or since < ended else ledger.at(change.path)
-            found.append(Told(attempt, result, change, known))
+            if change.path in contested or since < ended:
+                found.append(Told(attempt, result, change, None))
+                continue
+            known = ledger.at(change.path) or around.inhabited(change)
+            found.append(Told(attempt, result, change, known, around.file_above(change)))
         if id(attempt) in silent:
             ledger.known.clear()
         ledger.take(attempt, result, changes)
@@ -135,23 +230,26 @@ def _in_order(run: Run) -> list[tuple[Attempt, Record, tuple[Change, ...]]]:
     return [(attempt, result, changes) for _, _, attempt, result, changes in timed]
 
 
-def _contested(run: Run, moved: Folders) -> frozenset[str]:
-    """Paths that calls with overlapping or unreadable times touched, or whose folders such calls moved."""
-    spans: dict[str, list[_Span]] = {}
-    untimed: set[str] = set()
+def _spans(run: Run) -> _Spans:
+    """When each path was touched, and by which call, in order."""
+    spans: dict[str, set[_Span]] = {}
     finest = finest_stamp(run)
     for place, (attempt, changes) in enumerate(changes_by_attempt(run)):
         span = span_of(attempt.result, finest) if changes else None
+        if span is None:
+            continue
         for change in changes:
-            if span is None:
-                untimed.add(change.path)
-            else:
-                spans.setdefault(change.path, []).append((*span, place))
-    ordered = {path: sorted(set(its)) for path, its in spans.items()}
-    contested = set(untimed)
-    for path in sorted(ordered, key=len):  # folders before what lies in them
-        above, its = tuple(moved.above(path)), ordered[path]
-        if not contested.isdisjoint(above) or _overlap(its) or any(_meet(its, ordered[each]) for each in above):
+            spans.setdefault(change.path, set()).add((*span, place))
+    return {path: sorted(its) for path, its in spans.items()}
+
+
+def _contested(run: Run, moved: Folders, spans: _Spans) -> frozenset[str]:
+    """Paths that calls with overlapping or unreadable times touched, or whose folders such calls moved."""
+    untimed = (changes for each, changes in changes_by_attempt(run) if changes and span_of(each.result, 0) is None)
+    contested = {each.path for changes in untimed for each in changes}
+    for path in sorted(spans, key=len):  # folders before what lies in them
+        above, its = tuple(moved.above(path)), spans[path]
+        if not contested.isdisjoint(above) or _overlap(its) or any(_meet(its, spans[each]) for each in above):
             contested.add(path)
     return frozenset(contested)
 
@@ -174,3 +272,10 @@ def _meet(spans: list[_Span], others: list[_Span]) -> bool:
         if after != span and ((place and span[0] < others[place - 1][1]) or (after and after[0] < span[1])):
             return True
     return False
+
+
+def _touch(span: _Time, others: list[_Span]) -> bool:
+    """Whether a span has a moment in common with another call's span among the others, which do not overlap."""
+    place = bisect_left(others, span)
+    before, after = others[max(place - 1, 0) : place], others[place : place + 2]
+    return any(number != span[2] and start <= span[1] and span[0] <= end for start, end, number in (*before, *after))
