@@ -412,3 +412,37 @@ def test_an_attempt_is_not_made_after_the_run_was_cancelled(waits: bool) -> None
             records["event"] = [e for e in records["event"] if (e["type"], e.get("callId")) != ("step.started", "c2")]
 
     assert "RETRY-07" in blamed("recovered", change)
+
+
+@pytest.mark.parametrize(
+    ("reason", "broken"),
+    [
+        ("UNKNOWN_TOOL", {"ERR-10"}),
+        ("Hook_Failed", set()),
+        ("FILE_NOT_FOUND", {"ERR-01"}),
+        ("NO_MEMORY", set()),
+    ],
+)
+def test_a_failure_name_in_another_case_is_judged_alike(reason: str, broken: set[str]) -> None:
+    """A name in details.reason is the same name in any case (ERR-10)."""
+    assert blamed("stopped", partial(failed_with, reason=reason)) == broken
+
+
+@pytest.mark.parametrize(
+    ("name", "expires", "broken"),
+    [
+        ("expired", "2026-01-05T10:00:00.000Z", {"CONF-06"}),
+        ("expired", "2026-01-05T09:00:30.000Z", set()),
+        ("rejected", "2026-01-05T09:01:05.000Z", {"CONF-06"}),
+        ("rejected", "2026-01-05T09:00:15.000Z", set()),
+    ],
+)
+def test_a_run_that_expired_before_its_time_is_not_proved(name: str, expires: str, broken: set[str]) -> None:
+    """Nobody failed to answer while there was still time (CONF-06)."""
+
+    def change(records: Records) -> None:
+        records["run"][0]["confirmation"]["expiresAt"] = expires
+        cancelled = next(each for each in records["event"] if each["type"] == "run.cancelled")
+        cancelled["payload"]["reason"] = "confirmation_expired"
+
+    assert blamed(name, change) == broken

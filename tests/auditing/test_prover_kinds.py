@@ -12,6 +12,7 @@ from auditing.mutations import Records, changed_in, compact
 from auditing.other_logs import (
     attempted_again,
     hurried,
+    one_after_another,
     spelt_variously,
     told_by_an_alias,
     with_effects,
@@ -253,3 +254,29 @@ def test_runs_with_and_without_events_are_brought_together_as_by_the_checks(plac
         by_proof.add(audit_run(runs[place]))
         by_checks.add(audit_run(runs[place], BY_CHECKS))
     assert by_proof.results() == by_checks.results()
+
+
+_FILE_IN_IT: Json = {"created": [{"path": "A/x.md", "kind": "file"}]}
+
+
+@pytest.mark.parametrize(
+    ("told", "broken", "proved"),
+    [
+        (({"created": [{"path": "A", "kind": "file"}]}, _FILE_IN_IT), {"EFF-11"}, False),
+        (({"modified": [{"path": "A", "kind": "file"}]}, _FILE_IN_IT), {"EFF-11"}, False),
+        (({"created": [{"path": "A", "kind": "folder"}]}, _FILE_IN_IT), set[str](), True),
+        ((_FILE_IN_IT, {"created": [{"path": "A", "kind": "folder"}]}), {"EFF-02"}, False),
+        ((_FILE_IN_IT, {"modified": [{"path": "A", "kind": "file"}]}), {"EFF-03"}, False),
+        ((_FILE_IN_IT, {"deleted": [{"path": "A", "kind": "file"}]}), {"EFF-11"}, False),
+        ((_FILE_IN_IT, {"deleted": [{"path": "A", "kind": "folder"}]}), set[str](), False),
+    ],
+)
+def test_what_lies_below_a_path_is_held_against_its_kind(
+    told: tuple[Json, Json], broken: set[str], proved: bool
+) -> None:
+    """A file holds no files, and a folder that something lies in is there (EFF-02, EFF-03, EFF-11)."""
+    run = one_after_another(PROVED["unconfirmed"], *told)
+    audited = audit_run(run)
+    assert audited == audit_run(run, BY_CHECKS)
+    assert set(audited.broken) == broken
+    assert (prove(run) is not None) is proved

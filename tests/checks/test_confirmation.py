@@ -555,3 +555,56 @@ def test_a_tool_that_is_entered_in_a_run_that_the_suite_rejected_is_found(acts: 
     """CONF-06: whatever the records say; CONF-12 reports an approval that came too late."""
     run = arriving(base("effects"))
     assert len(findings(witnessed(run, invoked(run), acts), "CONF-06")) == found
+
+
+def _expired(expires: Json, cancelled: str = "2026-01-05T09:01:05.000Z") -> Run:
+    """The expired base with another expiry and another moment at which it was cancelled for it."""
+    run = patched(base("expired"), "events", 2, {"timestamp": cancelled})
+    return run_record_patched(run, {"confirmation": {"expiresAt": expires}})
+
+
+@pytest.mark.parametrize(
+    ("expires", "cancelled", "found"),
+    [
+        ("2026-01-05T10:00:00.000Z", "2026-01-05T09:01:05.000Z", 1),
+        ("2026-01-05T09:01:06.200Z", "2026-01-05T09:01:05.000Z", 1),
+        ("2026-01-05T09:01:05.900Z", "2026-01-05T09:01:05.000Z", 0),
+        ("2026-01-05T09:01:06.900Z", "2026-01-05T09:01:05Z", 0),
+        ("2026-01-05T09:00:05.000Z", "2026-01-05T09:01:05.000Z", 0),
+        ("2026-01-05T11:01:05.000+02:00", "2026-01-05T09:01:05.000Z", 0),
+        ("at ten", "2026-01-05T09:01:05.000Z", 0),
+        ("2026-01-05T10:00:00.000Z", "nine", 0),
+        (None, "2026-01-05T09:01:05.000Z", 0),
+    ],
+)
+def test_nobody_failed_to_answer_before_the_time_was_up(expires: Json, cancelled: str, found: int) -> None:
+    """CONF-06: no run is cancelled as expired before expiresAt, within a second and what coarse stamps leave open."""
+    assert len(findings(_expired(expires, cancelled), "CONF-06")) == found
+
+
+def test_what_gives_another_reason_or_none_that_can_be_read_did_not_expire() -> None:
+    """CONF-06: a rejection comes before the expiry, and a redacted reason may be one (A42)."""
+    run = _expired("2026-01-05T10:00:00.000Z")
+    for patch in ({"payload": {"reason": "confirmation_rejected"}}, {"redacted": ["/payload/reason"]}):
+        assert findings(patched(run, "events", 2, patch), "CONF-06") == []
+
+
+def test_which_of_several_requests_expired_is_open() -> None:
+    """CONF-06: after a second request, or beside another id, the expiry on record may be that of another request."""
+    run = _expired("2026-01-05T10:00:00.000Z")
+    events = run.events or ()
+    assert findings(replace(run, events=(*events[:2], *events[1:])), "CONF-06") == []
+    assert findings(patched(run, "events", 2, {"payload": {"confirmationId": "another"}}), "CONF-06") == []
+    assert len(findings(patched(run, "events", 2, {"payload": {"confirmationId": None}}), "CONF-06")) == 1
+
+
+def test_an_expiry_of_an_approved_run_is_reported_as_a_second_answer() -> None:
+    """CONF-08 reports an approval that was taken back, and CONF-04 records that do not agree."""
+    run = patched(base("cancelled"), "events", 9, {"payload": {"reason": "confirmation_expired"}})
+    run = run_record_patched(run, {"confirmation": {"expiresAt": "2026-01-05T10:00:00.000Z"}})
+    assert (len(findings(run, "CONF-08")), findings(run, "CONF-06")) == (1, [])
+
+
+def test_a_run_without_events_does_not_tell_when_it_expired() -> None:
+    """CONF-06: only the event of the cancellation has the reason and the moment."""
+    assert findings(replace(_expired("2026-01-05T10:00:00.000Z"), events=None), "CONF-06") == []

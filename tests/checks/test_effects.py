@@ -6,7 +6,8 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from callproof.checks.changes import history, same_effects
+from callproof.checks.changes import same_effects
+from callproof.checks.path_history import history
 from callproof.judge.folding import folded
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
@@ -950,3 +951,137 @@ def test_what_went_well_was_dispatched_also_where_its_start_is_missing() -> None
     lost = replace(run, events=tuple(each for each in run.events or () if each.text("type") != "step.started"))
     assert findings(lost, "EFF-19") == []
     assert len(findings(lost, "EVT-14")) == len(run.calls)
+
+
+def _lists(at: int, effects: Json, run: Run | None = None) -> Run:
+    """The effects base, or a run made of it, in which one result has these effects and no others."""
+    emptied: dict[str, Json] = dict.fromkeys(("sideEffectsObserved", "created", "modified", "deleted", "renamed"))
+    run = patched(run or base("effects"), "results", at, {"effects": emptied})
+    return patched(run, "results", at, {"effects": effects})
+
+
+_IN_A_FILE: Json = {"created": [{"path": "Archive/log.md/x.md", "kind": "file"}]}
+
+
+@pytest.mark.parametrize(
+    "effects",
+    [
+        _IN_A_FILE,
+        {"modified": [{"path": "Archive/log.md/x/y.md", "kind": "file"}]},
+        {"deleted": [{"path": "Archive/log.md/x.md", "kind": "file"}]},
+        {"renamed": [{"from": "Notes/old.md", "to": "Archive/log.md/old.md"}]},
+    ],
+)
+def test_nothing_lies_below_what_an_earlier_call_left_as_a_file(effects: Json) -> None:
+    """EFF-11: a file holds no files, whatever a later call did below it."""
+    (found,) = look(_lists(9, effects), "EFF-11").findings
+    assert found.finding.permitted == "nothing below Archive/log.md, where the result of c6 had left a file"
+
+
+@pytest.mark.parametrize("fate", ["from", "to"])
+def test_a_folder_that_was_told_as_a_file_is_found_where_something_lies_in_it(fate: str) -> None:
+    """EFF-11: the call that told its kind is a witness; a kind that is redacted says nothing (A42)."""
+    told = {"renamed": [{"from": "Archive/a.md", "to": "b.md"} if fate == "from" else {"from": "b", "to": "Archive/b"}]}
+    run = _lists(9, told, _lists(0, {"created": [{"path": "Archive", "kind": "file"}]}, _lists(5, {})))
+    assert len(findings(run, "EFF-11")) == 1
+    assert findings(patched(run, "results", 0, {"redacted": ["/effects/created/0/kind"]}), "EFF-11") == []
+
+
+@pytest.mark.parametrize(
+    ("at", "between"),
+    [
+        (7, {"deleted": [{"path": "Archive/log.md", "kind": "file", "trashed": False}]}),
+        (7, {"renamed": [{"from": "Archive/log.md", "to": "Archive/other.md"}]}),
+        (7, {"renamed": [{"from": "Archive", "to": "Attic"}]}),
+        (7, {"deleted": [{"path": "Archive", "kind": "folder", "trashed": False}]}),
+        (9, {"renamed": [{"from": "Archive/log.md", "to": "Archive/l.md"}], **_IN_A_FILE}),
+        (9, {"renamed": [{"from": "Archive/log.md", "to": "Archive/log.md/x.md"}]}),
+        (9, {"renamed": [{"from": "Archive", "to": "Attic"}], **_IN_A_FILE}),
+        (7, None),
+    ],
+    ids=["deleted", "moved", "folder-moved", "folder-deleted", "replaced", "moved-into", "made-anew", "unobserved"],
+)
+def test_where_a_file_was_there_may_be_a_folder_later(at: int, between: Json) -> None:
+    """EFF-11: it was taken away meanwhile, by the call itself, or perhaps by one whose changes nobody observed."""
+    run = _lists(9, _IN_A_FILE)
+    run = patched(run, "results", at, {"effects": None}) if between is None else _lists(at, between, run)
+    assert findings(run, "EFF-11") == []
+
+
+_FOLDER: Json = {"created": [{"path": "Notes", "kind": "folder"}]}
+_ALL_OF_IT: Json = [
+    {"path": "Notes/final.md", "kind": "file"},
+    {"path": "Notes/2026/plan.md", "kind": "file"},
+    {"path": "Notes/2026", "kind": "folder"},
+]
+
+
+def test_a_folder_is_there_while_something_lies_in_it() -> None:
+    """EFF-02, EFF-03, EFF-11: what lies in it shows that it is there, and a folder."""
+    (found,) = look(_lists(9, _FOLDER), "EFF-02").findings
+    assert found.finding.permitted == "not as created, since the result of c2 had left Notes/2026 there"
+    assert len(findings(_lists(9, {"modified": [{"path": "Notes", "kind": "file"}]}), "EFF-03")) == 1
+    assert len(findings(_lists(9, {"deleted": [{"path": "Notes", "kind": "file"}]}), "EFF-11")) == 1
+    deleted: Json = {"deleted": [{"path": "Notes", "kind": "folder"}]}
+    assert [law for law in ("EFF-05", "EFF-11") if findings(_lists(9, deleted), law)] == []
+
+
+@pytest.mark.parametrize(
+    ("at", "effects"),
+    [
+        (8, {"deleted": _ALL_OF_IT}),
+        (8, {"deleted": [{"path": "Notes", "kind": "folder"}]}),
+        (8, {"renamed": [{"from": "Notes", "to": "Old"}]}),
+        (9, {"renamed": [{"from": "Notes", "to": "Old"}], **_FOLDER}),
+        (8, None),
+    ],
+    ids=["emptied", "deleted", "moved", "moved-by-itself", "unobserved"],
+)
+def test_a_folder_may_be_made_once_nothing_is_known_to_lie_in_it(at: int, effects: Json) -> None:
+    """EFF-02: a vault may drop folders that hold nothing; and what the call moved away it may make again."""
+    run = _lists(9, _FOLDER)
+    run = patched(run, "results", at, {"effects": None}) if effects is None else _lists(at, effects, run)
+    assert findings(run, "EFF-02") == []
+
+
+@pytest.mark.parametrize(
+    ("began", "found"), [("01:13.001", 1), ("01:13.000", 0), ("01:10.000", 0)], ids=["after", "at-once", "during"]
+)
+@pytest.mark.parametrize(
+    ("law", "effects"), [("EFF-02", _FOLDER), ("EFF-11", {"created": [{"path": "Notes/final.md/x", "kind": "file"}]})]
+)
+def test_what_another_call_left_at_the_same_moment_settles_nothing(
+    law: str, effects: Json, began: str, found: int
+) -> None:
+    """EFF-02, EFF-11: a call that may have begun before the other one had ended found what nobody knows."""
+    made: Json = {"created": [{"path": "Notes/final.md", "kind": "file"}]}
+    run = _lists(9, effects, _lists(6, made))
+    for at in (1, 2, 3, 8):
+        run = _lists(at, {}, run)
+    assert len(findings(patched(run, "results", 9, {"startedAt": f"2026-01-05T09:{began}Z"}), law)) == found
+
+
+def test_a_merged_folder_replaces_nothing() -> None:
+    """EFF-07: what lies in a folder does not show that a rename to the folder's path replaced it."""
+    assert findings(_lists(9, {"renamed": [{"from": "Drafts", "to": "Notes"}]}), "EFF-07") == []
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_folder_and_its_files_may_be_made_one_after_the_other(order: int) -> None:
+    """EFF-02, EFF-11: a folder, then a folder in it, then a file; the other way round the folders were there."""
+    made: list[Json] = [
+        {"created": [{"path": "A", "kind": "folder"}]},
+        {"created": [{"path": "A/B", "kind": "folder"}]},
+    ]
+    made.append({"created": [{"path": "A/B/c.md", "kind": "file"}]})
+    run = base("effects")
+    for at, each in zip((7, 8, 9), made[::order]):
+        run = _lists(at, each, run)
+    assert [len(findings(run, law)) for law in ("EFF-02", "EFF-11")] == [0 if order == 1 else 2, 0]
+
+
+def test_a_file_told_with_what_lies_in_it_is_told_once() -> None:
+    """EFF-11: the result that lists both contradicts itself, and what later calls do there is no fault of theirs."""
+    made: Json = [{"path": "Notes/2026", "kind": "file"}, {"path": "Notes/2026/plan.md", "kind": "file"}]
+    run = patched(base("effects"), "results", 1, {"effects": {"created": made}})
+    assert findings(run, "EFF-11") == ["the result of c2 lists Notes/2026 as a file and another path below it"]

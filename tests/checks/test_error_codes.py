@@ -148,6 +148,46 @@ def test_another_spelling_of_a_baseline_code_is_another_name(code: str) -> None:
     assert len(findings(patched(base("diamond"), "results", 1, {"error": {"code": code}}), "ERR-10")) == 1
 
 
+@pytest.mark.parametrize("name", MAPPED)
+def test_a_name_of_another_layer_is_the_same_reason_in_any_case(name: str) -> None:
+    """ERR-10: a name in details.reason has its one code however it is spelt (A51)."""
+    for reason in (name, name.upper(), name.title()):
+        for code in sorted(BASELINE):
+            error: Json = {"code": code, "details": {"reason": reason}}
+            found = [] if code == MAPPED[name] else [f'the result of c2 reported {reason} with the code "{code}"']
+            assert findings(patched(base("diamond"), "results", 1, {"error": error}), "ERR-10") == found
+
+
+@pytest.mark.parametrize("reason", ["UNKNOWN-TOOL", "UnknownTool", "acme.UNKNOWN_TOOL", "UNKNOWN_TOOLS", 7, None])
+def test_what_is_no_name_of_the_table_is_a_reason_of_its_own(reason: Json) -> None:
+    """ERR-10: only the case is free; other signs make another name."""
+    error: Json = {"code": "INTERNAL_ERROR", "details": {"reason": reason}}
+    assert findings(patched(base("diamond"), "results", 1, {"error": error}), "ERR-10") == []
+
+
+@pytest.mark.parametrize(
+    ("law", "reason", "code"),
+    [
+        ("ERR-01", "File_Not_Found", "NOT_FOUND"),
+        ("ERR-02", "ETAG_MISMATCH", "CONFLICT"),
+        ("ERR-03", "NO_SELECTION", "PRECONDITION_FAILED"),
+        ("ERR-05", "OUTPUT_SCHEMA", "INTERNAL_ERROR"),
+    ],
+)
+def test_a_reason_with_a_fixed_code_has_it_in_any_case(law: str, reason: str, code: str) -> None:
+    """ERR-01, ERR-02, ERR-03 and ERR-05: the name is the same name in capitals."""
+    for told in ("VALIDATION_ERROR", code):
+        error: Json = {"code": told, "details": {"reason": reason}}
+        assert bool(findings(patched(base("diamond"), "results", 1, {"error": error}), law)) is (told != code)
+
+
+def test_output_against_the_schema_is_final_in_any_case() -> None:
+    """ERR-05, RETRY-04: a reason in capitals rules out another attempt as well (A16)."""
+    error: Json = {"code": "INTERNAL_ERROR", "details": {"reason": "OUTPUT_SCHEMA"}, "retryable": True}
+    assert len(findings(patched(base("diamond"), "results", 1, {"error": error}), "ERR-05")) == 1
+    assert len(findings(patched(base("retried"), "results", 0, {"error": error}), "RETRY-04")) == 1
+
+
 @pytest.mark.parametrize("code", ["NOT_FOUND", "vault.NOT_FOUND", "FOUND", "QUOTA_EXCEEDED"])
 def test_an_extension_is_no_misspelling(code: str) -> None:
     """ERR-10: a name of its own is not another spelling of a baseline code (B-29)."""

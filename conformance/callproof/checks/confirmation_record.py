@@ -20,7 +20,8 @@ from callproof.values.canonical import sha256_of
 from callproof.values.instants import parse_instant
 from callproof.values.jsontext import Json
 
-REASONS = ("confirmation_rejected", "confirmation_expired")
+EXPIRED = "confirmation_expired"
+REASONS = ("confirmation_rejected", EXPIRED)
 _REQUESTED, _CONFIRMED, _CANCELLED = "run.confirmationRequested", "run.confirmed", "run.cancelled"
 
 
@@ -330,6 +331,28 @@ def a_confirmation_comes_in_time(run: Run, decision: Mapping[str, Json]) -> Iter
             f"the run was approved at {decision.get('decidedAt')}",
             f"an approval by {decision.get('expiresAt')}",
             _record(run),
+        )
+
+
+def _expirations(run: Run) -> Iterator[tuple[Record, Mapping[str, Json]]]:
+    """The cancellation of a run because nobody answered, with the one confirmation of which it can speak."""
+    asked, decision = run.events_of(_REQUESTED), confirmation_of(run) or {}
+    refused = tuple(_refusals(run))[:1]
+    names = {name for each in (*asked, *refused) if (name := _named(each)) is not None}
+    one = len(asked) < 2 and names <= {decision.get("confirmationId")}  # CONF-04 and CONF-08 report the rest
+    if one and decision.get("decision") != "approved" and not run.events_of(_CONFIRMED):
+        yield from ((each, decision) for each in refused if _reason(each) == EXPIRED)
+
+
+@check("CONF-06", each=_expirations, needs=("events",))
+def nothing_expires_before_its_time(run: Run, subject: tuple[Record, Mapping[str, Json]]) -> Iterator[Finding]:
+    """A run is not cancelled as one that nobody answered before the request expired."""
+    cancelled, decision = subject
+    if order_of_instants(cancelled.moment, parse_instant(decision.get("expiresAt"))) == -1:
+        yield Finding(
+            f"the run was cancelled with the reason {EXPIRED} at {cancelled.text('timestamp')}",
+            f"a request that nobody answered until {decision.get('expiresAt')}",
+            (witness("E", cancelled), *_record(run)),
         )
 
 

@@ -11,10 +11,8 @@ from itertools import pairwise
 from callproof.checks.changes import (
     Fate,
     Folders,
-    Told,
     changes_by_attempt,
     changes_of,
-    history,
     is_the_hosts_word,
     targets,
 )
@@ -22,6 +20,7 @@ from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import end_of, start_of
 from callproof.checks.etags import differ
 from callproof.checks.members import owner
+from callproof.checks.path_history import Told, history
 from callproof.checks.retries import retried
 from callproof.checks.silence import finest_stamp, silent_writes
 from callproof.checks.unread import may_be_untold
@@ -61,7 +60,7 @@ def created_means_new(run: Run, told: Told) -> Iterator[Finding]:
     if told.known is not None and told.known.kind is not None and not _is_told_again(told):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as created",
-            f"not as created, since {owner(told.known.result)} had left it there",
+            f"not as created, since {owner(told.known.result)} had left {told.known.inhabitant or 'it'} there",
             _both(told),
             misses=_misses(run, told.change.path),
         )
@@ -137,6 +136,27 @@ def the_kind_is_what_it_was(run: Run, told: Told) -> Iterator[Finding]:
             _both(told),
             misses=_misses(run, told.change.path),
         )
+
+
+def _below_files(run: Run) -> Iterator[tuple[Told, str, Record]]:
+    """Changes below a file, with the path of the file and the result that tells of it and of nothing below it."""
+    for each in history(run):
+        if each.file_above is not None:
+            path, known = each.file_above
+            if not any(change.path.startswith(f"{path}/") for change in changes_of(known.result)):
+                yield each, path, known.result
+
+
+@check("EFF-11", each=_below_files)
+def a_file_comes_to_hold_no_files(run: Run, subject: tuple[Told, str, Record]) -> Iterator[Finding]:
+    """Nothing lies below a path at which an earlier call left a file."""
+    told, path, left = subject
+    yield Finding(
+        f"{owner(told.result)} lists {told.change.path} as {told.change.fate.value}",
+        f"nothing below {path}, where {owner(left)} had left a file",
+        (witness("K", left), witness("R", told.result)),
+        misses=_misses(run, path),
+    )
 
 
 _Done = Mapping[str, Sequence[tuple[Fate, Record]]]

@@ -22,7 +22,7 @@ from callproof.checks.policy_paths import canonical_tool, is_of_a_denied_tool
 from callproof.checks.validation import schema_faults
 from callproof.trace.records import Record
 from callproof.trace.registry import Tool
-from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.run import Attempt, LogicalCall, Run, finer_kind
 from callproof.trace.witnesses import AnswerKind, Deed
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
@@ -44,9 +44,13 @@ def _reason(result: Record) -> str | None:
     return reason if isinstance(reason, str) else None
 
 
+def _kind(result: Record) -> str | None:
+    return finer_kind(result.object("error") or {})
+
+
 def _because_of(reasons: frozenset[str]) -> Callable[[Run], Iterator[Record]]:
     def chosen(run: Run) -> Iterator[Record]:
-        return (each for each in run.results if _reason(each) in reasons)
+        return (each for each in run.results if _kind(each) in reasons)
 
     return chosen
 
@@ -144,7 +148,7 @@ def what_is_blocked_is_denied_by_policy(run: Run, attempt: Attempt) -> Iterator[
 def what_nobody_expected_is_an_internal_error(_run: Run, result: Record) -> Iterator[Finding]:
     """Output that its schema refuses, or that JSON cannot hold, is INTERNAL_ERROR; the first is not retryable."""
     yield from _coded(result, "INTERNAL_ERROR")
-    if _reason(result) == "output_schema" and (result.object("error") or {}).get("retryable") is True:
+    if _kind(result) == "output_schema" and (result.object("error") or {}).get("retryable") is True:
         yield Finding(
             f"the result of {result.call_id} had the reason output_schema and retryable true",
             "retryable false: a retry would ask the same tool again (A16)",
@@ -291,11 +295,11 @@ def _of_other_layers(run: Run) -> Iterator[tuple[Record, str, str]]:
     for result in run.results:
         code = _code(result)
         named = baseline_of(code) if isinstance(code, str) and code not in BASELINE else None
-        reason = _reason(result)
+        kind = _kind(result)
         if named is not None:
             yield result, str(code), named
-        elif reason in MAPPED:
-            yield result, reason or "", MAPPED[reason or ""]
+        elif kind in MAPPED:
+            yield result, _reason(result) or "", MAPPED[kind or ""]
 
 
 @check("ERR-10", each=_of_other_layers)

@@ -30,9 +30,8 @@ from callproof.checks.subjects import deeds, whole_run
 from callproof.checks.world_changes import changed_paths
 from callproof.trace.records import Kind, Record
 from callproof.trace.registry import HIGHEST_RISK, RISKS
-from callproof.trace.run import Attempt, Run
+from callproof.trace.run import Attempt, Run, finer_kind
 from callproof.trace.witnesses import AnswerKind, Deed
-from callproof.values.jsonvalue import is_object
 from callproof.values.vaultpaths import Breach, breach
 
 
@@ -220,10 +219,7 @@ def dry_runs_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding
 
 
 def _blocked_by_a_hook(run: Run) -> Iterator[Attempt]:
-    for attempt in run.attempts:
-        details = attempt.error.get("details")
-        if is_object(details) and details.get("reason") == "hook_blocked":
-            yield attempt
+    return (each for each in run.attempts if finer_kind(each.error) == "hook_blocked")
 
 
 @check("POL-16", each=_blocked_by_a_hook)

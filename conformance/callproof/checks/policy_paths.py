@@ -27,10 +27,10 @@ from callproof.trace.once import once_a_run
 from callproof.trace.plan import Policy
 from callproof.trace.records import Kind
 from callproof.trace.registry import Registry, Tool
-from callproof.trace.run import Attempt, Run
+from callproof.trace.run import Attempt, Run, finer_kind
 from callproof.trace.witnesses import Snapshot
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_array
 from callproof.values.patharguments import path_arguments
 from callproof.values.vaultpaths import (
     Breach,
@@ -221,12 +221,10 @@ def _lookalikes(run: Run) -> Iterator[PathUse]:
 def innocent_names_pass(run: Run, use: PathUse) -> Iterator[Finding]:
     """A name that merely contains the characters of a pattern is not refused."""
     attempt = use.attempt
-    details = attempt.error.get("details")
-    reason = details.get("reason") if is_object(details) else None
     if attempt.events is None and attempt.result is not None and attempt.result.number("durationMs") != 0:
         return  # a denial that took time may be the tool's own (VAL-14)
     hidden = attempt.result is not None and under_any("/error/details/reason", attempt.result.redacted)
-    if not _was_refused(run, attempt) or "hook" in str(reason) or hidden:
+    if not _was_refused(run, attempt) or "hook" in (finer_kind(attempt.error) or "") or hidden:
         return
     whole = ", and / is the whole vault" if "/" in use.sandbox.roots else ""
     yield Finding(

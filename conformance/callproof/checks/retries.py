@@ -17,9 +17,9 @@ from callproof.checks.policy_paths import offends
 from callproof.checks.subjects import logical_calls
 from callproof.trace.plan import Step
 from callproof.trace.records import Kind, Record, order, order_of_instants
-from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.run import Attempt, LogicalCall, Run, finer_kind
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import differences, equal, is_object
+from callproof.values.jsonvalue import differences, equal
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 # Codes after which there is another attempt only if the tool says so (A46, A66).
@@ -92,15 +92,14 @@ def each_attempt_has_its_own_records(_run: Run, pair: tuple[LogicalCall, Attempt
 def no_retry_against_the_tools_word(_run: Run, pair: tuple[LogicalCall, Attempt, Attempt]) -> Iterator[Finding]:
     """A result that rules out another attempt, by retryable, code or reason, is the last of its logical call."""
     logical, one, other = pair
-    word, details = one.error.get("retryable"), one.error.get("details")
-    reason = details.get("reason") if is_object(details) else None
+    word = one.error.get("retryable")
     why = "retryable false" if word is False else None
     hidden = one.result is not None and under_any(
         "/error/retryable", one.result.redacted
     )  # the redacted value may have been true (A42)
     if word is None and one.code in FINAL_UNLESS_TOLD and not hidden:
         why = f"{one.code} without retryable"
-    elif reason == "output_schema":
+    elif finer_kind(one.error) == "output_schema":
         why = why or "output that its schema refuses"
     if why is not None:
         yield Finding(

@@ -13,9 +13,9 @@ from callproof.checks.retries import is_guarded
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
-from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.run import Attempt, LogicalCall, Run, finer_kind
 from callproof.values.counts import counted
-from callproof.values.jsonvalue import as_integer, is_object
+from callproof.values.jsonvalue import as_integer
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 # A46 takes precedence over A5: unless the tool says otherwise, these two are final.
@@ -115,9 +115,7 @@ def permitted(logical: LogicalCall) -> str | None:
     word = last.error.get("retryable")
     if word is True:
         return "the tool said that it may be retried"
-    details = last.error.get("details")
-    reason = details.get("reason") if is_object(details) else None
-    if word is not None or last.code in _FINAL_UNLESS_TOLD or reason in _FINAL_REASONS:
+    if word is not None or last.code in _FINAL_UNLESS_TOLD or finer_kind(last.error) in _FINAL_REASONS:
         return None
     return "the plan asks for retries and the tool did not rule them out" if step.retry else None
 

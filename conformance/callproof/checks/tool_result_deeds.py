@@ -11,7 +11,7 @@ from callproof.checks.matters import Matter
 from callproof.checks.members import owner, places, told, under_any
 from callproof.checks.subjects import attempts, with_status
 from callproof.trace.records import Record
-from callproof.trace.run import Attempt, Run
+from callproof.trace.run import Attempt, Run, finer_kind
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import differences, equal, is_array, is_object
@@ -43,7 +43,7 @@ def output_against_the_schema_is_an_error(run: Run, subject: tuple[Record, Deed,
     if validator is None or not _is_json(answer.output) or (is_object(answer.data) and validator.accepts(answer.data)):
         return
     error = result.object("error") or {}
-    told_so = error.get("code") == "INTERNAL_ERROR" and _reason(error) == "output_schema"
+    told_so = error.get("code") == "INTERNAL_ERROR" and finer_kind(error) == "output_schema"
     if result.text("status") == "error" and told_so:
         return
     yield Finding(
@@ -52,11 +52,6 @@ def output_against_the_schema_is_an_error(run: Run, subject: tuple[Record, Deed,
         (witness("D", deed), witness("R", result)),
         tuple(str(fault) for fault in validator.errors(answer.data)[:5]),
     )
-
-
-def _reason(error: Mapping[str, Json]) -> Json:
-    details = error.get("details")
-    return details.get("reason") if is_object(details) else None
 
 
 def _failures(run: Run) -> Iterator[tuple[Record, Deed, Mapping[str, Json]]]:
@@ -225,7 +220,7 @@ def _returned(answer: Answer, data: Json) -> bool:
 
 def _unserialisable(run: Run) -> Iterator[Record]:
     for result in run.results:
-        if _reason(result.object("error") or {}) == "unserialisable":
+        if finer_kind(result.object("error") or {}) == "unserialisable":
             yield result
 
 

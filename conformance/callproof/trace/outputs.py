@@ -19,10 +19,10 @@ from callproof.trace.plan import Step
 from callproof.trace.plangraph import all_needs, captures, judged_plan, needs_by_step
 from callproof.trace.records import Record
 from callproof.trace.references import Reference, Scope, Unresolved, references_in, resolve
-from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.run import Attempt, LogicalCall, Run, finer_kind
 from callproof.trace.witnesses import AnswerKind
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.jsonvalue import is_array
 
 # A reason for skipping that is no failure: the source of the loop has no elements (A32, A81).
 EMPTY = "empty"
@@ -245,9 +245,8 @@ def skipped_without_its_tool(result: Record, run: Run) -> bool:
     If the reason is redacted, it may have been this one (A42).
     """
     error = result.object("error") or {}
-    details, code = error.get("details"), error.get("code")
-    told = is_object(details) and details.get("reason") == UNAVAILABLE
-    told = told or (isinstance(code, str) and code.lower() == UNAVAILABLE)
+    code = error.get("code")
+    told = finer_kind(error) == UNAVAILABLE or (isinstance(code, str) and code.lower() == UNAVAILABLE)
     told = run.witnessed is None and (told or _gives_the_reason(UNAVAILABLE, result, run))
     return told or hides_the_reason(result, run)
 

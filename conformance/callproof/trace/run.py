@@ -24,6 +24,13 @@ REFUSAL_CODES = frozenset({"VALIDATION_ERROR", "POLICY_DENIED"})
 HOOK_FAILED = "hook_failed"
 
 
+def finer_kind(error: Mapping[str, object]) -> str | None:
+    """The finer kind of a failure: its `details.reason`, in lower case since it is the same in any case (ERR-10)."""
+    details = error.get("details")
+    reason = details.get("reason") if is_object(details) else None
+    return reason.lower() if isinstance(reason, str) else None
+
+
 class FlawKind(Enum):
     """What the reader found that is no record, and which law it touches."""
 
@@ -103,8 +110,7 @@ class Attempt:
     @Lazy
     def hook_failed(self) -> bool:
         """Whether the call was refused because a hook failed, before anything else was checked (POL-20, A76)."""
-        details = self.error.get("details")
-        return self.code == "INTERNAL_ERROR" and is_object(details) and details.get("reason") == HOOK_FAILED
+        return self.code == "INTERNAL_ERROR" and finer_kind(self.error) == HOOK_FAILED
 
     @property
     def was_called_refused(self) -> bool:

@@ -74,7 +74,7 @@ def _is_due(last: Seen) -> bool:
         return False
     if error.retryable is not None:
         return error.retryable
-    if error.code in _FINAL_UNLESS_TOLD or (isinstance(error.reason, str) and error.reason in _FINAL_REASONS):
+    if error.code in _FINAL_UNLESS_TOLD or error.kind in _FINAL_REASONS:
         return False
     if status == "timeout" and not step.has_own_retry and last.tool.writes and not _is_guarded(last):
         return False
@@ -113,7 +113,7 @@ def _prove_pair(case: Case, one: Seen, other: Seen) -> None:
     status, error = one.status, one.error
     demand(status in _TRIED_AGAIN and error.code not in _NEVER_AGAIN, "another attempt after an end")
     ruled_out = error.code in _FINAL_UNLESS_TOLD if error.retryable is None else not error.retryable
-    demand(not ruled_out and error.reason != "output_schema", "another attempt against the tool's word")
+    demand(not ruled_out and error.kind != "output_schema", "another attempt against the tool's word")
     demand(one.ended_at <= other.started_at, "attempts that overlap")
     # The args and the item of each attempt follow from plan and results, and so are the same (RETRY-02, RETRY-09).
     demand(one.call.loop_id == other.call.loop_id, "attempts of two loops")

@@ -13,7 +13,7 @@ from callproof.auditing.prover.case import Case, Seen
 from callproof.auditing.prover.envelopes import Confirmation, Event
 from callproof.auditing.prover.plain import is_dict
 from callproof.auditing.prover.unproved import Unproved, demand
-from callproof.checks.confirmation_record import REASONS
+from callproof.checks.confirmation_record import EXPIRED, REASONS
 from callproof.checks.stopped_siblings import SIBLING_FAILED
 from callproof.trace.run import REFUSAL_CODES
 
@@ -149,6 +149,8 @@ def _prove_rejected(case: Case, decision: Confirmation, cancelled: tuple[int, Ev
         case.met |= f.REJECTED
     elif decision.decision == "rejected" or reason in REASONS:
         demand(reason in REASONS, "a rejection without its reason")
+        if reason == EXPIRED and cancelled is not None and decision.expires_at is not UNSET:
+            demand(cancelled[1].timestamp >= decision.expires_at, "expired before its time")
         case.met |= f.REJECTED
 
 

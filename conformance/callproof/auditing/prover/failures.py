@@ -12,7 +12,7 @@ from callproof.auditing.prover.unproved import Unproved, demand
 from callproof.checks.check import Check
 from callproof.judge.judging import checks_by_requirement
 from callproof.trace.records import Kind, Record, Source
-from callproof.trace.run import HOOK_FAILED, REFUSAL_CODES, Run
+from callproof.trace.run import HOOK_FAILED, REFUSAL_CODES, Run, finer_kind
 from callproof.values.jsontext import Json, NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 
@@ -40,22 +40,26 @@ _LAWS: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class ErrorFacts:
-    """What proofs need to know of an error; ``met`` are the features of the laws that it keeps."""
+    """What proofs need to know of an error; ``met`` are the features of the laws that it keeps.
+
+    ``kind`` is the reason in lower case.
+    """
 
     met: int
     code: str
     message: Json
     details: Json
     reason: Json
+    kind: str | None
     retryable: bool | None
 
     @property
     def calls_it_refused(self) -> bool:
         """Whether the error says that the call was refused, by its code or by a hook that failed."""
-        return self.code in REFUSAL_CODES or (self.code == "INTERNAL_ERROR" and self.reason == HOOK_FAILED)
+        return self.code in REFUSAL_CODES or (self.code == "INTERNAL_ERROR" and self.kind == HOOK_FAILED)
 
 
-NO_ERROR: Final = ErrorFacts(0, "", None, None, None, None)
+NO_ERROR: Final = ErrorFacts(0, "", None, None, None, None, None)
 
 _MEMBERS: Final = frozenset({"code", "message", "details", "retryable"})
 _known: dict[tuple[str, bytes], ErrorFacts] = {}
@@ -83,12 +87,13 @@ def _error_facts(status: str, raw: bytes) -> ErrorFacts:
     demand(error.keys() <= _MEMBERS, "a member of an error that may be another one misspelt")
     code, details, retryable = error.get("code"), error.get("details"), error.get("retryable")
     reason = details.get("reason") if is_object(details) else None
-    demand(reason != "hook_blocked", "a hook")
+    kind = finer_kind(error)
+    demand(kind != "hook_blocked", "a hook")
     if not isinstance(code, str):
         raise Unproved("an error without a code")
     met = _kept(Record(Kind.RESULT, {"status": status, "error": error}, Source("results.jsonl", 1)))
     return ErrorFacts(
-        met, code, error.get("message"), details, reason, retryable if isinstance(retryable, bool) else None
+        met, code, error.get("message"), details, reason, kind, retryable if isinstance(retryable, bool) else None
     )
 
 

@@ -1,6 +1,6 @@
 """Compares what earlier calls of a run left at a path with what later calls say that they found there.
 
-The order and the doubts are those of ``checks.changes``: results stand in the order of their ends, and nothing
+The order and the doubts are those of ``checks.path_history``: results stand in the order of their ends, and nothing
 is known of paths that several calls touched at the same time.  Changes below a path that was moved are handed
 over, except those that went together with it.
 """
@@ -44,6 +44,7 @@ def prove_history(case: Case, told: Told) -> None:
     if coarse or any(start < end for (_, end), (start, _) in pairwise(spans)):
         _prove_claims(case, told, coarse)
     _refuse_below_moved(told)
+    _refuse_around_others(told, coarse)
     paths: list[str] = []
     for _, changes in told:
         paths += [changes[0].path] if len(changes) == 1 else {each.path for each in changes}
@@ -79,6 +80,24 @@ def _refuse_moved_along(changes: list[Change]) -> None:
     for each in changes if ends else ():
         if each.fate is Fate.MODIFIED:
             demand(each.path not in ends and next(folders.above(each.path), None) is None, "a change of what was moved")
+
+
+def _refuse_around_others(told: Told, coarse: list[Span]) -> None:
+    """Hand over changes below what another call touched, unless it made a folder there and had ended before."""
+    touched: dict[str, list[tuple[Seen, Change]]] = {}
+    for seen, changes in told:
+        for each in changes:
+            touched.setdefault(each.path, []).append((seen, each))
+    listed = Folders(touched)
+    for seen, changes in told:
+        began = coarse[seen.line][0] if coarse else seen.started_at
+        for folder in {above for each in changes for above in listed.above(each.path)}:
+            for other, change in touched[folder]:
+                if change.fate in MOVING or other is seen:
+                    continue  # what lies below what was moved is handed over elsewhere
+                made = change.fate is Fate.CREATED and change.entry is not None and change.entry.kind == "folder"
+                ended = coarse[other.line][1] if coarse else other.ended_at
+                demand(made and ended <= began, "a change below what another call touched")
 
 
 def _refuse_beside_silence(case: Case, told: Told, coarse: list[Span]) -> None:

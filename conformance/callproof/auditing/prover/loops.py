@@ -116,7 +116,7 @@ def was_empty(seen: Seen) -> bool:
 
 def lacked_its_tool(seen: Seen) -> bool:
     """Whether a skipped result says that its tool was not available (A51)."""
-    told = seen.error.reason == UNAVAILABLE or seen.error.code.lower() == UNAVAILABLE
+    told = seen.error.kind == UNAVAILABLE or seen.error.code.lower() == UNAVAILABLE
     return told or _gives_the_reason(UNAVAILABLE, seen)
 
 
