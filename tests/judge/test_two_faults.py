@@ -41,6 +41,7 @@ EXPLAINED = {
     **dict.fromkeys([(each, its) for each in ("LOOP-10", "LOOP-12") for its in ("LOOP-02", "LOOP-11")], _WHICH),
     ("CALL-02", "CALL-21"): "there is one call left of that name",
     ("EFF-02", "EFF-12"): "the path of what lay in the folder is not in its normal form",
+    ("EFF-11", "EFF-07"): "it is unknown whether the file was replaced by a file or a folder",
     ("LOG-08", "CALL-01"): "a call without a name has no event that tells of its start",
     ("RETRY-01", "CALL-05"): "the attempt that is missing may be the call of no step",
     ("EVT-08", "EVT-13"): "the event that is missing may be the one that names both steps",
