@@ -338,8 +338,9 @@ def _expirations(run: Run) -> Iterator[tuple[Record, Mapping[str, Json]]]:
     """The cancellation of a run because nobody answered, with the one confirmation of which it can speak."""
     asked, decision = run.events_of(_REQUESTED), confirmation_of(run) or {}
     refused = tuple(_refusals(run))[:1]
-    names = {name for each in (*asked, *refused) if (name := _named(each)) is not None}
-    one = len(asked) < 2 and names <= {decision.get("confirmationId")}  # CONF-04 and CONF-08 report the rest
+    names = (name for each in (*asked, *refused) if (name := _named(each)) is not None)
+    own = decision.get("confirmationId")
+    one = len(asked) < 2 and all(name == own for name in names)  # CONF-04 and CONF-08 report the rest
     if one and decision.get("decision") != "approved" and not run.events_of(_CONFIRMED):
         yield from ((each, decision) for each in refused if _reason(each) == EXPIRED)
 
