@@ -608,3 +608,10 @@ def test_an_expiry_of_an_approved_run_is_reported_as_a_second_answer() -> None:
 def test_a_run_without_events_does_not_tell_when_it_expired() -> None:
     """CONF-06: only the event of the cancellation has the reason and the moment."""
     assert findings(replace(_expired("2026-01-05T10:00:00.000Z"), events=None), "CONF-06") == []
+
+
+@pytest.mark.parametrize("named", [[], {}, {"id": "confirm-expired"}, 7])
+def test_a_confirmation_that_is_named_by_no_text_makes_no_check_throw(named: Json) -> None:
+    """CONF-06: the id of a decision may be any JSON in a broken log, and then it is open what expired."""
+    run = run_record_patched(base("expired"), {"confirmation": {"confirmationId": named}})
+    assert findings(run, "CONF-06") == []
