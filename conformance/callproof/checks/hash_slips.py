@@ -18,6 +18,19 @@ EXACT = 2**53 - 1
 # What Go's json.Marshal does, and how to stop it.
 HTML_ESCAPED = "<, > and & are escaped, as Go's json.Marshal does"
 _PLAIN_IN_GO = "call SetEscapeHTML(false) on a json.Encoder, and take away the line end that it adds"
+# Printable characters that some libraries escape.
+_OF_MARKUP = frozenset("/<>&")
+
+
+def edged(value: Json) -> bool:
+    """Whether a value holds something over which canonical forms go wrong."""
+    if is_object(value):
+        return any(not name.isascii() or edged(inner) for name, inner in value.items())
+    if is_array(value):
+        return any(map(edged, value))
+    if isinstance(value, str):
+        return not (value.isascii() and value.isprintable() and _OF_MARKUP.isdisjoint(value))
+    return is_number(value) and (isinstance(value, float) or abs(value) > EXACT)
 
 
 def slip_in(value: Json, is_form: Callable[[bytes], bool]) -> str | None:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 
 from callproof.checks.check import Finding, check, excerpt, witness
-from callproof.checks.hash_slips import EXACT, help_for, slip_in
+from callproof.checks.hash_slips import edged, help_for, slip_in
 from callproof.checks.members import member_finding, owner, present
 from callproof.checks.references import OWN_WORDS
 from callproof.trace.once import once_a_run
@@ -19,7 +19,7 @@ from callproof.trace.run import LogicalCall, Run
 from callproof.trace.witnesses import Deed
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import Json
-from callproof.values.jsonvalue import is_array, is_number, is_object
+from callproof.values.jsonvalue import is_object
 
 # Algorithms that this suite can compute itself; it believes a hash of any other (B-51).
 _KNOWN = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "sha3-512", "blake2b"})
@@ -29,8 +29,6 @@ _NO_EDGED_HASH = "an argsHash that the suite can compute, over args with a rare 
 _NO_DATA_HASH = f"a dataHash {_COMPUTED}"
 
 _LEAVE_OUT = "an empty text is no hash; leave it out"
-# Printable characters that some libraries escape.
-_OF_MARKUP = frozenset("/<>&")
 
 
 def _algorithm(stated: str) -> str | None:
@@ -279,17 +277,6 @@ def _bare(record: Record, stated: str) -> Iterator[Finding]:
             (witness("R" if record.kind is Kind.RESULT else "C", record),),
             help="sha256:<64 hexadecimal digits>" if stated else _LEAVE_OUT,
         )
-
-
-def edged(value: Json) -> bool:
-    """Whether a value holds something over which canonical forms go wrong."""
-    if is_object(value):
-        return any(not name.isascii() or edged(inner) for name, inner in value.items())
-    if is_array(value):
-        return any(map(edged, value))
-    if isinstance(value, str):
-        return not (value.isascii() and value.isprintable() and _OF_MARKUP.isdisjoint(value))
-    return is_number(value) and (isinstance(value, float) or abs(value) > EXACT)
 
 
 def _hashes_at_the_edges(run: Run) -> Iterator[tuple[Record, str]]:

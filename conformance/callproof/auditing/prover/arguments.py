@@ -19,7 +19,7 @@ from callproof.auditing.prover.policies import INSIDE, PolicyFacts
 from callproof.auditing.prover.templates import canonical_of, has_plain_names, sorted_form
 from callproof.auditing.prover.toolset import no_floats
 from callproof.auditing.prover.unproved import Unproved, demand
-from callproof.checks.hashes import edged
+from callproof.checks.hash_slips import edged
 from callproof.values.canonical import canonical
 from callproof.values.jsontext import read_json
 from callproof.values.patharguments import path_arguments
