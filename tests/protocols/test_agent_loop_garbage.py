@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from callproof.protocols.entries import read_entries
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from protocols.loops import judged
 
@@ -168,6 +168,7 @@ def test_no_check_throws_whatever_a_log_holds(lines: list[dict[str, Any]]) -> No
 
 
 @pytest.mark.parametrize("known", KNOWN)
+@settings(max_examples=40)
 @given(lines=st.lists(TRANSCRIPTS, max_size=8))
 def test_no_check_throws_whatever_a_transcript_holds(known: dict[str, Any], lines: list[dict[str, Any]]) -> None:
     """The same for logs whose first line identifies the form of a transcript."""

@@ -26,9 +26,9 @@ from protocols import loops
 
 pytestmark = pytest.mark.many
 
-SHORT, LONG = 40, 160
+SHORT, LONG = 20, 80
 # A law with less work than this is ignored; a law whose work grows by more than this costs too much.
-FEW_LINES = 10_000
+FEW_LINES = 4_000
 MOST = 2 * LONG / SHORT
 
 BASES = Path(__file__).parents[2] / "spec" / "protocols" / "examples"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -58,7 +59,7 @@ def test_a_log_that_is_cut_off_within_a_line_is_incomplete_and_accuses_nobody(ba
     text = whole(base)
     protocol = protocol_of(read(text))
     ends = {at for at, sign in enumerate(text) if sign == ord("\n")}
-    for cut in range(1, len(text), 7):
+    for cut in range(1, len(text), 17):
         # After the last character of a record, or after its line end, nothing shows that something is missing.
         if cut not in ends and cut - 1 not in ends:
             audited = audit_log(protocol, read(text[:cut]))
@@ -96,15 +97,15 @@ def replaced(value: Any, way: tuple[str | int, ...], odd: Any) -> Any:
 
 
 @pytest.mark.many
-@pytest.mark.parametrize("odd", [{"secret": CANARY}, [CANARY]], ids=["object", "array"])
 @pytest.mark.parametrize("base", NAMES)
-def test_what_stands_where_a_name_is_due_is_never_told(base: str, odd: Any) -> None:
+def test_what_stands_where_a_name_is_due_is_never_told(base: str) -> None:
     """An object or an array in place of any member of any record may hold a tool's arguments, so no report shows it."""
+    odd: itertools.cycle[Any] = itertools.cycle([{"secret": CANARY}, [CANARY]])
     records = [json.loads(line) for line in whole(base).splitlines()]
     protocol = protocol_of(log_of(records))
     for at, record in enumerate(records):
         for way in places(record):
-            audited = audit_log(protocol, log_of([*records[:at], replaced(record, way, odd), *records[at + 1 :]]))
+            audited = audit_log(protocol, log_of([*records[:at], replaced(record, way, next(odd)), *records[at + 1 :]]))
             said(audited)
             assert CANARY not in repr(audited), (at, way)
 
