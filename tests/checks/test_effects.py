@@ -834,6 +834,34 @@ def test_what_data_says_of_a_path_effects_say_too(data: Json, effects: Json, fou
     assert len(findings(run, "EFF-14")) == found
 
 
+COPIED: Json = {"fromPath": "a.md", "toPath": "b.md"}
+SECOND: Json = [{"path": "b.md", "kind": "file"}]
+FIRST: Json = [{"path": "a.md", "kind": "file"}]
+
+
+@pytest.mark.parametrize(
+    ("tool", "kinds", "effects", "found"),
+    [
+        ("notes.copy", ["create-file"], {"created": SECOND}, 0),
+        ("notes.copy", ["create-file"], {"modified": SECOND}, 0),
+        ("notes.verdoppeln", ["create-file"], {"created": SECOND}, 0),
+        ("notes.copy", ["create-file"], {}, 2),
+        ("notes.copy", ["create-file"], {"created": FIRST}, 2),
+        ("notes.copy", ["create-file"], {"created": SECOND, "modified": FIRST}, 1),
+        ("notes.Move", ["create-file"], {"created": SECOND}, 1),
+        ("notes.put", ["move-file"], {"created": SECOND}, 1),
+        ("notes.put", ["move-file"], {"created": SECOND, "deleted": FIRST}, 0),
+    ],
+)
+def test_a_copy_leaves_its_source_where_it_was(tool: str, kinds: Json, effects: Json, found: int) -> None:
+    """EFF-14: of two paths the first is listed too if the tool moves, by its name or by what it declares."""
+    bare = patched(base("effects"), "results", 7, {"effects": None, "data": None})
+    told = patched(bare, "results", 7, {"effects": effects, "data": COPIED})
+    descriptor = {"name": tool, "riskLevel": "writes", "sideEffects": kinds, "input": {}, "output": {}}
+    run = replace(patched(told, "calls", 7, {"tool": tool}), registry=registry_of([descriptor]))
+    assert len(findings(run, "EFF-14")) == found
+
+
 def _moved(effects: Json, data: Json = None) -> Run:
     """The effects base, whose first rename has to move the log into the archive, with these effects and data."""
     bare = patched(base("effects"), "results", 5, {"effects": None, "data": None})
