@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-import threading
-from collections.abc import Iterator
 from importlib.util import find_spec
 from shutil import which
 
-import pytest
 from browser.chromium import MISSING
 from hypothesis import settings
 from shared import SHARED
@@ -35,10 +31,6 @@ _LEFT_OUT = {
 }
 collect_ignore = list(_LEFT_OUT)
 
-# Measuring makes a process take three times as long, and tests start hundreds; only `nox -s coverage` measures them.
-if "PYTEST_XDIST_WORKER" in os.environ and "MEASURE_PROCESSES" not in os.environ:
-    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
-
 # The time that an example takes depends on the machine, so no test limits it.  Whether a change passes must not depend
 # on luck: the examples are the same every time, and `nox -s explore` draws others.
 settings.register_profile("settled", settings(), deadline=None, derandomize=True)
@@ -49,22 +41,6 @@ settings.load_profile("explore" if "EXPLORE" in os.environ else "settled")
 def pytest_report_header() -> list[str]:
     """Say what is left out; otherwise a reader would think that it passed."""
     return [f"tests/{folder} is not collected: {reason}" for folder, reason in _LEFT_OUT.items()]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """A test that is marked ``many`` is not measured, where others are; a debugger sees it like any other."""
-    tracer, in_threads = sys.gettrace(), threading.gettrace()
-    if item.get_closest_marker("many") is None or not type(tracer).__module__.startswith("coverage"):
-        return (yield)
-    # `Coverage.start` would measure processes again, too.
-    sys.settrace(None)
-    threading.settrace(None)
-    try:
-        return (yield)
-    finally:
-        threading.settrace(in_threads)
-        sys.settrace(tracer)
 
 
 def pytest_configure() -> None:
