@@ -312,9 +312,14 @@ CHAINS: dict[str, Lines] = {
         {**ai(), "tool_calls": [{"name": "read", "args": {}, "id": None}]},
         ai(),
     ],
+    "the answer to a call that nobody can read": [
+        *(ai("a", invalid_tool_calls=[{"name": "read", "args": "{", "id": "b", "error": "no"}]), done("b"), done("a")),
+        *(ai("b"), done("b"), ai()),
+    ],
     "a failure": [ai("a"), done("a", envelope_in("error", error="no"), "error"), ai()],
     "a list begins in the middle": [done("a"), ai("b"), done("b"), ai()],
 }
+SERVED: Line = {"toolUse": {"toolUseId": "s", "name": "web", "type": "server_tool_use"}}
 # What messages of Converse may hold.
 CONVERSES: dict[str, Lines] = {
     "results in whatever order, in one message or in several": [
@@ -322,8 +327,12 @@ CONVERSES: dict[str, Lines] = {
     ],
     "a reply in pieces": [ASKS, asking("a"), asking("b"), telling(block("a", "ok"), block("b", "ok")), asking()],
     "a tool that the provider carries out": [
-        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "s", "name": "web", "type": "server_tool_use"}}]},
+        {"role": "assistant", "content": [SERVED]},
         *(asking("a"), telling(block("a", "ok")), asking()),
+    ],
+    "a tool that the provider carries out, and an answer to it beside those of the host": [
+        *(ASKS, {"role": "assistant", "content": [SERVED, *asking("a")["content"]]}),
+        *(telling(block("s", "ok"), block("a", "ok")), asking()),
     ],
     "a failure": [asking("a"), telling(block("a", {**FAILED}, status="error")), asking()],
     "a result without a status, and what other blocks there are": [
@@ -352,6 +361,10 @@ STEPS: dict[str, Lines] = {
     "a tool that the provider carries out": [
         {"role": "assistant", "content": [*wants("s", providerExecuted=True)["content"], part("s", [], "json")]},
         *(wants("a"), parts(part("a")), wants()),
+    ],
+    "a tool that the provider carries out, and an answer to it beside those of the host": [
+        {"role": "assistant", "content": [*wants("s", providerExecuted=True)["content"], *wants("a")["content"]]},
+        *(parts(part("s"), part("a")), wants()),
     ],
     "calls that wait for an approval, of which one is denied": [
         {"role": "assistant", "content": [*wants("a", "b")["content"], {"type": "tool-approval-request"}]},
@@ -439,6 +452,10 @@ SPANS: dict[str, Lines] = {
         {"role": "assistant", "parts": [{"type": "tool_call", "id": "s", "name": "web", "builtin": True}]},
         {"role": "tool", "parts": [*seen("a")["parts"], {"type": "tool_call_response", "id": None, "response": 1}]},
         spans(),
+    ],
+    "a call that a provider carries out, and an answer to it beside those of the host": [
+        *(ASKS, {"role": "assistant", "parts": [{**spans("s")["parts"][1], "builtin": True}, *spans("a")["parts"]]}),
+        *(seen("s", "a"), spans()),
     ],
     "a result in pieces": [ASKS, spans("a", "b"), seen("a", "a", "b"), spans()],
     "other parts that have ids": [

@@ -12,22 +12,26 @@ from callproof.protocols.agent_loop.trace import loop_of
 from callproof.protocols.judging import results_of
 from callproof.trace.records import Source
 from callproof.trace.run import Flaw, FlawKind
+from callproof.values.jsontext import Json
 from protocols.driven import (
     ANOTHER,
+    DONE,
     DRIVEN,
     ENDED,
     LAWFUL,
     RETURNED,
     UNLAWFUL,
     P,
+    context,
     done,
     driven,
+    ending,
     entered,
     lost,
     updated,
     wrap,
 )
-from protocols.loops import broken, call, carried_out, end, judged, log_of, loop, probe, reply, result, run, start
+from protocols.loops import broken, call, carried_out, end, judged, log_of, loop, probe, reply, result, run, start, text
 
 UNREAD = Flaw(FlawKind.NOT_JSON, Source("log.jsonl", 4), "it is no JSON")
 
@@ -47,6 +51,15 @@ def test_what_a_driven_loop_may_not_do_beside_that_breaks_one_law(name: str) -> 
     """HOST-07, HOST-22: deeds after the entry of a tool, and the end of a run that another one follows."""
     requirement, lines = UNLAWFUL[name]
     assert set(broken(judged(lines))) == {requirement}
+
+
+@pytest.mark.parametrize("stop", [["stop"], {"stop": 1}, 3, None])
+def test_a_stop_reason_that_is_no_word_is_compared_like_any_other(stop: Json) -> None:
+    """HOST-23: the text of such a reply must not be left out, and no kind of value makes the law throw."""
+    given = {**reply(P)["message"], "content": [*reply(P)["message"]["content"], *text("Wait.")], "stopReason": stop}
+    results = judged(ending(probe("model_replied", message=given), reply(P), *done("a"), context("a"), DONE))
+    assert results["HOST-23"].errors == ()
+    assert results["HOST-23"].verdict is Verdict.FAIL
 
 
 def test_what_a_tool_does_after_an_entry_for_no_call_is_told_once() -> None:

@@ -124,6 +124,10 @@ LAWFUL = {
             "execution": [event("failed", "tool_execution_error"), SKIPPED],
         },
     ),
+    "the user is asked instead, beside the outcome and in a word": changed(
+        UNAVAILABLE,
+        {"clarification": "Which year?", "execution": [event("skipped", "tool_unavailable"), SKIPPED]},
+    ),
     "nothing was generated, and nothing was asked for": changed(
         UNREQUESTED, {"execution": [event("skipped", "tool_not_requested"), SKIPPED]}
     ),
@@ -191,6 +195,17 @@ UNLAWFUL: dict[str, tuple[Any, set[str]]] = {
             {"outcome": {"status": "failed"}, "reported": {"runtime": {"status": "failed"}}, "execution": None},
         ),
         {"INT-04"},
+    ),
+    "a tool that the answer needs was not there, and failed": (
+        changed(
+            NEEDED,
+            {
+                "outcome": {"status": "failed", "reasonCode": "tool_unavailable"},
+                "reported": None,
+                "execution": None,
+            },
+        ),
+        {"INT-03"},
     ),
     "no generation is told of": (
         changed(

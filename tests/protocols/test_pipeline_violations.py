@@ -173,6 +173,14 @@ UNLAWFUL: dict[str, tuple[str, list[Object]]] = {
         "PIPE-07",
         [invocation(), created(), {**failure("result_too_large", "too_large"), "structured_content": {"lines": 3}}],
     ),
+    "too large, with a place where it is": (
+        "PIPE-07",
+        [invocation(), created(), {**failure("result_too_large", "too_large"), "resource_refs": [{"uri": "store:1"}]}],
+    ),
+    "redacted, with what was made": (
+        "PIPE-07",
+        [invocation(), created(), {**failure("result_redacted", "redacted"), "artifact_refs": [{"uri": "store:1"}]}],
+    ),
     "a strategy that is none": ("PIPE-07", [invocation(), persistence("forget"), created(), result()]),
     "a class that is none": ("PIPE-08", [invocation(), created(), failure("bad_luck", phase="execute")]),
     "blocked by a hook, before or after": ("PIPE-08", [invocation(), created(), failure("hook_blocked")]),

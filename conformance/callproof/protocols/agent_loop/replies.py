@@ -131,7 +131,7 @@ def _is_that(told: Mapping[str, Json], given: Mapping[str, Json], halves: set[st
 
 
 def _may_be_left_out(given: Mapping[str, Json], stop: Json) -> bool:
-    if stop in BROKEN:
+    if isinstance(stop, str) and stop in BROKEN:
         return True
     if given.get("type") == "text":
         return not str(object_of(given).get("text", "")).strip()

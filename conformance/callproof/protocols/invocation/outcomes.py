@@ -8,7 +8,7 @@ from callproof.checks.check import Finding, Witness
 from callproof.protocols.invocation.codes import CODES, DEFAULTS, OF_AVAILABILITY, REROUTED, V1, says_why
 from callproof.protocols.invocation.log import LAWS, Invocations, every
 from callproof.protocols.invocation.trace import Invocation
-from callproof.protocols.parts import excerpt, object_of, text_of
+from callproof.protocols.parts import excerpt, text_of
 from callproof.values.jsontext import Json
 
 _NOT_EXECUTED = ("skipped", "failed")
@@ -29,8 +29,9 @@ def what_was_not_executed_says_why(_log: Invocations, one: Invocation) -> Iterat
     """The outcome has a reason code of its contract, and one that fits its status."""
     status, code = str(one.told["status"]), text_of(one.told, "reasonCode")
     known = code is not None and code in CODES[one.contract]
-    # INT-04 checks that an unavailable tool was skipped.
-    if code is not None and known and (code in OF_AVAILABILITY or says_why(code, status, one.contract)):
+    # INT-04 checks that an optional tool that was not available was skipped.
+    elsewhere = one.optional and code in OF_AVAILABILITY
+    if code is not None and known and (elsewhere or says_why(code, status, one.contract)):
         return
     told = one.told.get("reasonCode")
     yield Finding(
@@ -104,8 +105,13 @@ def _gone_without(log: Invocations) -> Iterator[Invocation]:
         missed = each.optional and each.intent.get("requested") is True and each.told.get("status") in _NOT_EXECUTED
         if each.response in closed:
             continue
-        if (missed or id(each) in absent) and not object_of(each.told.get("clarification")):
+        if (missed or id(each) in absent) and not _asks_back(each):
             yield each
+
+
+def _asks_back(one: Invocation) -> bool:
+    """Whether the user is asked instead, beside the outcome or in it."""
+    return bool(one.entry.value.get("clarification") or one.told.get("clarification"))
 
 
 @LAWS.check("INT-04", each=_gone_without, needs=("execution",))

@@ -133,7 +133,7 @@ def _given_up(log: Pipeline) -> Iterator[tuple[Invocation, Line]]:
 def nothing_is_given_up_that_is_left(_log: Pipeline, found: tuple[Invocation, Line]) -> Iterator[Finding]:
     """A result fails by size or redaction only if no data, no preview and no reference is left."""
     one, result = found
-    told = {"structured_content": not _is_empty(result.get("structured_content"))}
+    told = {name: not _is_empty(result.get(name)) for name in ("structured_content", *_REFERRING)}
     told["persistence_refs"] = _goes_back_to_an_output(one, result)
     left = [name for name, is_left in told.items() if is_left]
     kept = [line for line in one.of("persistence") if _keeps_something(line)]

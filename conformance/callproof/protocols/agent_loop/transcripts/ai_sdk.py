@@ -42,10 +42,12 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
     yield in_turns(entries, _is_of_the_model, _blocks, _results)
 
 
-def _blocks(entry: Entry) -> Iterator[Block]:
+def _blocks(entry: Entry) -> Iterator[Block | str]:
     for each in objects_of(entry.value.get("content")):
-        if each.get("type") != _CALL or each.get("providerExecuted") is True:
+        if each.get("type") != _CALL:
             yield None
+        elif each.get("providerExecuted") is True:
+            yield text_of(each, "toolCallId")
         else:
             part = Part(each, "agent-loop-sdk-call", entry.source, f"part {_CALL}", "/input")
             yield call_block(each.get("toolCallId"), each.get("toolName"), each.get("input")), part

@@ -35,16 +35,15 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
 
 
 def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
-    # A call of another kind than a function has no arguments, and is skipped together with its result.
-    others: set[str] = set()
     for each in entries:
         role = each.value.get("role")
         if role == "assistant":
             calls = objects_of(each.value.get("tool_calls"))
-            for call in calls:
-                (others.add if _is_other(call) else others.discard)(text_of(call, "id") or "")
-            yield Reply(each.source, [None if _is_other(call) else _call(call, each.source) for call in calls])
-        elif role == "tool" and each.text("tool_call_id") not in others:
+            blocks = [None if _is_other(call) else _call(call, each.source) for call in calls]
+            # A call of another kind than a function has no arguments, and is skipped together with its result.
+            others = (text_of(call, "id") for call in calls if _is_other(call))
+            yield Reply(each.source, blocks, others={*filter(None, others)})
+        elif role == "tool":
             yield _result(each)
 
 

@@ -47,10 +47,12 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
     yield in_turns(entries, _is_of_the_model, _blocks, _results)
 
 
-def _blocks(entry: Entry) -> Iterator[Block]:
+def _blocks(entry: Entry) -> Iterator[Block | str]:
     for use in _in(entry, _USE):
-        if use is None or use.get("type") == _SERVED:
+        if use is None:
             yield None
+        elif use.get("type") == _SERVED:
+            yield text_of(use, "toolUseId")
         else:
             part = Part(use, "agent-loop-converse-use", entry.source, _USE, "/input")
             yield call_block(use.get("toolUseId"), use.get("name"), use.get("input")), part

@@ -48,7 +48,9 @@ def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
         if each.value.get("type") == _REPLY:
             calls = objects_of(each.value.get("tool_calls"))
             # A model may give its calls no ids; then it is unknown which results belong to them.
-            yield Reply(each.source, [None if call.get("id") is None else _call(call, each.source) for call in calls])
+            blocks = [None if call.get("id") is None else _call(call, each.source) for call in calls]
+            invalid = (text_of(call, "id") for call in objects_of(each.value.get("invalid_tool_calls")))
+            yield Reply(each.source, blocks, others={*filter(None, invalid)})
         elif each.value.get("type") == _RESULT:
             yield _result(each)
 

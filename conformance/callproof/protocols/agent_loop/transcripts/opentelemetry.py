@@ -48,10 +48,10 @@ def _is_ours(part: Mapping[str, Json], kind: str) -> bool:
     return part.get("type") == kind and part.get("id") is not None and part.get("builtin") is not True
 
 
-def _blocks(entry: Entry) -> Iterator[Block]:
+def _blocks(entry: Entry) -> Iterator[Block | str]:
     for each in _parts(entry):
         if not _is_ours(each, _CALL):
-            yield None
+            yield text_of(each, "id") if each.get("type") == _CALL else None
             continue
         given = each.get("arguments")
         text = given if isinstance(given, str) else None

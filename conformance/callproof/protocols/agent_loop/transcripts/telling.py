@@ -17,13 +17,14 @@ BROKEN_OFF: Final = "aborted"
 
 @dataclass(eq=False, slots=True)
 class Reply:
-    """One reply of a model: its blocks, and whether it broke off."""
+    """One reply of a model: its blocks, whether it broke off, and the ids of calls in it that nobody judges."""
 
     source: Source
     blocks: list[tuple[Mapping[str, Json], Part] | None] = field(
         default_factory=list[tuple[Mapping[str, Json], Part] | None]
     )
     is_broken: bool = False
+    others: set[str] = field(default_factory=set[str])
 
     @property
     def ids(self) -> frozenset[str]:
@@ -84,9 +85,25 @@ def result_message(members: Mapping[str, Json], content: Json) -> Mapping[str, J
 def conversation(
     told: Iterable[Reply | Result], *, begins_amid_a_reply: bool = False, goes_on: bool = True
 ) -> Conversation:
-    """What was told, in order; if the first reply began before the log, results for its unseen calls are left out."""
-    known = _known(told) if begins_amid_a_reply else told
+    """
+    What was told, in order, without results for calls that nobody judges.
+
+    If the first reply began before the log, results for its unseen calls are left out, too.
+    """
+    judged = _judged(told)
+    known = _known(judged) if begins_amid_a_reply else judged
     return Conversation(tuple(_moment(each, at) for at, each in enumerate(known)), goes_on)
+
+
+def _judged(told: Iterable[Reply | Result]) -> Iterator[Reply | Result]:
+    """What was told, without results that name a call which nobody judges, as long as no other call has its id."""
+    others: set[str] = set()
+    for each in told:
+        if isinstance(each, Reply):
+            others = (others | each.others) - each.ids
+        elif isinstance(name := each.message.get("toolCallId"), str) and name in others:
+            continue
+        yield each
 
 
 def _known(told: Iterable[Reply | Result]) -> Iterator[Reply | Result]:

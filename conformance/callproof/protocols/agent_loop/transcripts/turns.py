@@ -13,13 +13,14 @@ from callproof.protocols.entries import Entry
 def in_turns(
     entries: Sequence[Entry],
     is_of_the_model: Callable[[Entry], bool],
-    blocks: Callable[[Entry], Iterable[Block]],
+    blocks: Callable[[Entry], Iterable[Block | str]],
     results: Callable[[Entry], Iterable[Result]],
     is_cut: Callable[[Entry], bool] = lambda _: False,
 ) -> Conversation:
     """
     The conversation in some messages: the calls in each of the model's messages, and the results in the others.
 
+    Among the ``blocks`` of a message, the id alone stands for a call that nobody judges.
     ``is_cut`` says whether a message of the model broke off, so that its calls are not carried out.
     """
     # What a capture put beside them is no message.
@@ -32,7 +33,7 @@ def in_turns(
 def _told(
     messages: Sequence[Entry],
     is_of_the_model: Callable[[Entry], bool],
-    blocks: Callable[[Entry], Iterable[Block]],
+    blocks: Callable[[Entry], Iterable[Block | str]],
     results: Callable[[Entry], Iterable[Result]],
     is_cut: Callable[[Entry], bool],
 ) -> Iterator[Reply | Result]:
@@ -40,7 +41,9 @@ def _told(
     for each in messages:
         if is_of_the_model(each):
             reply = reply or Reply(each.source)
-            reply.blocks += blocks(each)
+            for block in blocks(each):
+                reply.blocks.append(None if isinstance(block, str) else block)
+                reply.others.update((block,) if isinstance(block, str) else ())
             reply.is_broken |= is_cut(each)
             continue
         yield from () if reply is None else (reply,)
