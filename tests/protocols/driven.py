@@ -489,6 +489,17 @@ LAWFUL: dict[str, Lines] = {
         result("a", said="(the hook failed)"),
         hooks=("persist",),
     ),
+    "a persist hook fails, and the loop lets the call fail": driven(
+        *(reply(P), start("a"), entered("a"), RETURNED, hook("a", "persist_hook", shown=KEPT, failed=True)),
+        *(end("a", failed=True, said="the hook failed"), result("a", failed=True, said="the hook failed")),
+        hooks=("persist",),
+    ),
+    "the persist hook makes a failure of it": driven(
+        reply(P),
+        *done("a", RETURNED, hook("a", "persist_hook", shown=KEPT, message={**KEPT, "isError": True}))[:-1],
+        result("a", failed=True),
+        hooks=("persist",),
+    ),
     "two calls that share an id end in the opposite order": [
         {**meta(), "excused": ["HOST-11"]},
         *wrap(

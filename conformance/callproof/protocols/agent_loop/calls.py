@@ -158,6 +158,10 @@ class Call:
         """Whether the persist hook made its message; the message then says what the hook makes it say."""
         return any("message" in each.value for each in self.probes(PERSIST_HOOK))
 
+    def is_left_to_the_loop(self, then: Moment) -> bool:
+        """Whether the persist hook had failed by then: what becomes of the call is the loop's own rule (HOST-17)."""
+        return any(each.value.get("failed") is True and each.at < then.at for each in self.probes(PERSIST_HOOK))
+
     @property
     def closed(self) -> Closing | None:
         """Why no more can be expected of it; None if the log may end in the middle of it."""

@@ -178,7 +178,7 @@ def _shown(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
     """Calls whose tool returned in time, with what the persist hook was shown, and with their end."""
     for call in loop.calls:
         hooks = [each for each in call.probes(PERSIST_HOOK)[:1] if is_object(each.value.get("shown"))]
-        if not call.shares_its_id and returned_in_time(call):
+        if not call.shares_its_id and returned_in_time(call) and not call.is_left_to_the_loop(call.ends[0]):
             yield from ((call, each, call.ends[0]) for each in hooks)
 
 

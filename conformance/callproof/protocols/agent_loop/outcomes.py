@@ -34,7 +34,7 @@ def _returned(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
         returned = [each for each in call.probes(TOOL_RETURNED)[:1] if "content" in each.value]
         if returned and not call.shares_its_id:
             came = (each for each in _became(call) if each.at > returned[0].at and not is_let_go(loop, call, each))
-            yield from ((call, returned[0], each) for each in came)
+            yield from ((call, returned[0], each) for each in came if not call.is_left_to_the_loop(each))
 
 
 def _became(call: Call) -> list[Moment]:
@@ -87,7 +87,8 @@ def _well(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
         for returned in call.probes(TOOL_RETURNED)[:1] if asked and not interfered(loop, call) else ():
             if objects_of(returned.value.get("content")) and envelope_in(returned.value, call.tool) is None:
                 told = call.probes(AFTER_HOOK)[:1] or (*call.ends[:1], *(() if call.is_rewritten else call.results[:1]))
-                yield from ((call, returned, each) for each in told if each.at > returned.at)
+                came = (each for each in told if each.at > returned.at and not call.is_left_to_the_loop(each))
+                yield from ((call, returned, each) for each in came)
 
 
 @LAWS.check("HOST-24", each=_well, needs=("probes", "driver"))

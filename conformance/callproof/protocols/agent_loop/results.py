@@ -190,9 +190,10 @@ def a_failure_is_told_as_one(_loop: Loop, pair: tuple[Call, Moment]) -> Iterator
 
 
 def _ended(loop: Loop) -> Iterator[tuple[Call, Moment, Moment]]:
-    """Calls with an id of their own, their end and the first of their results."""
+    """Calls with an id of their own, their end and the first of their results, unless a hook has a say in it."""
     for call in loop.calls:
-        if call.ends and call.results and not call.shares_its_id:
+        told = call.ends and call.results and not call.shares_its_id
+        if told and not call.is_rewritten and not call.is_left_to_the_loop(call.results[0]):
             yield call, call.ends[0], call.results[0]
 
 
