@@ -529,7 +529,7 @@ BROKEN: Final = (
     _told("success", "What was executed is called a success.", success, "INT-02"),
     _told("without-codes", "What failed has no code.", without_codes, "INT-03"),
     _told("codes-of-its-own", "What failed has a code that nobody knows.", codes_of_its_own, "INT-03"),
-    _told("absences-that-failed", "What is not there has failed.", absences_that_failed, "INT-04", "INT-14"),
+    _told("absences-that-failed", "What is not there has failed.", absences_that_failed, "INT-04", "INT-03", "INT-14"),
     _told("generation-untold", "The metadata tell of no generation.", generation_untold, "INT-04"),
     Kind("believes-links", "Links outrank the runtime.", BelievesLinks, "INT-05", ("INT-14",)),
     _told("excuses", "What was executed has an excuse.", excuses, "INT-06"),

@@ -8,8 +8,9 @@ import pytest
 from callproof.judge.verdicts import Verdict
 from callproof.protocols.known import protocol_of
 from callproof.protocols.pipeline import PROTOCOL
+from callproof.values.jsontext import Json
 from pipeline_logs import BASES, entries, found, read, results
-from protocols.driven_pipelines import DRIVEN, LAWFUL, SIGNS
+from protocols.driven_pipelines import DRIVEN, FINISHED, LAWFUL, SIGNS, case, ended, executed, returned, seen
 
 DRIVEN_BASES = sorted(each.name for each in BASES.iterdir() if read(each.name)[0].get("record") == "case")
 OF_DRIVERS = [f"PIPE-{number}" for number in range(10, 24)]
@@ -41,6 +42,31 @@ def test_half_of_an_output_that_is_stored_as_json_is_half_of_it() -> None:
         assert finding.finding.observed.endswith(
             f"not stored whole: of its longest text, of {len(SIGNS)} characters, the store got {told}"
         )
+
+
+WHOLE, LEFT, GONE = "swifts leave in July; the key is under the mat", "swifts leave in July", "the key is under the mat"
+
+
+@pytest.mark.parametrize(
+    ("told", "is_found"),
+    [
+        ({"content": [{"type": "text", "text": GONE}]}, True),
+        ({"content": [{"type": "text", "text": f"Note: {GONE}."}]}, True),
+        ({"model_facing_content": [{"type": "text", "text": WHOLE}]}, True),
+        ({"resource_refs": [{"uri": "store:1", "title": WHOLE}]}, True),
+        ({"content": [{"type": "text", "text": LEFT}]}, False),
+        ({"content": [{"type": "text", "text": "the key is elsewhere"}]}, False),
+        # Who makes references may name what is there, since the hook was not asked about them.
+        ({"resource_refs": [{"uri": "store:1", "title": GONE}]}, False),
+    ],
+)
+def test_a_part_that_a_hook_took_out_of_a_text_is_not_shown_either(told: Json, is_found: bool) -> None:
+    """PIPE-17: what stood around the text that the hook left is gone as well."""
+    hook = seen("post_hook", output={"text": WHOLE}, updated_output={"text": LEFT})
+    lines = [*case("i-1"), executed(), returned(output={"text": WHOLE}), hook, *ended(**told), FINISHED]
+    assert found(lines).get("PIPE-17", []) == (
+        ["the hook took something out of the output of i-1 of notes.read, but it is in the result"] * is_found
+    )
 
 
 @pytest.mark.parametrize("base", DRIVEN_BASES)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, pairwise
+from string import punctuation, whitespace
 
 from callproof.checks.check import Finding
 from callproof.protocols.parts import first_listed, object_of, text_of
@@ -22,6 +23,7 @@ from callproof.values.jsonvalue import as_integer, is_array, is_object
 _WORDS = 1_024
 # A text that a hook took out, or a store holds, is searched for if it is too long to occur by chance.
 _LONG_ENOUGH = 8
+_EDGES = punctuation + whitespace
 # Programs put this character in the place of bytes that form no character.
 _HALF = "\N{REPLACEMENT CHARACTER}"
 _SHOWING = ("model_facing_content", "content", "structured_content")
@@ -163,14 +165,27 @@ def _taken_out(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
             yield call, call.result, changed[-1]
 
 
+def _gone(output: Json, updated: Json) -> tuple[list[str], list[str]]:
+    """What is missing from an updated output: whole texts, and what stood around a piece that is left of a text."""
+    kept = tuple(texts_in(updated))
+    whole = [each for each in texts_in(output) if each not in "\n".join(kept)]
+    left = [(each, piece) for each in whole for piece in kept if len(piece) >= _LONG_ENOUGH and piece in each]
+    around = (part.strip(_EDGES) for each, piece in left for part in each.split(piece))
+    return whole, [part for part in around if part not in "\n".join(kept)]
+
+
+def _is_in(result: Line, gone: Sequence[str], members: Sequence[str]) -> bool:
+    """Whether some text that is gone, and not too short, is in one of these members of a result."""
+    shown = [text for name in members for text in texts_in(result.get(name))]
+    return any(len(each) >= _LONG_ENOUGH and any(each in text for text in shown) for each in gone)
+
+
 @LAWS.check("PIPE-17", each=_taken_out, needs=("driver",))
 def what_a_hook_took_out_is_not_shown(_log: Pipeline, found: tuple[Call, Line, Line]) -> Iterator[Finding]:
     """No text that a hook took out of the output is in the result."""
     call, result, hook = found
-    kept = "\n".join(texts_in(hook.get("updated_output")))
-    gone = [each for each in texts_in(call.returned.get("output") if call.returned else None) if each not in kept]
-    shown = [text for name in _SHOWING for text in texts_in(result.get(name))]
-    if any(len(each) >= _LONG_ENOUGH and any(each in text for text in shown) for each in gone):
+    whole, parts = _gone(call.returned.get("output") if call.returned else None, hook.get("updated_output"))
+    if _is_in(result, whole, (*_SHOWING, *_REFERRING)) or _is_in(result, parts, _SHOWING):
         yield Finding(
             f"the hook took something out of the output of {call.named}, but it is in the result",
             "what the hook made of the output",
