@@ -386,6 +386,15 @@ def test_what_no_line_tells_is_not_decided() -> None:
     assert results["INT-08"].missing == ("execution",)
 
 
+def test_where_nothing_tells_what_came_of_a_tool_statuses_and_durations_are_not_decided() -> None:
+    """INT-02, INT-09: a log in which no part could have a wrong one shows nothing about them."""
+    results = judged(changed(EXECUTED, {"outcome": None, "reported": None, "execution": None}))
+    assert {results[each].verdict for each in ("INT-02", "INT-09")} == {Verdict.INCONCLUSIVE}
+    untimed = {"outcome": {"durationMs": None}, "reported": None, "execution": [event("executed"), GENERATED]}
+    results = judged(changed(EXECUTED, untimed))
+    assert (results["INT-02"].verdict, results["INT-09"].verdict) == (Verdict.PASS, Verdict.INCONCLUSIVE)
+
+
 def places(value: dict[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The path of every member of a record, at any depth."""
     for name, inner in value.items():
