@@ -281,6 +281,16 @@ def one_driven_call_again_and_again(number: int) -> Records:
     return [*pipeline.case("i-1", ordering_policy="serial"), *told, *pipeline.ended(), pipeline.FINISHED]
 
 
+def an_output_of_which_a_hook_leaves_the_beginnings(number: int) -> Records:
+    """A tool gives many texts, a hook takes the end of each away, and the result has as many others."""
+    given = [f"the beginning of {at} and its end" for at in range(number)]
+    left = [f"the beginning of {at}" for at in range(number)]
+    shown: list[Any] = [{"type": "text", "text": f"another text {at}"} for at in range(number)]
+    hook = pipeline.seen("post_hook", output=given, updated_output=left)
+    told = [pipeline.executed(), pipeline.returned(output=given), hook, *pipeline.ended(content=shown)]
+    return [*pipeline.case("i-1"), *told, pipeline.FINISHED]
+
+
 def responses_of_a_night(number: int) -> Records:
     """The base log of the invocation contract, repeated, each time with new ids."""
     return [{**each, "responseId": f"r-{at}"} for at in range(number) for each in base("searched")]
@@ -363,6 +373,7 @@ SHAPES: tuple[tuple[str, Shape], ...] = (
             a_driven_batch_of_many_calls,
             driven_calls_that_all_fail,
             one_driven_call_again_and_again,
+            an_output_of_which_a_hook_leaves_the_beginnings,
         )
     ),
     *(

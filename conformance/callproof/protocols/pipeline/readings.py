@@ -24,6 +24,8 @@ _WORDS = 1_024
 # A text that a hook took out, or a store holds, is searched for if it is too long to occur by chance.
 _LONG_ENOUGH = 8
 _EDGES = punctuation + whitespace
+# Of an output of very many texts, so many are compared with so many that a hook left.
+_FEW = 16
 # Programs put this character in the place of bytes that form no character.
 _HALF = "\N{REPLACEMENT CHARACTER}"
 _SHOWING = ("model_facing_content", "content", "structured_content")
@@ -168,16 +170,23 @@ def _taken_out(log: Pipeline) -> Iterator[tuple[Call, Line, Line]]:
 def _gone(output: Json, updated: Json) -> tuple[list[str], list[str]]:
     """What is missing from an updated output: whole texts, and what stood around a piece that is left of a text."""
     kept = tuple(texts_in(updated))
-    whole = [each for each in texts_in(output) if each not in "\n".join(kept)]
-    left = [(each, piece) for each in whole for piece in kept if len(piece) >= _LONG_ENOUGH and piece in each]
-    around = (part.strip(_EDGES) for each, piece in left for part in each.split(piece))
-    return whole, [part for part in around if part not in "\n".join(kept)]
+    joined = "\n".join(kept)
+    whole = [each for each in texts_in(output) if each not in joined]
+    pieces = [each for each in kept if len(each) >= _LONG_ENOUGH][:_FEW]
+    around = (part.strip(_EDGES) for each in whole[:_FEW] for piece in pieces for part in _around(each, piece))
+    return whole, [part for part in around if part not in joined]
+
+
+def _around(text: str, piece: str) -> tuple[str, ...]:
+    """What stands in a text before and after a piece of it; nothing if the piece is not there."""
+    before, found, after = text.partition(piece)
+    return (before, after) if found else ()
 
 
 def _is_in(result: Line, gone: Sequence[str], members: Sequence[str]) -> bool:
     """Whether some text that is gone, and not too short, is in one of these members of a result."""
-    shown = [text for name in members for text in texts_in(result.get(name))]
-    return any(len(each) >= _LONG_ENOUGH and any(each in text for text in shown) for each in gone)
+    shown = "\n".join(text for name in members for text in texts_in(result.get(name)))
+    return any(len(each) >= _LONG_ENOUGH and each in shown for each in gone)
 
 
 @LAWS.check("PIPE-17", each=_taken_out, needs=("driver",))

@@ -100,7 +100,8 @@ def _judged(told: Iterable[Reply | Result]) -> Iterator[Reply | Result]:
     others: set[str] = set()
     for each in told:
         if isinstance(each, Reply):
-            others = (others | each.others) - each.ids
+            others.update(each.others)
+            others.difference_update(each.ids)
         elif isinstance(name := each.message.get("toolCallId"), str) and name in others:
             continue
         yield each
