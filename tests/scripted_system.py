@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from callproof.adapters.claims import Claims, Implementation
-from callproof.adapters.errors import DiedInRun
+from callproof.adapters.errors import AdapterError, DiedInRun
 from callproof.adapters.messages import (
     Answer,
     Message,
@@ -42,11 +42,10 @@ def abort(number: int, reason: str = "cancelled") -> Notification:
 
 FINISHED = Notification(0, "run/finished", {"runId": "r"})
 
-_DEATH = Notification(0, "death", {})
 SELF = Implementation("scripted", "1", "python")
 
-# What the system does about one message of the suite: its own messages, sent after the answer.
-React = Callable[["ScriptedSystem", str, Mapping[str, Json]], Iterable[Message]]
+# What the system does about one message of the suite: its own messages, sent after the answer, and how it ends.
+React = Callable[["ScriptedSystem", str, Mapping[str, Json]], Iterable[Message | AdapterError]]
 
 
 @dataclass
@@ -68,7 +67,7 @@ class ScriptedSystem:
     garbled: str = ""
     now: int = 0
     sent: list[tuple[int, str, Mapping[str, Json]]] = field(default_factory=list)
-    queue: deque[tuple[Message, Answer | None]] = field(default_factory=deque)
+    queue: deque[tuple[Message | AdapterError, Answer | None]] = field(default_factory=deque)
 
     def request(self, method: str, params: Mapping[str, Json]) -> RequestHandle:
         """Take a request and queue its answer."""
@@ -108,8 +107,8 @@ class ScriptedSystem:
         if not self.queue:
             return None
         message, answer = self.queue.popleft()
-        if message is _DEATH:
-            raise DiedInRun("when the suite killed it", -9)
+        if isinstance(message, AdapterError):
+            raise message
         if isinstance(message, Response):
             message.handle.answer = answer
         return message
@@ -119,7 +118,7 @@ class ScriptedSystem:
 
     def kill(self) -> None:
         """Die at once: what was queued can still be received."""
-        self.queue.append((_DEATH, None))
+        self.queue.append((DiedInRun("when the suite killed it", -9), None))
 
     def wait(
         self, handle: RequestHandle, *, on_message: Callable[[Message], None], deadline: float | None = None

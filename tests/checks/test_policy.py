@@ -497,6 +497,19 @@ def test_a_folder_that_another_call_may_have_changed_is_no_dry_runs_matter() -> 
     assert findings(witnessed(none, world=world({}, folder(a_md="x"))), "POL-11") == []
 
 
+def test_a_run_that_broke_off_before_its_first_call_shows_nothing_of_dry_runs_and_denials() -> None:
+    """POL-11, POL-14: a run without a call counts for denials if it came to its end, and never for dry runs."""
+    base_run = base("effects")
+    none = witnessed(replace(base_run, calls=(), results=(), events=()), world=world({}, folder(a_md="x")))
+    assert none.witnessed is not None
+    broken_off = replace(none, witnessed=replace(none.witnessed, finished_arrival=None))
+    over = replace(none, witnessed=replace(none.witnessed, finished_arrival=9))
+    refused = replace(none, witnessed=replace(broken_off.witnessed, refusal=Refusal("VALIDATION_ERROR", "no", {}, 1)))
+    runs = (broken_off, over, refused)
+    assert [verdict(run, "POL-14") for run in runs] == [Verdict.INCONCLUSIVE, Verdict.FAIL, Verdict.FAIL]
+    assert {verdict(run, "POL-11") for run in runs} == {Verdict.INCONCLUSIVE}
+
+
 def test_an_innocent_name_that_was_refused_is_told_with_the_roots_too() -> None:
     """POL-10, A12: a pattern may not be the reason, since a misread root `/` refuses the same path."""
     run = patched(base("refused"), "calls", 0, {"args": {"path": "a..b.md"}})

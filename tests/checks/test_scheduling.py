@@ -20,6 +20,7 @@ from edited_runs import (
     findings,
     live,
     log_of,
+    look,
     output,
     patched,
     run_record_patched,
@@ -152,6 +153,16 @@ def test_a_run_that_never_finishes_is_found() -> None:
     assert run.witnessed is not None
     assert verdict(run, "DEP-12") is Verdict.PASS
     assert verdict(replace(run, witnessed=replace(run.witnessed, finished_arrival=None)), "DEP-12") is Verdict.FAIL
+
+
+def test_a_run_without_a_record_that_never_finishes_is_told_by_its_start() -> None:
+    """DEP-12: a finding has a place, also where the system left no record."""
+    run = live(base("unconfirmed"))
+    assert run.witnessed is not None
+    unsaid = replace(run, run_record=None, calls=(), results=(), events=None)
+    unended = replace(unsaid, witnessed=replace(run.witnessed, finished_arrival=None))
+    (found,) = look(unended, "DEP-12").findings
+    assert [each.source for each in found.finding.witness] == [Source("wire", 0)]
 
 
 def test_a_dependency_without_events_is_judged_by_instants() -> None:

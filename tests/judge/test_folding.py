@@ -282,11 +282,14 @@ def test_what_is_of_two_calls_with_one_name_belongs_to_neither_for_sure(law: str
         ("CALL-04", "LOOP-07", Matter.RUN_ID),
         ("ERR-06", "DEP-12", Matter.NO_RESULT),
         ("ERR-06", "DEP-12", Matter.DEATH),
+        ("RES-22", "DEP-12", Matter.DEATH),
+        ("VAL-12", "DEP-12", Matter.DEATH),
+        ("DEP-15", "DEP-12", Matter.DEATH),
     ],
 )
 def test_what_befell_the_whole_run_explains_what_shows_anywhere_in_it(root: str, law: str, matter: Matter) -> None:
     """
-    CALL-04, ERR-06: the records of two runs at once are mixed up, and a run whose system died does not end.
+    CALL-04: the records of two runs at once are mixed up.  A78: a run whose system died does not end.
 
     Two runs one after the other mix nothing up, and a call that ended ok keeps no run waiting.
     """

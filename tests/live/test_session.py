@@ -20,6 +20,7 @@ from callproof.live.driver import Bounds, Stage
 from callproof.live.scenarios.building import hosted, plan, policy, step
 from callproof.live.session import CaseOutcome, LiveSession
 from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
 from scripted_system import FINISHED, React, ScriptedSystem, invoke, record
 
 TOOL = hosted("w.tool", echo(), takes={}, gives={})
@@ -27,26 +28,36 @@ CASE = Case("SC-00/case", "A case", plan(step("s1", "w.tool")), policy(), tools=
 
 
 def honest(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
-    """Makes one call and ends."""
+    """Calls the tool of the case once and ends."""
     if method == "run/start":
+        tools = params["tools"]
+        assert is_array(tools)
+        assert is_object(tools[0])
         yield record("event", type="run.started")
-        yield invoke(1)
+        yield invoke(1, str(tools[0]["name"]))
     if method == "answer":
         yield FINISHED
 
 
-def deadly(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+def deadly(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message | AdapterError]:
     """Makes one call and dies when the answer comes."""
     if method == "answer":
-        raise DiedInRun("while it waited", 1)
-    yield from honest(system, method, params)
+        yield DiedInRun("while it waited", 1, ("KeyError",))
+    else:
+        yield from honest(system, method, params)
 
 
-def garbled(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
+def dead_at_start(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[AdapterError]:
+    """Dies when it gets a run."""
+    yield DiedInRun("after it had answered run/start", 1)
+
+
+def garbled(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message | AdapterError]:
     """Makes one call and writes a broken line when the answer comes."""
     if method == "answer":
-        raise GarbageOnStdout("while it waited", "is not strict JSON", "{NaN")
-    yield from honest(system, method, params)
+        yield GarbageOnStdout("while it waited", "is not strict JSON", "{NaN")
+    else:
+        yield from honest(system, method, params)
 
 
 def endless(system: ScriptedSystem, method: str, params: Mapping[str, Json]) -> Iterable[Message]:
@@ -224,19 +235,57 @@ def test_a_run_gets_the_time_that_an_answer_gets(
 
 def test_a_death_that_repeats_is_evidence() -> None:
     """If a case says what a death proves, the second death makes a trace and not an error (A78)."""
-    with session(Connections(deadly)) as live:
+    connections = Connections(deadly, deadly, honest)
+    with session(connections) as live:
         outcome = live.run_case(replace(CASE, death_proves=("ERR-06",)))
     assert outcome.error is None
     assert outcome.run is not None
     assert outcome.run.witnessed is not None
     assert (outcome.run.witnessed.expectations or {})["died"] == ["ERR-06"]
     assert [deed.call_id for deed in outcome.run.deeds or ()] == ["c1"]
+    assert outcome.last_words.splitlines() == ["SC-00/case did not end; last lines of standard error:", "  | KeyError"]
+    assert connections.made == 3  # the third one plays the case that provokes nothing
+
+
+def test_a_death_is_no_evidence_against_a_system_that_dies_of_everything() -> None:
+    """A system that does not outlive a case that provokes nothing has a fault of another kind (A78)."""
+    with session(Connections(deadly)) as live:
+        outcome = live.run_case(replace(CASE, death_proves=("ERR-06",)))
+    assert outcome.run is None
+    assert isinstance(outcome.error, DiedInRun)
+
+
+@pytest.mark.parametrize(("hardship", "is_evidence"), [(Hardship(), False), (Hardship(file_bytes=0), True)])
+def test_a_death_before_anything_provoked_it_is_no_evidence(hardship: Hardship, is_evidence: bool) -> None:
+    """Until a tool has answered, only files that cannot grow provoke a system (A78)."""
+    with session(Connections(dead_at_start, dead_at_start, honest)) as live:
+        outcome = live.run_case(replace(CASE, death_proves=("DEP-15",), hardship=hardship))
+    assert (outcome.error is None, outcome.run is not None) == (is_evidence, is_evidence)
+
+
+def test_a_case_that_a_system_outlived_shows_that_it_lives() -> None:
+    """The case that provokes nothing is played only where no other run has ended after a tool had answered (A78)."""
+    runs = 0
+
+    def deadly_from_the_second_run_on(
+        system: ScriptedSystem, method: str, params: Mapping[str, Json]
+    ) -> Iterable[Message | AdapterError]:
+        nonlocal runs
+        runs += method == "run/start"
+        return (honest if runs < 2 else deadly)(system, method, params)
+
+    connections = Connections(deadly_from_the_second_run_on)
+    with session(connections) as live:
+        _, outcome = cases_of(live, (CASE, replace(CASE, death_proves=("ERR-06",))))
+    assert outcome.run is not None
+    assert (runs, connections.made) == (3, 2)
 
 
 def test_a_broken_line_that_repeats_is_evidence_where_output_is_beyond_json() -> None:
     """In other cases a line that is not JSON stays an error of the adapter (RES-22)."""
-    with session(Connections(garbled)) as live:
+    with session(Connections(garbled, garbled, honest)) as live:
         tempted = live.run_case(replace(CASE, death_proves=("RES-22",)))
+    with session(Connections(garbled, garbled, honest)) as live:
         other = live.run_case(replace(CASE, death_proves=("ERR-06",)))
     assert tempted.run is not None
     assert tempted.run.witnessed is not None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from callproof.checks.belonging import lines_of
 from callproof.checks.check import Finding, Witness, check, witness
+from callproof.checks.matters import Matter
 from callproof.checks.scenario_facts import deaths, died
 from callproof.trace.once import once_a_run
 from callproof.trace.records import Kind, Record
@@ -108,4 +109,5 @@ def output_that_json_cannot_hold_breaks_no_line(run: Run, _same: Run) -> Iterato
         "an error instead of output that JSON cannot hold",
         tuple(witness("D", deed) for deed in (run.deeds or ())[-1:]),
         ("a broken line that repeats is evidence, not an accident of the adapter (A78)",),
+        matter=Matter.DEATH,
     )

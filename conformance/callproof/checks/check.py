@@ -40,6 +40,10 @@ class Witness:
     source: Source
 
 
+# The witness of a fault of a run that left no record: the first message, by which the suite started it.
+STARTED = Witness("R", "the run was started", Source("wire", 0))
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """

@@ -10,14 +10,14 @@ import hashlib
 from collections.abc import Iterator, Mapping
 
 from callproof.checks.changes import Change, Fate, changes_of, is_dry
-from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.check import STARTED, Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched, writes
 from callproof.checks.effects_trash import name_on_disk, told_of_the_trash
 from callproof.checks.etags import differ
 from callproof.checks.matters import Matter
 from callproof.checks.members import owner
 from callproof.checks.scenario_facts import fact
-from callproof.trace.records import Record, Source
+from callproof.trace.records import Record
 from callproof.trace.registry import Tool
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Entry
@@ -139,7 +139,7 @@ def the_folder_keeps_what_was_guarded(run: Run, subject: tuple[str, Json]) -> It
     yield Finding(
         f"{path} was {_shown(before)} before the run and is {_shown(after)}, but every call was told to keep it",
         "no change that a guard forbids" + ("" if text is None else ", or the old content with an addition"),
-        calls or (Witness("R", "the run was started", Source("wire", 0)),),
+        calls or (STARTED,),
     )
 
 

@@ -57,7 +57,7 @@ class Matter(Enum):
     AS_EMPTY = "a loop that is told as one over nothing"
     CIRCLE = "steps that wait for each other in a circle"
     NO_CALL = "a result that stands alone and tells of something that took place"
-    DEATH = "a system that died"
+    DEATH = "a system that died, or whose lines nobody can read"
     NO_RESULT = "a call without a result"
     SEVERAL_RESULTS = "a call with several results"
     CONFIRMED_PLAN = "the plan to which a confirmation is bound"

@@ -26,7 +26,7 @@ from callproof.checks.matters import Matter
 from callproof.checks.members import owner, told
 from callproof.checks.policy_paths import canonical_name, canonical_tool, is_of_a_denied_tool, offends, sandbox_of
 from callproof.checks.references_of_steps import needs_failed
-from callproof.checks.subjects import deeds, whole_run
+from callproof.checks.subjects import deeds
 from callproof.checks.world_changes import changed_paths
 from callproof.trace.records import Kind, Record
 from callproof.trace.registry import HIGHEST_RISK, RISKS
@@ -149,12 +149,19 @@ def a_denial_calls_no_tool(_run: Run, attempt: Attempt) -> Iterator[Finding]:
             )
 
 
-@check("POL-14", each=whole_run, needs=("world",))
+def _of_denials_alone(run: Run) -> Iterator[Run]:
+    """The run, if every call was held back; if there is none, a run that broke off might have had one."""
+    is_over = run.finished or (run.witnessed is not None and run.witnessed.refusal is not None)
+    # EVT-14 reports a call that went well and has no step.started: nobody denied it.
+    if (run.attempts or is_over) and all(was_held_back(each) and not took_place(each) for each in run.attempts):
+        yield run
+
+
+@check("POL-14", each=_of_denials_alone, needs=("world",))
 def denials_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
     """A run in which every call was held back leaves the folder as it was."""
     changed = changed_paths(run.world) if run.world is not None else ()
-    # EVT-14 reports a call that went well and has no step.started: nobody denied it.
-    if changed and all(was_held_back(each) and not took_place(each) for each in run.attempts):
+    if changed:
         yield Finding(
             f"the folder changed at {', '.join(changed[:5])} though no call was dispatched",
             "a denied call leaves no trace in the folder",
@@ -204,12 +211,18 @@ def a_dry_run_changes_nothing(_run: Run, attempt: Attempt) -> Iterator[Finding]:
         )
 
 
-@check("POL-11", each=whole_run, needs=("world",))
-def dry_runs_alone_change_no_folder(run: Run, _subject: Run) -> Iterator[Finding]:
+def _of_dry_runs_alone(run: Run) -> Iterator[tuple[Attempt, ...]]:
+    """The dispatched calls, if there are any and all are dry runs."""
+    dispatched = tuple(attempt for attempt in run.attempts if was_dispatched(attempt))
+    if dispatched and all(map(is_dry, dispatched)):
+        yield dispatched
+
+
+@check("POL-11", each=_of_dry_runs_alone, needs=("world",))
+def dry_runs_alone_change_no_folder(run: Run, dispatched: tuple[Attempt, ...]) -> Iterator[Finding]:
     """A run whose dispatched calls are all dry runs leaves the folder as it was."""
-    dispatched = [attempt for attempt in run.attempts if was_dispatched(attempt)]
     changed = changed_paths(run.world) if run.world is not None else ()
-    if changed and dispatched and all(map(is_dry, dispatched)):
+    if changed:
         yield Finding(
             f"the folder changed at {', '.join(changed[:5])} in a run of dry runs alone",
             "a dry run has no side effects",

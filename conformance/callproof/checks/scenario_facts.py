@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.check import STARTED, Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import ending_of, was_denied
 from callproof.checks.matters import Matter
 from callproof.checks.members import told
@@ -283,7 +283,7 @@ def died(run: Run) -> Iterator[Finding]:
     yield Finding(
         "the system died in this case, and again after a restart",
         "a system keeps running even if it cannot write its log" if fact(run, "fileBytes") is not None else _OUTLIVES,
-        (*(witness("D", deed) for deed in last), Witness("R", "the run was started", Source("wire", 0))),
+        (*(witness("D", deed) for deed in last), STARTED),
         ("a death that repeats is evidence, not an accident of the adapter (A78)",),
         matter=Matter.DEATH,
     )

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from callproof.checks.check import Finding, Witness, check, excerpt, witness
+from callproof.checks.check import STARTED, Finding, check, excerpt, witness
 from callproof.checks.dispatching import was_dispatched
 from callproof.checks.scenario_facts import deaths, died, fact
 from callproof.checks.world_changes import changed_paths
-from callproof.trace.records import Record, Source
+from callproof.trace.records import Record
 from callproof.trace.run import Attempt, Run
 from callproof.trace.witnesses import Deed, Witnessed
 from callproof.values.jsontext import write_json
 from callproof.values.jsonvalue import is_array, is_object
-
-_START = Witness("R", "the run was started", Source("wire", 0))
 
 
 def _under_a_failing_hook(run: Run) -> Iterator[Attempt]:
@@ -98,7 +96,7 @@ def a_folder_with_a_log_takes_no_other(run: Run, seen: Witnessed) -> Iterator[Fi
         yield Finding(
             "the run was started, and the folder for its log already held a run.json",
             "a refusal of the run",
-            tuple(witness("C", call) for call in run.calls[:1]) or (_START,),
+            tuple(witness("C", call) for call in run.calls[:1]) or (STARTED,),
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import inf
 
-from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
+from callproof.checks.check import ANYTHING, STARTED, Finding, check, excerpt, witness
 from callproof.checks.confirmation import open_question, requested_id
 from callproof.checks.dispatching import has_a_reason_of_its_own, ran_out_waiting, was_held_back
 from callproof.checks.failures import (
@@ -330,8 +330,8 @@ def the_run_comes_to_an_end(run: Run, _whole: Run) -> Iterator[Finding]:
         asked = open_question(run)
         proof = {each.source: each for each in (*run.records[-1:], *((asked,) if asked else ()))}
         yield Finding(
-            "the run was accepted and never finished",
+            "the run was started and never finished",
             "once nothing is open and nothing is left to start, run.finished follows",
-            tuple(witness(name, each) for name, each in zip("RQ", proof.values())),
+            tuple(witness(name, each) for name, each in zip("RQ", proof.values())) or (STARTED,),
             (f"its question {requested_id(run)} of {asked.text('timestamp')} is still open",) if asked else (),
         )

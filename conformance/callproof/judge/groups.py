@@ -13,6 +13,8 @@ ARGUMENTS = laws_of(
     "LOG-11 LOG-12 VAL-10 REF-12 REF-14 REF-15 REF-25 REF-09 REF-08 REF-07 REF-05 REF-06 REF-10 REF-11 REF-18 "
     "REF-19 REF-20 LOOP-03 LOOP-13"
 )
+# Laws that a death may prove broken, which ends the conversation (A78).
+DEADLY = ("ERR-06", "RES-22", "VAL-12", "DEP-15")
 # Laws on what was done to a file before.
 HISTORY = ("EFF-02", "EFF-03", "EFF-04", "EFF-05", "EFF-06", "EFF-07", "EFF-11", "EFF-25")
 # Laws that require one moment to be before another.

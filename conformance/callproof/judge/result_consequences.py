@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from callproof.checks.matters import Matter
 from callproof.judge.groups import (
+    DEADLY,
     PATHS,
     RETRIES,
     laws_of,
@@ -230,11 +231,10 @@ RESULT_ROWS: tuple[Consequence, ...] = (
         ("ERR-06",), ("ERR-06",), Shared.RUN, "a system that died wrote no result", (Matter.NO_RESULT,), (Matter.DEATH,)
     ),
     Consequence(
-        ("DEP-12",),
-        ("ERR-06",),
-        Shared.RUN,
-        "the run waits for the result of the call",
-        when=(Matter.NO_RESULT, Matter.DEATH),
+        ("DEP-12",), ("ERR-06",), Shared.RUN, "the run waits for the result of the call", when=(Matter.NO_RESULT,)
+    ),
+    Consequence(
+        ("DEP-12",), DEADLY, Shared.RUN, "the conversation ended there, before the run did", when=(Matter.DEATH,)
     ),
     # Attempts.
     Consequence(RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error it is unknown how the attempt failed"),

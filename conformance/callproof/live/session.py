@@ -22,6 +22,7 @@ from callproof.adapters.errors import AdapterError, DiedInRun, Endless, GarbageO
 from callproof.adapters.wording import told_before_no_end
 from callproof.live.canaries import planted
 from callproof.live.case import OWN_PROCESS, Case, Hardship, When
+from callproof.live.control import CONTROL, has_answered, outlived
 from callproof.live.driver import CASE_SECONDS, IDLE_MS, Bounds, Stage
 from callproof.live.folders import furnish, with_room
 from callproof.live.performance import Performance, ReadAudit
@@ -57,6 +58,8 @@ class CaseOutcome:
     skipped_features: tuple[str, ...] = ()
     # What the system wrote to standard error, if a run did not end.
     stderr: tuple[str, ...] = ()
+    # Beside an error: what was seen of the run until then, if its death may be evidence.
+    until_death: Run | None = None
 
     @property
     def last_words(self) -> str:
@@ -88,6 +91,8 @@ class LiveSession:
         self._open = ExitStack()
         self._earlier: frozenset[str] = frozenset()
         self._unended_in_a_row = 0
+        # Whether the system has ended a run in which a tool had answered.
+        self._lives = False
         self._garbled = ""
         self.claims = Claims()
         self.implementation: Implementation | None = None
@@ -119,13 +124,30 @@ class LiveSession:
         """
         missing = case.missing(self.claims.features, self.lacks)
         outcome = CaseOutcome(case, skipped_features=missing) if missing else self._attempt(case)
-        if _is_evidence(case, outcome.error):
-            outcome = self._attempt(case, failed_before=True)
+        if outcome.error is not None and _may_be_evidence(case, outcome.error):
+            outcome = self._proved(self._attempt(case))
+        if outcome.run is not None and outlived(outcome.run):
+            self._lives = True
         if on_case is not None:
             on_case(outcome)
         return outcome
 
-    def _attempt(self, case: Case, *, failed_before: bool = False) -> CaseOutcome:
+    def _proved(self, outcome: CaseOutcome) -> CaseOutcome:
+        """A second error as evidence, if the case had provoked the system by then, and it outlives a case without."""
+        case, run, error = outcome.case, outcome.until_death, outcome.error
+        if run is None or error is None or not _is_provoked(case, run) or not self._outlives_the_control():
+            return outcome
+        stderr = error.stderr if isinstance(error, DiedInRun | GarbageOnStdout) else ()
+        return CaseOutcome(case, _with_its_end(run, case, error), stderr=stderr)
+
+    def _outlives_the_control(self) -> bool:
+        """Whether the system has ended an ordinary run; if none has been seen yet, one is tried."""
+        if not self._lives:
+            tried = self._attempt(CONTROL).run
+            self._lives = tried is not None and outlived(tried)
+        return self._lives
+
+    def _attempt(self, case: Case) -> CaseOutcome:
         if self._unended_in_a_row >= _HOPE:
             bounds = self._bounds
             return CaseOutcome(case, error=Endless(self._unended_in_a_row, bounds.seconds, bounds.idle_ms / 1000))
@@ -136,9 +158,8 @@ class LiveSession:
                 run = _with_siblings(case, had, self._read_audit)
             except AdapterError as error:
                 self._hang_up()
-                if failed_before and _is_evidence(case, error) and _OWN in had:
-                    return CaseOutcome(case, _proved(had[_OWN].trace(), case, error))
-                return CaseOutcome(case, error=error)
+                seen = had[_OWN].trace() if _OWN in had and _may_be_evidence(case, error) else None
+                return CaseOutcome(case, error=error, until_death=seen)
             except BaseException:
                 # The user broke off, a plugin of pytest ended it, or the suite broke: in the middle of a conversation.
                 # The next case must not meet what is still on its way in that one.
@@ -232,14 +253,19 @@ def _is_unended(run: Run) -> bool:
     return not run.finished and run.witnessed is not None and run.witnessed.refusal is None
 
 
-def _is_evidence(case: Case, error: AdapterError | None) -> bool:
-    """Whether an error that repeats is evidence: a death that the case provokes, or a line that the system broke."""
+def _may_be_evidence(case: Case, error: AdapterError) -> bool:
+    """Whether an error may be evidence if it repeats: a death that the case tempts to, or a line that is broken."""
     if isinstance(error, GarbageOnStdout):
         return "RES-22" in case.death_proves
     return bool(case.death_proves) and isinstance(error, DiedInRun)
 
 
-def _proved(run: Run, case: Case, error: AdapterError) -> Run:
+def _is_provoked(case: Case, run: Run) -> bool:
+    """Whether what the case tempts with had reached the system: a tool's answer, or files that cannot grow."""
+    return has_answered(run) or case.hardship.file_bytes is not None or not case.tools
+
+
+def _with_its_end(run: Run, case: Case, error: AdapterError) -> Run:
     """The run with an error that repeated among its expectations: it is now evidence, and no longer an error (A78)."""
     if run.witnessed is None:
         return run

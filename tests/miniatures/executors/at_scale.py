@@ -92,7 +92,7 @@ def _(patch: Patch) -> None:
     patch.around(ARGS, args)
 
 
-@miniature("too-much-is-passed-over", breaks="VAL-12")
+@miniature("too-much-is-passed-over", breaks="VAL-12", also=("DEP-12",))
 def _(patch: Patch) -> None:
     """A step whose arguments are too big is skipped, as if it had nothing to do."""
     too_big: set[int] = set()

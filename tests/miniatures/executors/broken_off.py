@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from miniatures.miniature import miniature
-from miniatures.points import SAVE, WRITE, Patch
+from miniatures.points import OUTPUT, SAVE, WRITE, Patch
 
 
 @miniature("log-kept-back", breaks="CALL-21", also=("EVT-16", "LOG-01", "LOG-15", "LOG-23"), seen_in="SC-25")
@@ -51,3 +51,16 @@ def _(patch: Patch) -> None:
             os._exit(1)
 
     patch.around(SAVE, save)
+
+
+@miniature("dies-of-an-output-that-its-schema-refuses", breaks="DEP-15", also=("DEP-12",), seen_in="SC-13/type-integer")
+def _(patch: Patch) -> None:
+    """The process ends when a tool returns what its schema refuses."""
+
+    def judged(original: Any, tool: Any, output: Any) -> Any:
+        problem, data = original(tool, output)
+        if problem is not None and problem.get("details", {}).get("reason") == "output_schema":
+            os._exit(1)
+        return problem, data
+
+    patch.around(OUTPUT, judged)

@@ -40,8 +40,13 @@ def _answers(name: str, says: str, schema: Object, reply: Reply, *aims: str, the
         tools=(hosted(_TOOL, script(reply, later), takes=closed(), gives=schema), reader),
         requires=("references",),
         provokes=(*TROUBLE, *aims),
-        death_proves=("ERR-06",),
+        death_proves=("DEP-15",),
     )
+
+
+def _broken() -> Case:
+    case = _answers("broken", "The tool breaks without a message", _NUMBER, breaks(), "ERR-05", "ERR-06")
+    return replace(case, death_proves=("ERR-06",))
 
 
 def _nothing_to_tell() -> Case:
@@ -148,6 +153,6 @@ SCENARIO = Scenario(
         _in_a_loop(),
         _half_a_character(),
         _nothing_to_tell(),
-        _answers("broken", "The tool breaks without a message", _NUMBER, breaks(), "ERR-05", "ERR-06"),
+        _broken(),
     ),
 )
