@@ -385,7 +385,9 @@ def test_a_record_that_was_changed_in_the_file_is_found() -> None:
     swapped = replace(run, calls=run.calls[::-1])
     assert len(findings(replace(live(run), audit=swapped), "LOG-13")) == 2
     shorter = replace(run, calls=run.calls[:1])
-    assert findings(replace(live(run), audit=shorter), "LOG-13") == ["2 call records were written, and the file has 1"]
+    assert findings(replace(live(run), audit=shorter), "LOG-13") == [
+        "2 call records were written, and calls.jsonl has 1"
+    ]
 
 
 def test_a_planted_secret_in_the_log_is_found() -> None:

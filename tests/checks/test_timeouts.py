@@ -29,6 +29,34 @@ def test_an_honest_timeout_is_fine(requirement: str) -> None:
     assert verdict(timed_out(), requirement) is Verdict.PASS
 
 
+@pytest.mark.parametrize(("watched_ms", "late"), [(5_002.0, False), (5_003.0, True)])
+def test_a_call_that_stays_open_beyond_its_limit_is_late(watched_ms: float, *, late: bool) -> None:
+    """TIME-01: without a result, it is late once it was watched beyond limit and grace; that the run hangs follows."""
+    run = timed_out()
+    assert run.witnessed is not None
+    call = run.attempts[0].call
+    hanging = replace(
+        run,
+        results=(),
+        events=(run.events or ())[:3],
+        calls=(call,),
+        witnessed=replace(
+            run.witnessed,
+            deeds=tuple(
+                replace(each, at_ms=0.0, aborts=()) for each in run.deeds or () if each.call_id == call.call_id
+            ),
+            finished_arrival=None,
+            watched_ms=watched_ms,
+            virtual_clock=True,
+        ),
+    )
+    results = folded(hanging, judge(hanging))
+    (unended,) = results["DEP-12"].findings
+    assert unended.finding.observed == "the run was started and never finished, and 1 call was open"
+    assert (unended.root.requirement if unended.root else None) == ("TIME-01" if late else None)
+    assert len(results["TIME-01"].findings) == late
+
+
 def test_a_limit_that_no_call_states_is_that_of_the_plan() -> None:
     """Records may leave timeoutMs out (B-13), but a tool that outlasts the plan's limit still times out."""
     run = patched(timed_out(), "calls", 0, {"timeoutMs": None})

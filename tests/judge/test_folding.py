@@ -298,6 +298,15 @@ def test_what_befell_the_whole_run_explains_what_shows_anywhere_in_it(root: str,
     assert pair(run, root, law, ([run.calls[0]], [run.calls[1]])) == [None, None]
 
 
+def test_results_of_calls_that_are_not_on_record_are_one_fault_each() -> None:
+    """CALL-21, LOG-23: the calls of a run were made, and calls.jsonl is missing or empty."""
+    run = replace(base("linear"), calls=())
+    results = folded(run, judge(run))
+    assert [each.root for each in results["CALL-21"].findings] == [None] * len(run.results)
+    follows = [each.root.requirement if each.root else None for each in results["LOG-23"].findings]
+    assert follows == ["CALL-21"] * len(run.results)
+
+
 def test_a_change_in_the_folder_may_be_the_one_under_another_path() -> None:
     """EFF-12, EFF-08: an absolute path is listed, and the path in the folder is not."""
     run = base("linear")

@@ -173,7 +173,7 @@ def a_record_stays_as_it_was(run: Run, subject: _Written) -> Iterator[Finding]:
             yield Finding(f"{owner(one)} and its line in the file differ at {where}", "the record as written", seen)
     if len(told) != len(written) and not run.cut_short:
         yield Finding(
-            f"{counted(len(told), f'{kind} record')} {was(len(told))} written, and the file has {len(written)}",
+            f"{counted(len(told), f'{kind} record')} {was(len(told))} written, and {kind}s.jsonl has {len(written)}",
             "every record, once",
             tuple(witness("R", each) for each in [each for each in (*told, *written) if each is not None][-1:]),
             because=torn_lines(run.audit, Kind(kind)) if run.audit is not None else (),

@@ -165,12 +165,15 @@ def the_closing_event_tells_how_it_ended(_run: Run, subject: tuple[Record, Recor
 def the_result_precedes_the_closing_event(_run: Run, subject: tuple[Record, Record]) -> Iterator[Finding]:
     """A closing event is not earlier than the result; in a log, beyond the tolerance."""
     result, event = subject
-    if order(event, result) == -1:
-        yield Finding(
-            f"{owner(event)} came before the result: it {told(event, 'timestamp')}",
-            f"not before the result, which {told(result, 'endedAt')}",
-            (witness("R", result), witness("E", event)),
-        )
+    if order(event, result) != -1:
+        return
+    proof = (witness("R", result), witness("E", event))
+    if event.arrival is not None and result.arrival is not None:
+        observed = f"{owner(event)} was message {event.arrival} on the wire, and the result message {result.arrival}"
+        yield Finding(observed, "the result first, and then the event that closes the call", proof)
+    else:
+        observed = f"{owner(event)} came before the result: it {told(event, 'timestamp')}"
+        yield Finding(observed, f"not before the result, which {told(result, 'endedAt')}", proof)
 
 
 def _with_events(run: Run) -> Iterator[tuple[str, tuple[Record, ...]]]:

@@ -59,6 +59,8 @@ class Matter(Enum):
     NO_CALL = "a result that stands alone and tells of something that took place"
     DEATH = "a system that died, or whose lines nobody can read"
     NO_RESULT = "a call without a result"
+    LATE = "a call that was open for too long"
+    OPEN = "a run that did not end while calls were open"
     SEVERAL_RESULTS = "a call with several results"
     CONFIRMED_PLAN = "the plan to which a confirmation is bound"
     ANSWER = "which answer the events tell"

@@ -18,6 +18,7 @@ from callproof.checks.failures import (
     stopping_failures,
     untold_cancellation,
 )
+from callproof.checks.matters import Matter
 from callproof.checks.open_calls import begun, deeds_at_once, others_told, untold_ends
 from callproof.checks.passed_over import passed_over, was_skipped_for_nothing
 from callproof.checks.precedence import first_after
@@ -329,9 +330,12 @@ def the_run_comes_to_an_end(run: Run, _whole: Run) -> Iterator[Finding]:
     if run.witnessed is not None and run.witnessed.finished_arrival is None:
         asked = open_question(run)
         proof = {each.source: each for each in (*run.records[-1:], *((asked,) if asked else ()))}
+        unended = [each.call for each in run.attempts if each.result is None and each.deeds]
+        still_open = f", and {counted(len(unended), 'call')} {was(len(unended))} open" if unended else ""
         yield Finding(
-            "the run was started and never finished",
-            "once nothing is open and nothing is left to start, run.finished follows",
+            f"the run was started and never finished{still_open}",
+            "every call comes to its end; once nothing is open and nothing is left to start, run.finished follows",
             tuple(witness(name, each) for name, each in zip("RQ", proof.values())) or (STARTED,),
             (f"its question {requested_id(run)} of {asked.text('timestamp')} is still open",) if asked else (),
+            matter=Matter.OPEN if unended else None,
         )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import ruling_policy, was_dispatched
+from callproof.checks.matters import Matter
 from callproof.checks.members import owner, told
 from callproof.checks.subjects import answered, results, whole_run
 from callproof.trace.once import once_a_run
@@ -96,6 +97,7 @@ def the_timeout_ends_the_call(_run: Run, subject: tuple[Attempt, Record, float, 
             f"status timeout within {GRACE_MS} ms after its limit of {limit:g} ms",
             (witness("C", attempt.call), witness("R", result)),
             _whose(attempt, limit),
+            matter=Matter.LATE,
         )
 
 

@@ -56,6 +56,30 @@ def what_outlasts_its_limit_times_out(run: Run, subject: tuple[Attempt, Record, 
         )
 
 
+def _open_beyond_the_limit(run: Run) -> Iterator[tuple[Attempt, Deed, float, int]]:
+    """Invocations without a result that were watched for longer than limit and grace, in a run that did not end."""
+    watched = run.witnessed.watched_ms if run.witnessed is not None else None
+    if watched is None or run.finished or run.killed or any(act.kind is ActKind.CANCEL for act in run.acts or ()):
+        return
+    for attempt in run.attempts:
+        limit = limit_of(run, attempt) if attempt.result is None else None
+        for deed in attempt.deeds or ():
+            if limit is not None and watched - deed.at_ms > limit + GRACE_MS + clock_slack_ms(run):
+                yield attempt, deed, watched - deed.at_ms, limit
+
+
+@check("TIME-01", each=_open_beyond_the_limit, needs=("deeds",))
+def what_outlasts_its_limit_is_closed(_run: Run, subject: tuple[Attempt, Deed, float, int]) -> Iterator[Finding]:
+    """A call does not stay without a result when its limit and the grace are over."""
+    attempt, deed, open_ms, limit = subject
+    yield Finding(
+        f"{deed.tool} was entered for {owner(attempt.call)}, which had no result {open_ms:g} ms later",
+        f"status timeout within {GRACE_MS} ms after its limit of {limit} ms",
+        (witness("C", attempt.call), witness("D", deed)),
+        matter=Matter.LATE,
+    )
+
+
 def may_have_been_stopped(run: Run, result: Record) -> bool:
     """Whether a cancellation, or another call that failed for good, may have ended this one (A86)."""
     ended = any(act.kind in (ActKind.CANCEL, ActKind.REJECT) for act in run.acts or ())

@@ -26,6 +26,13 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     ),
     Consequence(("CALL-21",), ("RES-02",), Shared.RECORD, "the call that the result belongs to is not on record"),
     Consequence(
+        ("LOG-23",),
+        ("CALL-21",),
+        Shared.RECORD,
+        "its call was made, and only its record is missing",
+        (Matter.NO_CALL,),
+    ),
+    Consequence(
         ("RES-01", "LOG-07"),
         ("RES-02",),
         Shared.STEP,
@@ -235,6 +242,14 @@ RESULT_ROWS: tuple[Consequence, ...] = (
     ),
     Consequence(
         ("DEP-12",), DEADLY, Shared.RUN, "the conversation ended there, before the run did", when=(Matter.DEATH,)
+    ),
+    Consequence(
+        ("DEP-12",),
+        ("TIME-01",),
+        Shared.RUN,
+        "the run waits for a call that was not ended at its limit",
+        (Matter.OPEN,),
+        (Matter.LATE,),
     ),
     # Attempts.
     Consequence(RETRIES, ("RES-09", "RES-04"), Shared.RECORD, "without its error it is unknown how the attempt failed"),

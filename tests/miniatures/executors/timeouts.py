@@ -33,6 +33,16 @@ def _(patch: Patch) -> None:
     patch.around(DISPATCHED, dispatched)
 
 
+@miniature("limits-are-for-others", breaks="TIME-01", also=("DEP-12", "TIME-12"), seen_in="SC-09/silent")
+def _(patch: Patch) -> None:
+    """A call is open for as long as its tool likes."""
+
+    async def dispatched(original: Any, run: Any, subject: Any, args: Record) -> Any:
+        return await original(run, subject._replace(step=changed(subject.step, timeout_ms=None)), args)
+
+    patch.around(DISPATCHED, dispatched)
+
+
 @miniature("a-timeout-told-as-a-cancellation", breaks="TIME-01")
 def _(patch: Patch) -> None:
     """A cancellable call that runs out of time ends as cancelled, with a reason of the executor's own."""
