@@ -58,6 +58,7 @@ nox.options.sessions = [
     "played",
     "types",
     "docs",
+    "matrix",
     "examples",
     "lowest",
     "self",
@@ -67,7 +68,6 @@ nox.options.sessions = [
     "cluster",
     "package",
     "tests",
-    "matrix",
 ]
 
 
@@ -114,7 +114,7 @@ def explore(session: nox.Session) -> None:
     session.run("pytest", "-q", "-m", "hypothesis", *ours(session), env={"EXPLORE": "1"})
 
 
-@nox.session
+@nox.session(allow_parallel=True)
 def matrix(session: nox.Session) -> None:
     """Every broken executor through the real suite: caught by its own requirement, and by no other."""
     install(session, "tests")
@@ -347,19 +347,16 @@ def fuzz(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="venv", allow_parallel=True)
-@nox.parametrize("dist", ["wheel", "sdist", "editable"])
-def package(session: nox.Session, dist: str) -> None:
-    """Install the project as a user would, and use it from elsewhere."""
+def package(session: nox.Session) -> None:
+    """Install what is published as a user would, and use it from elsewhere; other sessions install the checkout."""
     tmp = Path(session.create_tmp())
     shutil.rmtree(tmp)
     tmp.mkdir()
-    if dist == "editable":
-        session.install("-e", str(ROOT))
-    else:
-        session.install("build")
-        session.run("python", "-m", "build", f"--{dist}", "--outdir", str(tmp), str(ROOT), silent=True)
-        (built,) = tmp.glob("*.whl" if dist == "wheel" else "*.tar.gz")
-        session.install(str(built))
+    session.install("build")
+    # It builds the wheel from the source distribution, so that a wheel with everything shows that this has it, too.
+    session.run("python", "-m", "build", "--outdir", str(tmp), str(ROOT), silent=True)
+    (wheel,), (_,) = tmp.glob("*.whl"), tmp.glob("*.tar.gz")
+    session.install(str(wheel))
     session.chdir(tmp)
     look = (
         "import callproof_reference, callproof.spec.registry as spec, callproof.schema.validator as schema;"
