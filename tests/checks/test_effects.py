@@ -1006,6 +1006,66 @@ def test_nothing_lies_below_what_an_earlier_call_left_as_a_file(effects: Json) -
     assert found.finding.permitted == "nothing below Archive/log.md, where the result of c6 had left a file"
 
 
+_A_FILE_GONE: Json = {"path": "Archive/log.md", "kind": "file", "trashed": False}
+_INTO_A_FOLDER: Json = {"deleted": [_A_FILE_GONE], **_IN_A_FILE}
+_INTO_A_FOLDER_TOLD: Json = {
+    "deleted": [_A_FILE_GONE],
+    "created": [{"path": "Archive/log.md", "kind": "folder"}, {"path": "Archive/log.md/x.md", "kind": "file"}],
+}
+_INTO_A_FILE: Json = {
+    "deleted": [
+        {"path": "Archive", "kind": "folder", "trashed": False},
+        {"path": "Archive/log.md", "kind": "file", "trashed": False},
+    ],
+    "created": [{"path": "Archive", "kind": "file"}],
+}
+
+
+@pytest.mark.parametrize("effects", [_INTO_A_FOLDER, _INTO_A_FOLDER_TOLD, _INTO_A_FILE])
+def test_a_call_may_put_a_folder_in_the_place_of_a_file_and_a_file_in_that_of_a_folder(effects: Json) -> None:
+    """EFF-13: the path is deleted with the one kind and created with the other; no law of effects objects."""
+    run = patched(_lists(9, effects), "results", 9, {"data": {"created": None}})
+    assert [law for law, each in judge(run).items() if law.startswith("EFF-") and each.findings] == []
+
+
+def test_what_came_in_its_place_is_known_to_later_calls() -> None:
+    """EFF-03, EFF-05: after a file became a folder, the folder can be deleted, and no file can be modified there."""
+    run = _lists(9, _INTO_A_FOLDER_TOLD)
+    gone = _lists(10, {"deleted": [{"path": "Archive/log.md", "kind": "folder", "trashed": False}]}, run)
+    assert [findings(gone, law) for law in ("EFF-05", "EFF-11")] == [[], []]
+    assert len(findings(_lists(10, {"modified": [{"path": "Archive/log.md", "kind": "file"}]}, run), "EFF-03")) == 1
+
+
+@pytest.mark.parametrize(
+    ("effects", "law"),
+    [
+        ({"deleted": [_A_FILE_GONE], "created": [{"path": "Archive/log.md", "kind": "file"}]}, "EFF-13"),
+        (
+            {"deleted": [_A_FILE_GONE, _A_FILE_GONE], "created": [{"path": "Archive/log.md", "kind": "folder"}]},
+            "EFF-13",
+        ),
+        ({"deleted": [_A_FILE_GONE, {**_A_FILE_GONE, "path": "Archive/log.md/x.md"}]}, "EFF-11"),
+        (
+            {**_INTO_A_FILE, "created": [{"path": "Archive", "kind": "file"}, {"path": "Archive/b", "kind": "file"}]},
+            "EFF-11",
+        ),
+    ],
+)
+def test_one_path_with_one_kind_still_has_one_fate(effects: Json, law: str) -> None:
+    """EFF-11, EFF-13: the same kind is no other thing, and what comes into a file, or goes out of one, is in none."""
+    assert len(findings(_lists(9, effects), law)) == 1
+
+
+@pytest.mark.parametrize(("after", "found"), [("folder", 0), ("file", 1)])
+def test_a_deleted_file_is_gone_where_the_folder_shows_a_folder(after: str, found: int) -> None:
+    """EFF-05: with the folder as witness; the same kind at the path is what was to be gone."""
+    run = _lists(9, {"deleted": [{"path": "Notes/kept.md", "kind": "file", "trashed": False}]})
+    seen = vault()
+    before = {**seen.before, "Notes/kept.md": entry("kept")}
+    shown = world(before, {**seen.after, "Notes/kept.md": entry("", after)}, {"old.md": entry("old")})
+    assert len(_of(witnessed(run, world=shown), "EFF-05", "Notes/kept.md")) == found
+
+
 @pytest.mark.parametrize("fate", ["from", "to"])
 def test_a_folder_that_was_told_as_a_file_is_found_where_something_lies_in_it(fate: str) -> None:
     """EFF-11: the call that told its kind is a witness; a kind that is redacted says nothing (A42)."""

@@ -90,6 +90,13 @@ def changes_in(effects: Mapping[str, Json] | None, redacted: tuple[str, ...] = (
     )
 
 
+def turned_paths(changes: Sequence[Change]) -> frozenset[str]:
+    """Paths that a call lists as deleted with one kind and as created with the other: a file became a folder, say."""
+    gone = {each.path: each.kind for each in changes if each.fate is Fate.DELETED}
+    made = ((each.path, each.kind) for each in changes if each.fate is Fate.CREATED and each.path in gone)
+    return frozenset(path for path, kind in made if {kind, gone[path]} == {"file", "folder"})
+
+
 def listed_effects(result: Record | None) -> tuple[str, ...]:
     """The names of the effect lists of a result that are not empty, side effects included."""
     effects = (result.object("effects") if result is not None else None) or {}

@@ -19,6 +19,7 @@ from callproof.checks.changes import (
     is_dry,
     listed_effects,
     may_be_dry,
+    turned_paths,
 )
 from callproof.checks.check import Finding, check, excerpt, witness
 from callproof.checks.dispatching import place_of_end, risk_of, was_closed_unseen, was_held_back
@@ -128,8 +129,9 @@ def one_path_has_one_fate(_run: Run, subject: tuple[Record, tuple[Change, ...]])
                 "a rename to another path",
                 (witness("R", result),),
             )
+    turned = turned_paths(changes)
     for path, names in fates.items():
-        if len(names) > 1:
+        if len(names) > 2 or (len(names) > 1 and path not in turned):
             yield Finding(
                 f"{owner(result)} lists {path} as {' and '.join(names)}",
                 "one entry for one path",
@@ -153,15 +155,25 @@ def one_path_is_moved_once(_run: Run, subject: tuple[Record, tuple[Change, ...]]
             )
 
 
+_COMING = frozenset({Fate.CREATED, Fate.RENAMED_TO})
+_GOING = frozenset({Fate.DELETED, Fate.RENAMED_FROM})
+
+
 @check("EFF-11", each=_changed)
 def a_file_holds_no_files(_run: Run, subject: tuple[Record, tuple[Change, ...]]) -> Iterator[Finding]:
-    """A path below which the same effects list another one is a folder."""
+    """A path below which the same effects list another one is a folder, unless the other kind came in its place."""
     result, changes = subject
     files = [each for each in changes if each.fate in (Fate.CREATED, Fate.DELETED) and each.kind == "file"]
-    named = Folders({each.path for each in files})
-    holding = {path for each in changes for path in named.above(each.path)}
+    named, turned = Folders({each.path for each in files}), turned_paths(changes)
+    holding: dict[str, set[Fate]] = {}
+    for each in changes:
+        for path in named.above(each.path):
+            holding.setdefault(path, set()).add(each.fate)
     for change in files:
-        if change.path in holding:
+        # What came below a file that is gone came into a folder in its place; what went had lain in one before it.
+        came_later = change.fate is Fate.DELETED and holding.get(change.path, set()) <= _COMING
+        went_before = change.path in turned and holding.get(change.path, set()) <= _GOING
+        if change.path in holding and not came_later and not went_before:
             yield Finding(
                 f"{owner(result)} lists {change.path} as a file and another path below it",
                 "the kind folder",

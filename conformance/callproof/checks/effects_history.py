@@ -15,6 +15,7 @@ from callproof.checks.changes import (
     changes_of,
     is_the_hosts_word,
     targets,
+    turned_paths,
 )
 from callproof.checks.check import Finding, Witness, check, excerpt, witness
 from callproof.checks.dispatching import end_of, start_of
@@ -57,7 +58,9 @@ def _is_told_again(told: Told) -> bool:
 @check("EFF-02", each=_told(Fate.CREATED))
 def created_means_new(run: Run, told: Told) -> Iterator[Finding]:
     """What a call created was not there."""
-    if told.known is not None and told.known.kind is not None and not _is_told_again(told):
+    if told.known is None or told.known.kind is None or _is_told_again(told):
+        return
+    if told.change.path not in turned_paths(changes_of(told.result)):
         yield Finding(
             f"{owner(told.result)} lists {told.change.path} as created",
             f"not as created, since {owner(told.known.result)} had left {told.known.inhabitant or 'it'} there",

@@ -166,7 +166,9 @@ def other_content_has_another_etag(_run: Run, seen: _Seen) -> Iterator[Finding]:
 @check("EFF-05", each=_seen_as(Fate.DELETED), needs=("world",))
 def what_was_deleted_is_gone(run: Run, seen: _Seen) -> Iterator[Finding]:
     """A deleted path was in the folder and is not any more, and trashed is true if it is in the trash."""
-    if seen.before is None or seen.after is not None:
+    # A folder in the place of a file is not the file.
+    is_there = seen.after is not None and (seen.before is None or seen.before.kind == seen.after.kind)
+    if seen.before is None or is_there:
         was = "absent before the run" if seen.before is None else "there after the run"
         yield _untrue(seen, was, "a path that was present before and is absent after")
     else:
