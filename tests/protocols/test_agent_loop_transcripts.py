@@ -794,6 +794,16 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     ),
     "otel: two results": ("HOST-01", [2, 3, 4], [ASKS, spans("a"), seen("a"), seen("a"), spans()]),
     "otel: one id for two calls": ("HOST-11", [2, 2], [ASKS, spans("a", "a"), seen("a"), seen("a"), spans()]),
+    "otel: one id for two calls, answered in one message": (
+        "HOST-11",
+        [2, 2],
+        [ASKS, spans("a", "a"), seen("a", "a", "a"), spans()],
+    ),
+    "otel: a reply after one whose calls had one id": (
+        "HOST-11",
+        [2, 2],
+        [ASKS, spans("a", "a"), seen("a", "a"), spans("a"), seen("a", "a"), spans()],
+    ),
     "pydantic: a call without a result": (
         *("HOST-01", [2, 4]),
         [requests(), responds("a", "b"), requests(returned("b")), responds()],
