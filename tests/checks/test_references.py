@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 from callproof.judge.judging import judge
 from callproof.judge.verdicts import Verdict
+from callproof.trace.records import Record
 from callproof.trace.registry import registry_of
 from callproof.trace.run import Run
 from callproof.trace.witnesses import Deed
 from callproof.values.jsontext import Json, write_json
-from edited_runs import base, deed_of, findings, live, output, patched, run_record_patched, verdict
+from edited_runs import base, deed_of, failure, findings, live, output, patched, run_record_patched, verdict
 
 REFERENCE_LAWS = {f"REF-{number:02d}" for number in range(1, 28)} | {"VAL-04", "VAL-10", "LOOP-13"}
 
@@ -123,6 +124,130 @@ def test_an_item_of_another_type_may_be_that_of_another_iteration(
     assert [each for each, found in told.items() if any("/args/note" in clause for clause in found)] == [law]
 
 
+def noted(items: list[Json], template: Json, held: list[Json]) -> Run:
+    """The foreach base over other items, where each iteration has one argument: what it is to be, and what it was."""
+    data: list[Json] = [{"text": each, "raw": "", "depth": 0} for each in items]
+    run = patched(base("foreach"), "results", 0, {"data": {"items": data}})
+    assert run.plan is not None
+    steps = [dict(each.value) for each in run.plan.steps]
+    steps[1] = {**steps[1], "args": {"note": template}}
+    run = run_record_patched(run, {"plan": {"steps": list(steps[:2])}})
+    return replace(run, calls=(run.calls[0], *map(with_note, run.calls[1:4], held)))
+
+
+def with_note(call: Record, note: Json) -> Record:
+    """A call that has this one argument."""
+    return replace(call, value={**call.value, "args": {"note": note}})
+
+
+def laws_at_notes(run: Run) -> list[str]:
+    """For each argument that is wrong, the laws that say so, LOG-06 aside."""
+    laws = ("LOOP-13", "REF-07", "REF-08", "REF-10", "REF-11", "REF-16", "REF-18")
+    told = {each: " ".join(findings(run, each)) for each in laws}
+    return [" ".join(law for law, said in told.items() if f"{call.call_id} held" in said) for call in run.calls[1:]]
+
+
+PLACED = "{position}: {bullet.text}"
+BOTH: Json = ["{bullet.text}", "{bullet.text}, {position}"]
+
+
+@pytest.mark.parametrize(
+    ("items", "template", "held", "laws"),
+    [
+        # One iteration can only have the item of another one, so the others have it as well.
+        ([0, False, "last"], "{bullet.text}", [0, 0, 0], ["", "LOOP-13", "LOOP-13"]),
+        ([1, True, 0], "{bullet.text}", [1, 1, 1], ["", "LOOP-13", "LOOP-13"]),
+        ([None, 0, "x"], "{bullet.text}", [None, None, None], ["", "LOOP-13", "LOOP-13"]),
+        (["", 0, {"a": 1}], "{bullet.text}", ["", "", ""], ["", "LOOP-13", "LOOP-13"]),
+        ([[], None, "x"], "{bullet.text}", [[], [], []], ["", "LOOP-13", "LOOP-13"]),
+        ([None, "", [1]], "{bullet.text}", ["", [1], None], ["LOOP-13", "LOOP-13", "LOOP-13"]),
+        ([True, 1, ""], "at {bullet.text}", ["at 1", "at ", "at true"], ["LOOP-13", "LOOP-13", "LOOP-13"]),
+        (["x", 1, None], "{bullet.text}", [1, 1, None], ["LOOP-13", "", ""]),
+        # These may be the iterations' own items in another form: a default, a flag, a text.
+        (["", 0, None], "{bullet.text}", ["", "", ""], ["", "REF-11", "REF-11"]),
+        (["", {}, []], "{bullet.text}", ["", "", ""], ["", "REF-11", "REF-11"]),
+        ([{}, [], None], "{bullet.text}", [{}, {}, None], ["", "REF-11", ""]),
+        ([None, 0, False], "{bullet.text}", [None, None, None], ["", "REF-18", "REF-18"]),
+        ([True, 1, "a"], "{bullet.text}", [True, True, True], ["", "REF-11", "REF-11"]),
+        (["1", 1, 2], "{bullet.text}", ["1", "1", "2"], ["", "REF-11", "REF-11"]),
+        ([1, [1], "a"], "{bullet.text}", [1, 1, "a"], ["", "REF-11", ""]),
+        (["", None, "x"], "at {bullet.text}", ["at ", "at ", "at x"], ["", "REF-11", ""]),
+        (["", None, 0], "{position}: {bullet.text}", ["0: ", "1: ", "2: "], ["", "REF-11", "REF-11"]),
+        ([True, 1, "a"], "at {bullet.text}", ["at true", "at true", "at a"], ["", "REF-11", ""]),
+        (["a", "b", "c"], "{bullet.text}" * 500, ["a" * 500] * 3, ["", "LOOP-13", "LOOP-13"]),
+        # A value that is no item of the loop says that something else happened here.
+        ([0, False, "last"], "{bullet.text}", [0, 0, "LAST"], ["", "REF-11", "REF-07"]),
+        # Nothing is wrong.
+        ([0, False, ""], "{bullet.text}", [0, False, ""], ["", "", ""]),
+        ([None, None, []], "at {bullet.text}", ["at null", "at null", "at []"], ["", "", ""]),
+    ],
+)
+def test_the_other_iterations_tell_whether_an_item_was_swapped(
+    items: list[Json], template: Json, held: list[Json], laws: list[str]
+) -> None:
+    """LOOP-13: false may have been made of 0 (REF-11), or it is the item of another iteration."""
+    assert laws_at_notes(noted(items, template, held)) == laws
+
+
+def test_another_argument_of_the_loop_tells_whether_an_item_was_swapped() -> None:
+    """LOOP-13: no system writes false for an empty text, so the false that stands alone was not made of it either."""
+    items: list[Json] = [False, 0, ""]
+    right: list[Json] = [[False, "false, 0"], [0, "0, 1"], ["", ", 2"]]
+    swapped: list[Json] = [[False, "false, 0"], [False, "false, 1"], [False, "false, 2"]]
+    formed: list[Json] = [[False, "false, 0"], [False, "0, 1"], [False, ", 2"]]
+    told = [laws_at_notes(noted(items, BOTH, each)) for each in (right, swapped, formed)]
+    assert told == [["", "", ""], ["", "LOOP-13", "LOOP-13"], ["", "REF-11", "REF-11"]]
+
+
+def test_data_that_looks_like_a_reference_is_not_one_left_standing() -> None:
+    """REF-10, B-45: an object that became its text lost its type (REF-11), whatever its texts look like."""
+    data: Json = {"text": 'see $steps.s1 and {$steps.s1["a.b"]}'}
+    run = patched(base("references"), "results", 0, {"data": {"nested": data}})
+    assert run.plan is not None
+    first, second, *_ = [dict(each.value) for each in run.plan.steps]
+    sole = write_json(data)
+    for template, held, law in (
+        ("$steps.s1.nested", sole, "REF-11"),
+        ("{$steps.s1.nested}", str(data), "REF-11"),
+        ("$steps.s1.nested", "$steps.s1.nested", "REF-10"),
+        ("{$steps.s1.nested}", "$steps.s1.nested", "REF-10"),
+        ('of {$steps.s1.nested} and {$steps.s1["a.b"]}', f"of {data} and x", "REF-11"),
+        ('of {$steps.s1.half} and {$steps.s1["a.b"]}', 'of 1.5 and {$steps.s1["a.b"]}', "REF-10"),
+    ):
+        asking = {**second, "args": {"note": template}}
+        given = patched(run, "results", 0, {"data": {"a.b": "x"}})
+        given = run_record_patched(given, {"plan": {"steps": [first, asking]}})
+        given = replace(given, calls=(given.calls[0], with_note(given.calls[1], held)))
+        assert reasons(given) == {law}, template
+
+
+@pytest.mark.parametrize(
+    ("items", "template", "held", "laws"),
+    [
+        (["bullet.text", "x", "y"], "{bullet.text}", ["bullet.text", "bullet.text", "y"], ["", "LOOP-13", ""]),
+        (["of {bullet.text}", "x", "y"], "{bullet.text}", ["of {bullet.text}"] * 3, ["", "LOOP-13", "LOOP-13"]),
+        (
+            ["{position}!", "x", "y"],
+            "{position}: {bullet.text}",
+            ["0: {position}!", "1: {position}!", "2: y"],
+            ["", "LOOP-13", ""],
+        ),
+        (
+            ["{position}!", "x", "y"],
+            "{position}: {bullet.text}",
+            ["0: {position}!", "{position}: x", "2: y"],
+            ["", "REF-10", ""],
+        ),
+        (["a", "x", "y"], "{bullet.text}", ["{bullet.text}", "x", "y"], ["REF-10", "", ""]),
+    ],
+)
+def test_an_item_that_looks_like_a_reference_is_not_one_left_standing(
+    items: list[Json], template: Json, held: list[Json], laws: list[str]
+) -> None:
+    """REF-10, B-45: in another iteration it is the item of this one (LOOP-13)."""
+    assert laws_at_notes(noted(items, template, held)) == laws
+
+
 def test_a_member_that_was_added_deep_inside_is_told_with_its_value() -> None:
     """REF-27: a member missing elsewhere does not explain it; a missing member of a like name does (VAL-10)."""
     run = with_args("foreach", 2, {"frontmatter": {"extra": 5, "bullet": {"raw": None}}})
@@ -219,6 +344,35 @@ def test_the_right_value_as_text_is_a_matter_of_its_type_alone(held: str, laws: 
         each for each in ("REF-11", "REF-19", "REF-21") if findings(live(run, deeds_of(run, {1: {"half": held}})), each)
     }
     assert broken == laws
+
+
+def retried_reader(held: Json) -> Run:
+    """A live run whose second step reads from one that was retried, and what reached the tool of that reader."""
+    run = base("references")
+    assert run.plan is not None
+    first = {**run.plan.steps[0].value, "retry": {"maxAttempts": 2, "backoffMs": 0}}
+    reader = {**run.plan.steps[1].value, "args": {"note": ["$steps.s1.half"]}}
+    run = run_record_patched(run, {"plan": {"steps": [first, reader]}})
+    data = run.results[0].get("data")
+    failed = {"status": "error", "data": None, "error": {"code": "INTERNAL_ERROR", "message": "x", "retryable": True}}
+    once, again = run.calls[0], replace(run.calls[0], value={**run.calls[0].value, "callId": "again", "attempt": 2})
+    reads = with_note(run.calls[1], [held])
+    ended = replace(run.results[0], value={**run.results[0].value, "callId": "again", "attempt": 2})
+    run = replace(run, calls=(once, again, reads), results=(run.results[0], ended, *run.results[1:]))
+    run = patched(run, "results", 0, failed)
+    broke = failure({"code": "INTERNAL_ERROR", "message": "x"}, arrival=2)
+    answers = (broke, output(data, arrival=12), output({}, arrival=22))
+    deeds = tuple(deed_of(each, answers[n], arrival=10 * n + 1) for n, each in enumerate(run.calls))
+    return live(run, deeds)
+
+
+@pytest.mark.parametrize(
+    ("held", "laws"), [("$steps.s1.half", {"REF-10"}), (1.5, set()), (2.5, {"REF-01", "REF-19", "REF-21"})]
+)
+def test_a_reference_that_was_not_resolved_is_not_one_to_an_earlier_attempt(held: Json, laws: set[str]) -> None:
+    """REF-10: nor was it followed to a wrong place; REF-19 and REF-21 report values."""
+    run = retried_reader(held)
+    assert {each for each in ("REF-01", "REF-10", "REF-11", "REF-19", "REF-21") if findings(run, each)} == laws
 
 
 def test_a_recorded_output_does_not_excuse_a_wrong_value() -> None:

@@ -8,12 +8,19 @@ mistake is reported under one requirement.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from enum import Enum
 
 from callproof.checks.check import Finding, Witness, excerpt, parting, witness
+from callproof.checks.forms import (
+    culprit,
+    is_another_value,
+    is_in_another_form,
+    is_same_type,
+    is_truthy,
+)
+from callproof.checks.swaps import is_of_another_iteration, is_swapped
 from callproof.trace.materialised import Materialised, Site, materialised
 from callproof.trace.once import once_a_run
 from callproof.trace.outputs import recorded_outputs
@@ -21,24 +28,19 @@ from callproof.trace.records import Record, Source
 from callproof.trace.references import (
     Bindings,
     Reference,
-    Scope,
     Unresolved,
-    compact_text,
-    integral_text,
     references_in,
     resolve,
     value_of,
 )
 from callproof.trace.run import Run
-from callproof.trace.spellings import spells, standing
-from callproof.values.canonical import form_of
-from callproof.values.jsontext import Json, write_json
-from callproof.values.jsonvalue import equal, is_array, is_number, is_object
+from callproof.trace.spellings import spells
+from callproof.values.jsontext import write_json
+from callproof.values.jsonvalue import equal
 
-# A wrong element is often the first one, or one not far off: this many are tried on each side.
-_NEAR = 10
-# A template with this many parts is more than one reference: what it gives is text.
-_LONGER = 2
+# What a system may put around a sole reference that it does not resolve.
+_QUOTES = " \"'"
+_AROUND = "{}" + _QUOTES
 
 
 class Reason(Enum):
@@ -99,6 +101,11 @@ def divergence(run: Run, found: Materialised, site: Site, reason: Reason, permit
     return iter(()) if _reasons(run).get(id(site)) is not reason else iter((diverging(run, found, site, permitted),))
 
 
+def is_left_standing(run: Run, site: Site) -> bool:
+    """Whether a site differs because a reference was not resolved there (REF-10)."""
+    return _reasons(run).get(id(site)) is Reason.LEFT_STANDING
+
+
 def diverging(run: Run, found: Materialised, site: Site, permitted: str) -> Finding:
     """The finding that a site differs: what it held, what the plan says there, and what that resolves to."""
     held = f"held {excerpt(site.held)}" if site.present else "held nothing"
@@ -124,7 +131,7 @@ def _reasons(run: Run) -> Mapping[int, Reason]:
 
 def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
     """The one reason why a site differs; None if it does not differ, or if the reason cannot be told."""
-    if _left_standing(site):
+    if _left_standing(run, found, site):
         return Reason.LEFT_STANDING
     if not site.differs:
         return None
@@ -135,34 +142,33 @@ def _reason_of(run: Run, found: Materialised, site: Site) -> Reason | None:
     for reason, made in ((Reason.EXPANDED_AGAIN, _expanded_again), (Reason.OTHER_NAMES, _under_default_names)):
         if made(run, site):
             return reason
-    return _reason_of_reference(run, found, site) if site.references else _reason_of_literal(site)
+    of_reference = site.references and isinstance(site.template, str)
+    return _reason_of_reference(run, found, site) if of_reference else _reason_of_literal(site)
 
 
-def is_in_another_form(site: Site) -> bool:
-    """Whether only the form of the values in a longer text differs: members reordered, or quoted texts (A62)."""
-    if not isinstance(site.held, str) or len(site.parts) < _LONGER:
-        return False
-    texts = [part if isinstance(part, str) else (value_of(part, site.scope),) for part in site.parts]
-    quoted = [write_json(each[0]) if isinstance(each, tuple) and isinstance(each[0], str) else each for each in texts]
-    return any(spells(site.held, pieces, any_order=True) for pieces in (texts, quoted))
-
-
-def is_its_text(site: Site) -> bool:
-    """Whether the value of a sole reference is held as its text, in any spelling of numbers and order of members."""
-    held, sole = site.held, site.sole is not None and bool(site.wanted)
-    return sole and isinstance(held, str) and spells(held, [(site.wanted[0],)], any_order=True)
-
-
-def _left_standing(site: Site) -> bool:
+def _left_standing(run: Run, found: Materialised, site: Site) -> bool:
+    """Whether a reference stands in the argument as the plan has it, and not as a part of data that looks like it."""
     held = site.held
     if not site.references or not isinstance(held, str) or not isinstance(site.template, str):
         return False
     if not site.wanted:
         return held == site.template
-    wanted = [each if isinstance(each, str) else "" for each in site.wanted]
-    return any(
-        reference.text in held and all(reference.text not in each for each in wanted) for reference in site.references
-    )
+    return site.differs and _holds_a_reference(site, held) and not is_of_another_iteration(run, found, site)
+
+
+def _holds_a_reference(site: Site, held: str) -> bool:
+    if held == site.template:
+        return True
+    if site.sole is not None:
+        # A name without its braces is a word like others; a reference that begins with $ is known without them too.
+        around = _AROUND if site.sole.root in {"steps", "vars"} else _QUOTES
+        return held.strip(around) == site.sole.text.strip(around)
+    return any(each.text in held and not _is_data(each.text, site) for each in site.references)
+
+
+def _is_data(text: str, site: Site) -> bool:
+    """Whether a text occurs in what the template asks for, as itself or as JSON text has it."""
+    return any(each in str(wanted) for wanted in site.wanted for each in (text, write_json(text)[1:-1]))
 
 
 def _reason_of_absence(found: Materialised, site: Site) -> Reason:
@@ -173,7 +179,7 @@ def _reason_of_absence(found: Materialised, site: Site) -> Reason:
         return Reason.RENAMED
     if siblings and is_named_like_a_reference(last, site):
         return Reason.NAME_RESOLVED
-    if site.sole is not None and not any(_truthy(each) for each in site.wanted):
+    if site.sole is not None and not any(is_truthy(each) for each in site.wanted):
         return Reason.FALSY_LOST
     return Reason.LITERAL_CHANGED
 
@@ -189,118 +195,32 @@ def _reason_of_literal(site: Site) -> Reason:
 
 
 def _reason_of_reference(run: Run, found: Materialised, site: Site) -> Reason:
-    if site.sole is not None:
-        wanted = site.wanted[0]
-        if not _truthy(wanted) and site.held is None:
-            return Reason.FALSY_LOST
-        same = _same_type(site.held, wanted) or _is_another_value(site.held, wanted) or _is_swapped(run, found, site)
-        return _reason_of_value(run, found, site, site.sole) if same else Reason.OTHER_TYPE
-    if not isinstance(site.template, str):
-        return Reason.LITERAL_CHANGED
-    if not isinstance(site.held, str):
+    if site.sole is None and not isinstance(site.held, str):
         return Reason.OTHER_TYPE
-    culprit = _culprit(site, site.held)
-    if culprit is None:
+    missing = site.sole or culprit(site, str(site.held))
+    if missing is None:
         return Reason.TEXT_CHANGED
-    plain = culprit.root == "index" or isinstance(value_of(culprit, site.scope), str | int | float)
-    plain = plain or (culprit.root == "item" and _of_another_iteration(run, found, site))
-    return _reason_of_value(run, found, site, culprit) if plain else Reason.OTHER_TYPE
+    if missing.root == "item" and is_swapped(run, found, site):
+        return Reason.OTHER_ITERATION
+    if site.sole is not None and not is_truthy(site.wanted[0]) and site.held is None:
+        return Reason.FALSY_LOST
+    if missing.root == "item" and is_of_another_iteration(run, found, site):
+        return Reason.OTHER_TYPE  # it may also be the right item in another form, and nothing tells the two apart
+    return _reason_of_value(run, missing) if _is_another_value(site, missing) else Reason.OTHER_TYPE
 
 
-def _is_swapped(run: Run, found: Materialised, site: Site) -> bool:
-    """Whether an item of another type belongs to another iteration, and is not its own turned into a flag or text."""
-    wanted, held = site.wanted[0], site.held
-    if site.sole is None or site.sole.root != "item" or _truthy(wanted) == _truthy(held):
-        return False
-    as_text = isinstance(held, str) and held.casefold() == excerpt(wanted)
-    return not as_text and _of_another_iteration(run, found, site)
+def _is_another_value(site: Site, missing: Reference) -> bool:
+    """Whether a site has a value that is no form of the one that is missing from it."""
+    if site.sole is not None:
+        return is_same_type(site.held, site.wanted[0]) or is_another_value(site.held, site.wanted[0])
+    return missing.root == "index" or isinstance(value_of(missing, site.scope), str | int | float)
 
 
-def _reason_of_value(run: Run, found: Materialised, site: Site, reference: Reference) -> Reason:
-    if reference.root == "index":
-        return Reason.OTHER_INDEX
-    if reference.root == "item":
-        return Reason.OTHER_ITERATION if _of_another_iteration(run, found, site) else Reason.OTHER_ITEM
-    if reference.root == "vars":
-        return Reason.OTHER_VARIABLE
-    step = run.step(reference.name)
+def _reason_of_value(run: Run, missing: Reference) -> Reason:
+    if missing.root != "steps":
+        return {"index": Reason.OTHER_INDEX, "item": Reason.OTHER_ITEM, "vars": Reason.OTHER_VARIABLE}[missing.root]
+    step = run.step(missing.name)
     return Reason.OTHER_ARRAY if step is not None and step.foreach is not None else Reason.OTHER_OUTPUT
-
-
-def _of_another_iteration(run: Run, found: Materialised, site: Site) -> bool:
-    """Whether the value is what the same template gives in another iteration of the same loop."""
-    own = site.scope.index
-    twins = _twins(run)[found.step.index, site.pointer]
-    if twins.indices_of.get(form_of(site.held), frozenset()) - {own}:
-        return True
-    if not {"item", "index"} <= {each.root for each in site.references}:
-        return False  # without the index, another iteration gives only the values that were looked up above
-    at = bisect_left(twins.indices, own)
-    near = range(max(_NEAR, at) - _NEAR, min(len(twins.indices), at + _NEAR))
-    others = (twins.scopes[each] for each in (0, *near) if twins.indices[each] != own)
-    return any(_gives(site, replace(other, index=own)) for other in others)
-
-
-@dataclass(frozen=True, slots=True)
-class _Twins:
-    """One template in all iterations of a loop, in their order, and for each value the iterations that it came from."""
-
-    indices: list[int]
-    scopes: list[Scope]
-    indices_of: Mapping[bytes, Set[int]]
-
-
-@once_a_run
-def _twins(run: Run) -> Mapping[tuple[int, str], _Twins]:
-    """The twins of each template, by the step and the place in its args."""
-    groups: dict[tuple[int, str], list[tuple[int, Site]]] = {}
-    for found, site in _every_site(run):
-        if any(each.root == "item" for each in site.references):
-            index = found.call.iteration_index
-            groups.setdefault((found.step.index, site.pointer), []).append((-1 if index is None else index, site))
-    return {key: _in_order(sites) for key, sites in groups.items()}
-
-
-def _in_order(sites: list[tuple[int, Site]]) -> _Twins:
-    ordered = sorted(sites, key=lambda each: each[0])
-    values: dict[bytes, set[int]] = {}
-    for index, site in ordered:
-        for each in site.wanted:
-            values.setdefault(form_of(each), set()).add(index)
-    return _Twins([index for index, _ in ordered], [site.scope for _, site in ordered], values)
-
-
-def _gives(site: Site, scope: Scope) -> bool:
-    """Whether the template of a site gives in a scope what the site holds, in any spelling of the numbers."""
-    try:
-        return any(equal(site.held, resolve(site.template, scope, text)) for text in (compact_text, integral_text))
-    except Unresolved:
-        return False
-
-
-def _culprit(site: Site, held: str) -> Reference | None:
-    """The first reference whose text is not where it belongs; None if literal text was changed."""
-    if not _literals_stand(site, held):
-        return None
-    pieces = [part if isinstance(part, str) else (value_of(part, site.scope),) for part in site.parts]
-    reached = site.parts[: standing(held, pieces, any_order=True) + 1]
-    return next((part for part in reversed(reached) if isinstance(part, Reference)), None)
-
-
-def _literals_stand(site: Site, held: str) -> bool:
-    """Whether the literal parts of a template stand in a text, each after the one before."""
-    if not site.parts:
-        return not held
-    position = 0
-    for number, part in enumerate(site.parts):
-        if isinstance(part, Reference):
-            continue
-        at = held.find(part, position) if number else 0
-        if at < 0 or not held.startswith(part, at):
-            return False
-        position = at + len(part)
-    last = site.parts[-1]
-    return isinstance(last, Reference) or held.endswith(last)
 
 
 def _expanded_again(run: Run, site: Site) -> bool:
@@ -331,22 +251,3 @@ def _under_default_names(_run: Run, site: Site) -> bool:
 
 def _folded(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())
-
-
-def _truthy(value: Json) -> bool:
-    return not (value is None or value is False or value in ("", 0) or (is_array(value) and not value))
-
-
-def _same_type(left: Json, right: Json) -> bool:
-    kinds: tuple[Callable[[object], bool], ...] = (is_number, is_object, is_array)
-    if any(isinstance(each, bool) or each is None or isinstance(each, str) for each in (left, right)):
-        return type(left) is type(right)
-    return any(kind(left) and kind(right) for kind in kinds)
-
-
-def _is_another_value(held: Json, wanted: Json) -> bool:
-    """Whether a value of another type is no form of the wanted one: an object or array that does not just wrap it."""
-    for one, other in ((held, wanted), (wanted, held)):
-        if is_array(one) and len(one) == 1 and equal(one[0], other):
-            return False
-    return is_object(held) or is_array(held) or (is_number(held) and (is_object(wanted) or is_array(wanted)))

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from callproof.checks.check import ANYTHING, Finding, check, excerpt, witness
-from callproof.checks.divergence import diverging, is_in_another_form, is_its_text, made_of
+from callproof.checks.divergence import diverging, is_left_standing, made_of
 from callproof.checks.failures import ended_early, is_unsettled
+from callproof.checks.forms import is_in_another_form, is_its_text
 from callproof.checks.precedence import not_awaited
 from callproof.checks.unbuilt import lost_calls
 from callproof.trace.materialised import Materialised, Site, materialised
@@ -343,8 +344,9 @@ def _deed_sites(run: Run, *, retried: bool) -> Iterator[tuple[Materialised, Site
 
 
 def _not_as_wanted(run: Run, found: Materialised, site: Site, permitted: str) -> Iterator[Finding]:
-    # REF-11 reports the form of what was put into a text, and a sole value that became one.
-    if site.differs and not is_in_another_form(site) and not is_its_text(site):
+    # REF-11 reports the form of what was put into a text, and a sole value that became one.  REF-10 reports a reference
+    # that was not resolved at all.
+    if site.differs and not is_in_another_form(site) and not is_its_text(site) and not is_left_standing(run, site):
         yield diverging(run, found, site, permitted)
 
 
