@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeGuard, cast
 
 from callproof import limits
-from callproof.report.targets import BadTarget, Form, Target, read_target
+from callproof.report.targets import BadTarget, Form, Target, read_target, refuse_one_file_for_two
 from callproof.spec.blocks import Level
 from callproof.spec.profiles import PROFILES
 from callproof.values.toml import NotToml, read_toml, toml_word
@@ -330,7 +330,9 @@ def _targets(chosen: _Chosen, root: Path) -> tuple[Target, ...]:
     if not isinstance(told, list | tuple):
         raise chosen.wrong("report", "a path, or a list of paths")
     try:
-        return tuple(read_target(str(each), root) for each in cast("list[object]", told))
+        targets = tuple(read_target(str(each), root) for each in cast("list[object]", told))
+        refuse_one_file_for_two(each.path for each in targets)
     except BadTarget as error:
         where = chosen.said("report")
         raise WrongSetting(f"{where}{str(error).removeprefix('--' if where else '')}") from None
+    return targets

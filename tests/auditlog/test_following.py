@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,43 @@ def test_a_run_that_is_gone_before_it_has_ended_is_told(
     assert script.follow(followed) == []
     name = "b" if given == "logs" else str(folder)
     assert followed.faults == (f"{name} disappeared before its end was seen, and was not judged",)
+
+
+def shortens(file: Path, to: int | None) -> Callable[[], object]:
+    """Cut a file down to so many hundredths of it, or remove it."""
+    return file.unlink if to is None else lambda: os.truncate(file, file.stat().st_size * to // 100)
+
+
+@pytest.mark.parametrize(("to", "what"), [(None, "disappeared"), (0, "became shorter"), (70, "became shorter")])
+@pytest.mark.parametrize("file", ["calls.jsonl", "results.jsonl", "events.jsonl"])
+def test_a_run_of_which_a_file_lost_lines_is_told_and_not_judged(
+    file: str, to: int | None, what: str, tmp_path: Path, script: Script
+) -> None:
+    """What is missing was there: without it, the run would be blamed for what it had recorded, or not for anything."""
+    folder = copy_of("incomplete", tmp_path / "logs" / "b")
+    script.plays(nothing, shortens(folder / file, to), nothing, append(folder / "events.jsonl", "{}"))
+    followed = FollowedFolders([tmp_path / "logs"], script.watch)
+    assert script.follow(followed) == []
+    assert followed.faults == (f"b was not judged: its {file} {what} while it was followed",)
+
+
+def test_a_run_that_is_compressed_or_replaced_by_another_has_lost_nothing(tmp_path: Path, script: Script) -> None:
+    """The text of a file may be as long as before in another form, and another run may come to where one had been."""
+    packed, other = copy_of("incomplete", tmp_path / "logs" / "a"), copy_of("incomplete", tmp_path / "logs" / "b")
+
+    def pack() -> None:
+        text = (packed / "events.jsonl").read_bytes()
+        (packed / "events.jsonl.gz").write_bytes(gzip.compress(text))
+        (packed / "events.jsonl").unlink()
+
+    def replace() -> None:
+        shutil.move(other, tmp_path / "logs" / "c")
+        copy_of("unconfirmed", other)
+
+    script.plays(nothing, pack, replace, nothing)
+    followed = FollowedFolders([tmp_path / "logs"], script.watch)
+    assert sorted(run.name for run in script.follow(followed)) == ["a", "b", "c"]
+    assert followed.faults == ()
 
 
 def test_a_run_that_is_moved_before_it_has_ended_is_followed_where_it_lies(tmp_path: Path, script: Script) -> None:

@@ -101,6 +101,28 @@ def test_a_report_is_not_written_over_the_log_that_it_is_about(desk: Path, optio
     assert given("audit", path, "--report", "logs/report.json").exit_code == 1
 
 
+@pytest.mark.parametrize("option", ["--report=jsonl=logs/runs.jsonl", "--report=json=logs/new/run.json"])
+def test_a_report_does_not_become_a_file_of_the_log_that_it_is_about(desk: Path, option: str) -> None:
+    """The next audit would read it."""
+    (desk / "logs" / "new").mkdir()
+    ran = given("audit", "logs", option)
+    assert ran.exit_code == 2
+    assert "would be judged the next time, as a file of the log; name it otherwise" in ran.stderr
+
+
+@pytest.mark.parametrize("command", [("audit", "logs"), ("lint", "tools.json"), ("report", "old.json")])
+@pytest.mark.parametrize("second", ["one.json", "sarif=one.json", "sarif=same.sarif", "./one.json"])
+def test_two_reports_do_not_go_to_one_file(desk: Path, command: tuple[str, ...], second: str) -> None:
+    """The first one would be lost."""
+    (desk / "tools.json").write_text("[]")
+    given("audit", "logs", "--report", "old.json")
+    (desk / "same.sarif").symlink_to("one.json")
+    ran = given(*command, "--report", "one.json", "--report", second)
+    assert (ran.exit_code, (desk / "one.json").exists()) == (2, False)
+    assert "it is the same file as one.json; give each a file of its own" in ran.stderr
+    assert given("audit", "logs", "--report", "json=/dev/null", "--report", "sarif=/dev/null").exit_code == 1
+
+
 def test_a_report_is_not_written_over_a_stream(desk: Path) -> None:
     """An audit writes over no other file that it reads either."""
     for name in ("s.jsonl", "known.json"):

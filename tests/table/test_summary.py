@@ -95,6 +95,27 @@ def test_a_table_needs_a_name(tmp_path: Path) -> None:
     assert "names no file; permitted: the path of one" in ran.stderr
 
 
+@pytest.mark.parametrize("name", ["-", "pipe", "null"])
+def test_a_table_goes_into_a_regular_file_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is there stays as it is: a pipe or a device is no file that could be replaced by one."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    Path("null").symlink_to(os.devnull)
+    before = {each.name: each.lstat().st_mode for each in tmp_path.iterdir()}
+    with pytest.raises(CannotWriteTable, match=r"names no file|is not a regular file"):
+        Table(Path(name), {"run": str})
+    assert {each.name: each.lstat().st_mode for each in tmp_path.iterdir()} == before
+
+
+def test_a_table_is_written_to_where_a_link_leads(tmp_path: Path) -> None:
+    """The link stays, as with a report."""
+    (tmp_path / "link.parquet").symlink_to("table.parquet")
+    with Table(tmp_path / "link.parquet", {"run": str}) as table:
+        table.add([{"run": "a"}])
+    assert (tmp_path / "link.parquet").is_symlink()
+    assert reader.read_table(tmp_path / "table.parquet").num_rows == 1
+
+
 def test_an_audit_that_is_broken_off_leaves_the_runs_that_were_judged(tmp_path: Path) -> None:
     """The report of the audit has these runs too."""
     table = tmp_path / "night.parquet"

@@ -61,10 +61,10 @@ class FollowedFolders:
     """
     The runs below some folders, while they grow.
 
-    At the end, ``faults`` report runs that grew after they had been given out, and runs that were gone before they
-    could be given out.  A run whose folder is moved stays the same run.  ``behind`` says whether there was more to
-    read, which is always false here.  Raises NothingToJudge for a path that is no folder, and OSError if that cannot
-    be found out.
+    At the end, ``faults`` report runs that grew after they had been given out, runs that were gone before they could
+    be given out, and runs of which a file became shorter or disappeared, which are not given out.  A run whose folder
+    is moved stays the same run.  ``behind`` says whether there was more to read, which is always false here.  Raises
+    NothingToJudge for a path that is no folder, and OSError if that cannot be found out.
     """
 
     def __init__(self, paths: Sequence[Path], watch: Watch) -> None:
@@ -77,6 +77,7 @@ class FollowedFolders:
         self._given: set[Path] = set()
         self._ended: dict[Path, tuple[str, _Look]] = {}
         self._judged: dict[_Look, Path] = {}
+        self._lost: list[str] = []
         self.faults: tuple[str, ...] = ()
         self.behind = False
 
@@ -89,6 +90,10 @@ class FollowedFolders:
                 look = _look_at(run.path)
                 if self._is_moved(look):
                     continue
+                if (lost := _lost_since(self._before.get(run.path), run.path, look)) is not None:
+                    self._lost.append(lost)
+                    self._given.add(run.path)
+                    continue
                 seen = (run.name, look)
                 if ended or (seen == self._before.get(run.path) and _has_ended(run.path)):
                     self._given.add(run.path)
@@ -99,7 +104,7 @@ class FollowedFolders:
                 self._before[run.path] = seen
             if not ended:
                 self._watch.pause()
-        self.faults = (*self._late(), *self._gone())
+        self.faults = (*self._late(), *self._gone(), *self._lost)
 
     def _new(self) -> Iterator[RunFolder]:
         for each in self._inputs:
@@ -153,6 +158,30 @@ def _look_at(folder: Path) -> _Look:
     except OSError:
         return frozenset()
     return frozenset((name, stat.st_size, stat.st_mtime_ns, stat.st_dev, stat.st_ino) for name, stat in found)
+
+
+def _lost_since(before: tuple[str, _Look] | None, folder: Path, now: _Look) -> str | None:
+    """What a run lost of its lines since the look before, as a sentence; None if nothing, or if it is another run."""
+    name, look = before or ("", frozenset())
+    held = {file: size for file, size, *_ in now}
+    if {each[3:] for each in look}.isdisjoint(each[3:] for each in now):
+        return None
+    for file, size, *_ in sorted(look):
+        if file not in FILES.values() or held.get(file, -1) >= size:
+            continue
+        if any(_holds(folder / each, size) for each in spellings(file) if each != file and each in held):
+            continue  # it was compressed
+        what = "became shorter" if file in held else "disappeared"
+        return f"{name} was not judged: its {file} {what} while it was followed"
+    return None
+
+
+def _holds(packed: Path, size: int) -> bool:
+    """Whether a compressed file can be read and holds as much text, or more."""
+    try:
+        return text_size(packed) >= size
+    except NotReadable:
+        return False
 
 
 def _has_grown(folder: Path, before: _Look) -> bool:

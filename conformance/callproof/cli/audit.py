@@ -29,7 +29,7 @@ from callproof.judge.judgement import Judgement
 from callproof.report.baselines import BadBaseline
 from callproof.report.console import beside, printed
 from callproof.report.parquet import CannotWriteTable
-from callproof.report.targets import BadTarget, Form, read_target
+from callproof.report.targets import BadTarget, Form, read_target, refuse_one_file_for_two
 from callproof.spec.registry import specification
 from callproof.values.jsontext import Json
 
@@ -81,6 +81,7 @@ def audit_command(
     try:
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
         written = (*(each.path for each in targets), *filter(None, [chosen["summary"]]))
+        refuse_one_file_for_two(written)
         refuse_own_input(written, (*paths, *filter(None, [tools_file, baseline])))
         tools = None if tools_file is None else read_tools(tools_file)
         wanted = _wanted(paths, tools, baseline, chosen)

@@ -101,11 +101,11 @@ def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
     from datetime import date  # noqa: PLC0415
 
     from callproof.commands.lint import lint, linter  # noqa: PLC0415
-    from callproof.lint.forms.writing import BadTarget, read_target  # noqa: PLC0415
+    from callproof.lint.forms.writing import BadTarget, read_targets  # noqa: PLC0415
 
     _refuse_idle(chosen)
     try:
-        targets = [read_target(each) for each in chosen["reports"]]
+        targets = read_targets(chosen["reports"])
     except BadTarget as error:
         _refuse(str(error))
     linting = linter(_configured(chosen), date.today())

@@ -18,7 +18,7 @@ from callproof.judge.judgement import Judgement
 from callproof.protocols.log_files import LogFile, is_log, size_of
 from callproof.report.baselines import BadBaseline
 from callproof.report.console import beside
-from callproof.report.targets import BadTarget, Form, read_target
+from callproof.report.targets import BadTarget, Form, read_target, refuse_one_file_for_two
 
 
 @click.command("records")
@@ -40,6 +40,7 @@ def records_command(
         failing = what_fails(fail_on, chosen["required"], strict=strict)
         wanted = Wanted(paths, strict=failing == "should", lenient=failing == "never", **chosen)
         targets = [read_target(each, without=(Form.STATEMENT,)) for each in reports]
+        refuse_one_file_for_two(each.path for each in targets)
         refuse_own_input((each.path for each in targets), (*paths, *filter(None, [wanted.baseline])), is_log)
         judged = _with_progress(wanted)
     except (NothingToJudge, WrongUsage, BadBaseline, BadTarget) as error:

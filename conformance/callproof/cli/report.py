@@ -31,6 +31,7 @@ def report_command(file: Path, reports: tuple[str, ...], shape: str | None, **fo
         stored = files.read_report(file)
         named = (f"{form}={path}" for form, path in forms.items() if path is not None)
         wanted = [targets.read_target(each, without=(targets.Form.STATEMENT,)) for each in (*named, *reports)]
+        targets.refuse_one_file_for_two(each.path for each in wanted)
     except (files.BadReport, targets.BadTarget) as error:
         refuse(str(error))
     for each in wanted:

@@ -170,14 +170,19 @@ def refuse_own_input(
     written: Iterable[Path], read: Iterable[Path], is_log: Callable[[str], bool] = is_of_a_log
 ) -> None:
     """
-    Raises WrongUsage if a report would overwrite a file that is read, which would be lost.
+    Raises WrongUsage if a report would overwrite a file that is read, which would be lost, or become a file of the log.
 
     ``is_log`` tells from the name of a file in a folder that is read whether the file belongs to the log.
     """
     inputs = [each for each in read if os.path.exists(each)]
-    for path in (each for each in written if os.path.isfile(each)):
-        if any(path.samefile(each) or (is_log(path.name) and _lies_in(each, path)) for each in inputs):
+    for path in written:
+        is_part = is_log(path.name) and any(_lies_in(each, path) for each in inputs)
+        if os.path.isfile(path) and (is_part or any(path.samefile(each) for each in inputs)):
             raise WrongUsage(f"the report {path} is one of the judged files; give it another path")
+        if is_part:
+            raise WrongUsage(
+                f"the report {path} would be judged the next time, as a file of the log; name it otherwise"
+            )
 
 
 def _lies_in(folder: Path, file: Path) -> bool:

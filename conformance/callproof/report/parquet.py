@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from callproof.report.whole import is_printed
+
 _ROWS_IN_A_BLOCK = 10_000
 _KINDS = {str: "string", int: "int64"}
 
@@ -31,10 +33,13 @@ class Table:
     """
 
     def __init__(self, path: Path, columns: Mapping[str, type[str] | type[int]]) -> None:
-        if not path.name:
+        if not path.name or is_printed(str(path)):
             raise CannotWriteTable(f"{str(path)!r} names no file; permitted: the path of one, such as summary.parquet")
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise CannotWriteTable(f"{path} is not a regular file; permitted: the path of one, or a new one")
         self._path = path
-        self._unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+        self._file = Path(os.path.realpath(path))  # where the link leads, which stays a link
+        self._unfinished = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         self._arrow = _arrow()
         self._schema = self._arrow.schema([(name, _KINDS[kind]) for name, kind in columns.items()])
         self._rows: list[Row] = []
@@ -72,7 +77,7 @@ class Table:
             self._write()
         self._attempt(self._writer.close)
         if kind is None and not self._failure:
-            self._attempt(lambda: self._unfinished.replace(self._path))
+            self._attempt(lambda: self._unfinished.replace(self._file))
         self._unfinished.unlink(missing_ok=True)
         if kind is None and self._failure:
             raise CannotWriteTable(self._failure)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from callproof.report.whole import is_printed
+from callproof.report.whole import in_one_file, is_printed
 from callproof.values.neighbours import is_there
 
 
@@ -74,6 +74,13 @@ def read_target(text: str, root: Path | None = None, *, without: Collection[Form
     except OSError as error:
         raise BadTarget(f"--report {text!r}: {found} cannot be written: {error.strerror}") from None
     return Target(form, found)
+
+
+def refuse_one_file_for_two(paths: Iterable[Path]) -> None:
+    """Raises BadTarget if what is written to one of the paths would be lost to what is written to another."""
+    both = in_one_file(paths)
+    if both is not None:
+        raise BadTarget(f"--report {str(both[1])!r}: it is the same file as {both[0]}; give each a file of its own")
 
 
 def _parted(text: str) -> tuple[Form | None, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from shutil import copymode
 from tempfile import NamedTemporaryFile
@@ -32,6 +33,19 @@ def write_whole(path: Path, content: bytes) -> None:
     except OSError as error:
         error.filename = str(path)  # not that of the draft, which the caller does not know
         raise
+
+
+def in_one_file(paths: Iterable[Path]) -> tuple[Path, Path] | None:
+    """The first two of some paths that lead to one file, where the second would replace the first; None if none do."""
+    known: dict[str, Path] = {}
+    for path in paths:  # by os.path, which raises nothing, whatever a path is
+        if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+            continue  # a device or a pipe takes one after the other
+        file = os.path.realpath(path)
+        if file in known:
+            return known[file], path
+        known[file] = path
+    return None
 
 
 def is_printed(path: str) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from callproof.lint.forms.report import Report
 from callproof.lint.wording import nearest
-from callproof.report.whole import is_printed, write_whole
+from callproof.report.whole import in_one_file, is_printed, write_whole
 
 _FORMS = ("json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown")
 # For JSON Lines: the kind of line for each element of a list of the report, and what the last line says.
@@ -53,6 +54,15 @@ def rendered(told: Report, form: str) -> str:
     module = importlib.import_module(f"callproof.lint.forms.{form}")
     text: str = module.rendered(told, Path.cwd())
     return text
+
+
+def read_targets(texts: Iterable[str]) -> list[Target]:
+    """What a user wrote, report by report.  Raises BadTarget, also if two reports would go to one file."""
+    targets = [read_target(each) for each in texts]
+    both = in_one_file(each.path for each in targets)
+    if both is not None:
+        raise BadTarget(f"--report {str(both[1])!r}: it is the same file as {both[0]}; give each a file of its own")
+    return targets
 
 
 def read_target(text: str) -> Target:
