@@ -236,6 +236,13 @@ def test_an_update_by_logs_without_a_run_leaves_the_file_alone(baseline: Path, t
     assert baseline.read_bytes() == before
 
 
+def test_what_is_known_is_not_called_nothing(broken: str, baseline: Path) -> None:
+    """Failures that the baseline lists were found, too, where a requirement that has to be decided was not."""
+    ran = audit(broken, "--baseline", str(baseline), "--require", "EFF-16")
+    assert ran.exit_code == 1
+    assert "not proven: nothing was found that the baseline does not list, but not everything" in ran.stdout
+
+
 def test_nothing_is_gone_where_not_everything_was_read(broken: str, baseline: Path) -> None:
     """A file that could not be read may still hold the failure, so its entry is neither stale nor removed."""
     before = json.loads(baseline.read_text(encoding="utf-8"))

@@ -123,6 +123,18 @@ def test_a_call_whose_line_is_broken_was_made_all_the_same(tmp_path: Path) -> No
     assert "LOG-04" in story
 
 
+def test_what_could_not_be_read_stands_above_what_is_missing(tmp_path: Path) -> None:
+    """Nobody must conclude that a call got no result where its file was not read."""
+    log = copy_of("linear", tmp_path / "log")
+    (log / "results.jsonl").unlink()
+    (log / "results.jsonl").symlink_to("nowhere")
+    for story in told(log), told(log, call="c2"):
+        where, why = story.index("what could not be read"), story.index("results.jsonl is a symbolic link")
+        assert where < why < story.index("no result")
+        assert "the run: unread: not all of it was read" in story
+    assert "what could not be read" not in told(BASES / "linear")
+
+
 def test_a_wrong_call_gets_the_nearest() -> None:
     """The error repeats the wrong name, and gives the one that was probably meant."""
     with pytest.raises(WrongUsage, match=r"has no call 'c33' among .* the nearest is c3"):

@@ -25,6 +25,8 @@ _STRINGS = re.compile(_STRING, re.DOTALL)
 _STRINGS_AND_OPENINGS = re.compile(rf"{_STRING}|[{{\[]", re.DOTALL)
 _OPENINGS, _ENDINGS = "{[", f"}}]{_VALUE}"
 _NUMBERED = re.compile(r"(?<![^\s,;:()\u2026])[^\s,;:()\u2026]*\d[^\s,;()\u2026]*")
+# A file of a log may be compressed since: a failure at a place in it is the same one.
+_PACKED = re.compile(r"(?<=\.jsonl)\.(?:gz|zst)(?=:)|(?<=\.json)\.(?:gz|zst)(?=:)")
 _REPEATED = re.compile(r"\u2026(?:[\s,;:./+-]*(?:and )?\u2026)+")
 
 
@@ -101,7 +103,7 @@ def message_class(observed: str) -> str:
 
 
 def _without_values(text: str) -> str:
-    bare = _NUMBERED.sub(_VALUE, _without_quoted(text))
+    bare = _NUMBERED.sub(_VALUE, _without_quoted(_PACKED.sub("", text)))
     return _REPEATED.sub(_VALUE, bare).strip() or _VALUE
 
 

@@ -15,7 +15,7 @@ from callproof.report.argument_sources import lines_of_arguments, step_line
 from callproof.report.story_lines import Line, moment_ms
 from callproof.trace.outputs import recorded_outputs
 from callproof.trace.records import Kind, Record, Source
-from callproof.trace.run import Attempt, LogicalCall, Run
+from callproof.trace.run import Attempt, FlawKind, LogicalCall, Run
 from callproof.values.counts import counted
 from callproof.values.jsonvalue import is_array, is_object
 
@@ -68,6 +68,7 @@ def run_story(run: Run) -> Story:
     records = (*((run.run_record,) if run.run_record is not None else ()), *run.records)
     happened = tuple(_chronicle(run, records, zero))
     sections = (
+        _unread(run),
         Section("the plan", tuple(_plan_lines(run))),
         Section("what happened", _shortened(happened)),
     )
@@ -90,6 +91,7 @@ def call_story(run: Run, attempt: Attempt) -> Story:
     step = run.step(call.step_id)
     planned = (step_line(run, step),) if step is not None else (Line("the plan has no such step"),)
     sections = (
+        _unread(run),
         Section("the plan says", planned),
         Section("its arguments", tuple(lines_of_arguments(run, call))),
         Section("attempts", tuple(_attempt_line(each, attempt) for each in logical.attempts)),
@@ -118,6 +120,15 @@ def unbuilt_story(run: Run, result: Record) -> Story:
     lost = (Section("lines that are not records; one may be the call", lines),) if lines else ()
     about |= {flaw.source for flaw in unread}
     return Story(f"{name}, whose call is not on record", (*lost, *sections), (), frozenset(about))
+
+
+def _unread(run: Run) -> Section:
+    """What is missing from the story for another reason than that nobody recorded it."""
+    flaws = [each for each in run.flaws if each.kind is not FlawKind.BLANK]
+    lines = [Line(flaw.says, flaw.source) for flaw in flaws[: limits.STORY_LINES]]
+    more = len(flaws) - len(lines)
+    lines += [Line(f"… and {counted(more, 'more place')}")] if more else []
+    return Section("what could not be read, and may hold what is missing below", tuple(lines))
 
 
 def _logical(run: Run, attempt: Attempt) -> LogicalCall:

@@ -20,7 +20,11 @@ MEANINGS: Mapping[str, str] = {
     "interrupted": "interrupted: what was decided until then; the rest was not judged",
 }
 # For a judged log there is no adapter, and the suite is not always to blame for what an error leaves undecided.
-MEANINGS_OF_LOGS: Mapping[str, str] = {**MEANINGS, "error": "error: not everything could be judged"}
+MEANINGS_OF_LOGS: Mapping[str, str] = {
+    **MEANINGS,
+    "error": "error: not everything could be judged",
+    "unread": "unread: not all of it was read, so not everything could be judged",
+}
 
 # The outcomes of a run that was not judged in full, of which the notes say why.
 NOT_IN_FULL = frozenset({"unread", "refused"})
@@ -29,6 +33,8 @@ NOT_IN_FULL = frozenset({"unread", "refused"})
 def meaning(report: Mapping[str, Any]) -> str:
     """What the outcome of a report means, in a sentence."""
     of_a_log = report["subject"]["kind"] == "log"
+    if report["outcome"] == "not proven" and any("known" in each for each in report["findings"]):
+        return "not proven: nothing was found that the baseline does not list, but not everything could be decided"
     told = (MEANINGS_OF_LOGS if of_a_log else MEANINGS)[report["outcome"]]
     if of_a_log or report["outcome"] != "error":
         return told
