@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -11,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from callproof.auditing.one_run import audit_run
-from callproof.auditlog.inputs import Form, NothingToJudge, inputs_at
+from callproof.auditlog.inputs import Form, NothingToJudge, inputs_at, links_left_out
 from callproof.cli.audit import audit_command
+from callproof.commands.audit import Audit, audit
 from callproof.judge.judgement import RunOutcome
 from click.testing import CliRunner
 from log_edits import BASES, copy_of
@@ -133,3 +135,31 @@ def test_one_of_the_files_of_a_log_is_not_a_stream(tmp_path: Path) -> None:
     path = compress(written("shared", RUNS, tmp_path), ".gz") / "calls.jsonl.gz"
     with pytest.raises(NothingToJudge, match="give its folder"):
         inputs_at([path])
+
+
+def test_links_to_folders_elsewhere_are_left_out_and_told(tmp_path: Path) -> None:
+    """A link to a run outside hides that run; one to a run that is judged anyway, such as the latest, hides none."""
+    tree, elsewhere = tmp_path / "logs", copy_of("linear", tmp_path / "elsewhere")
+    copy_of("linear", tree / "night" / "a")
+    (tree / "night" / "run1").symlink_to(elsewhere)
+    (tree / "night" / "loop").symlink_to(tmp_path)
+    (tree / "latest").symlink_to(tree / "night" / "a")
+    (tree / "gone").symlink_to("nowhere")
+    (found,) = inputs_at([tree])
+    assert [run.name for run in found.runs()] == ["night/a"]
+    assert [*links_left_out(tree, found.links)] == [
+        f"below {tree}, 2 links to folders elsewhere were not followed, such as {tree}/night/loop;"
+        " give a link as a path of its own"
+    ]
+    shutil.rmtree(tree / "night" / "a")
+    with pytest.raises(NothingToJudge, match=r"holds no audit log: .*; below .*, 2 links to folders elsewhere"):
+        inputs_at([tree])
+
+
+def test_a_note_of_an_audit_tells_of_the_links(tmp_path: Path) -> None:
+    """Nobody must take a run for judged that was left out."""
+    copy_of("linear", tmp_path / "logs" / "a")
+    (tmp_path / "logs" / "b").symlink_to(copy_of("linear", tmp_path / "b"))
+    assert "1 link to folders elsewhere was not followed" in " ".join(audit(Audit((tmp_path / "logs",))).subject.notes)
+    link = audit(Audit((tmp_path / "logs" / "b",)))
+    assert (link.subject.notes, len(link.runs)) == ((), 1)

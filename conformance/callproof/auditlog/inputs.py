@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
 from itertools import islice
@@ -23,6 +23,7 @@ from callproof.auditlog.naming import unwrapped
 from callproof.auditlog.numbering import SharedFile
 from callproof.auditlog.open_runs import SharedRun
 from callproof.auditlog.shared_files import runs_in
+from callproof.values.counts import counted, was
 from callproof.values.jsontext import NotStrictJson, read_json
 from callproof.values.jsonvalue import is_object
 from callproof.values.neighbours import is_there, missing, nearest_path
@@ -54,13 +55,15 @@ class Input:
     """
     A path, and what it was found to be.
 
-    ``stream`` is the one file of a stream, and ``named`` is the prefix of the names of its runs.
+    ``stream`` is the one file of a stream, and ``named`` is the prefix of the names of its runs.  ``links`` are the
+    folders below it, as far as its runs were taken, that are only linked and lie elsewhere: these are left out.
     """
 
     path: Path
     form: Form
     named: str = ""
     stream: SharedFile | None = None
+    links: list[Path] = field(default_factory=list[Path], compare=False)
 
     @property
     def says(self) -> str:
@@ -82,7 +85,8 @@ class Input:
             return runs_in((self.stream,), self.named, folder, looking)
         if self.form is Form.FOLDER:
             return iter((RunFolder(self.path, str(self.path)),))
-        return _below(self.path, self.named, looking)
+        self.links.clear()
+        return _below(self.path, self.named, looking, self.links)
 
 
 def inputs_at(paths: Sequence[Path]) -> tuple[Input, ...]:
@@ -150,11 +154,21 @@ def _folder_at(path: Path, named: str) -> Input:
     form = form_of(frozenset(os.listdir(path)))
     if form is not None:
         return Input(path, form, named)
-    if next(_found_below(path, DEEPEST), None) is None:
+    links: list[Path] = []
+    if next(_found_below(path, DEEPEST, links, os.path.realpath(path)), None) is None:
         told = f"{path} holds no audit log: neither it nor a folder below has run.json, calls.jsonl or runs.jsonl"
         other = "`callproof records` judges logs of other protocols"
-        raise NothingToJudge(f"{told}; give a stream of records by the name of its file; {other}")
+        linked = "".join(f"; {each}" for each in links_left_out(path, links))
+        raise NothingToJudge(f"{told}{linked}; give a stream of records by the name of its file; {other}")
     return Input(path, Form.TREE, named)
+
+
+def links_left_out(path: Path, links: Sequence[Path]) -> tuple[str, ...]:
+    """A sentence on linked folders below a path, if there are any that lie elsewhere."""
+    if not links:
+        return ()
+    told = f"below {path}, {counted(len(links), 'link')} to folders elsewhere {was(len(links))} not followed"
+    return (f"{told}, such as {links[0]}; give a link as a path of its own",)
 
 
 def form_of(names: frozenset[str]) -> Form | None:
@@ -166,9 +180,9 @@ def form_of(names: frozenset[str]) -> Form | None:
     return Form.FOLDER if names & MARKS else None
 
 
-def _below(root: Path, named: str, looking: Looking | None) -> Iterator[FoundRun]:
-    """The runs in a folder and below it."""
-    for folder, form in _found_below(root, DEEPEST):
+def _below(root: Path, named: str, looking: Looking | None, links: list[Path]) -> Iterator[FoundRun]:
+    """The runs in a folder and below it; ``links`` gets the links to folders elsewhere."""
+    for folder, form in _found_below(root, DEEPEST, links, os.path.realpath(root)):
         inner = "" if folder == root else folder.relative_to(root).as_posix()
         if form is Form.SHARED:
             prefix = f"{named}{inner}/" if inner else named
@@ -177,24 +191,27 @@ def _below(root: Path, named: str, looking: Looking | None) -> Iterator[FoundRun
             yield RunFolder(folder, named + inner if inner else str(folder))
 
 
-def _found_below(folder: Path, depth: int) -> Iterator[tuple[Path, Form]]:
-    """The log folders in a folder and below it; a folder that cannot be listed counts as a run that is unreadable."""
+def _found_below(folder: Path, depth: int, links: list[Path], root: str) -> Iterator[tuple[Path, Form]]:
+    """
+    The log folders in a folder and below it; a folder that cannot be listed counts as a run that is unreadable.
+
+    ``links`` gets the links to folders outside ``root``, a real path: one inside, such as ``latest``, hides no run.
+    """
     try:
         with os.scandir(folder) as entries:
-            below = sorted(entry.name for entry in entries if entry.name in ALL_MARKS or _is_folder(entry))
+            found = [each for each in entries if each.name in ALL_MARKS or each.is_dir()]
     except OSError:
         yield folder, Form.FOLDER
         return
+    below = sorted(each.name for each in found if each.name in ALL_MARKS or not each.is_symlink())
     form = form_of(frozenset(below))
     if form is not None:
         yield folder, form
-    elif depth > 0:
-        for name in below:
-            yield from _found_below(folder / name, depth - 1)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_dir(follow_symlinks=False)
+        return
+    linked = sorted(folder / each.name for each in found if each.is_symlink())
+    links += [each for each in linked if not os.path.realpath(each).startswith(f"{root}{os.sep}")]
+    for name in below if depth > 0 else ():
+        yield from _found_below(folder / name, depth - 1, links, root)
 
 
 def _shared_files(folder: Path) -> tuple[SharedFile, ...]:

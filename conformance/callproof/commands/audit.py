@@ -15,7 +15,7 @@ from callproof.auditing.engines import Engine, EngineFailed, in_this_process
 from callproof.auditing.known_failures import BaselineFile, Holding
 from callproof.auditing.tally import Tally
 from callproof.auditlog.files import NotReadable, open_regular
-from callproof.auditlog.inputs import Form, FoundRun, Input, inputs_at
+from callproof.auditlog.inputs import Form, FoundRun, Input, inputs_at, links_left_out
 from callproof.auditlog.layout import ALL_MARKS
 from callproof.auditlog.looking import Looking
 from callproof.auditlog.overlaps import overlap
@@ -151,6 +151,7 @@ def audit(wanted: Audit, watched: Watched[FoundRun] | None = None) -> Judgement:
         interrupted = True
         errors = (f"interrupted after {counted(reading.runs, 'run')}; the rest was not read",)
     notes = tuple(each.says for each in inputs if each.form is not Form.FOLDER)
+    notes += tuple(told for each in inputs for told in links_left_out(each.path, each.links))
     return reading.judgement(notes=notes, errors=errors, interrupted=interrupted)
 
 
