@@ -57,6 +57,16 @@ def test_a_call_that_stays_open_beyond_its_limit_is_late(watched_ms: float, *, l
     assert len(results["TIME-01"].findings) == late
 
 
+def test_a_result_that_was_lost_after_an_answer_in_time_is_no_matter_of_the_limit() -> None:
+    """TIME-01: the call was over in time; that nobody recorded it, and that the run hangs, is another fault."""
+    run = timed_out(answer=replace(output({}), at_ms=500.0))
+    assert run.witnessed is not None
+    watched = replace(run.witnessed, finished_arrival=None, watched_ms=60_000.0)
+    hanging = replace(run, results=(), events=(run.events or ())[:3], calls=run.calls[:1], witnessed=watched)
+    assert findings(hanging, "TIME-01") == []
+    assert len(findings(hanging, "DEP-12")) == 1
+
+
 def test_a_limit_that_no_call_states_is_that_of_the_plan() -> None:
     """Records may leave timeoutMs out (B-13), but a tool that outlasts the plan's limit still times out."""
     run = patched(timed_out(), "calls", 0, {"timeoutMs": None})

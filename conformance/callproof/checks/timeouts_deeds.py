@@ -57,15 +57,16 @@ def what_outlasts_its_limit_times_out(run: Run, subject: tuple[Attempt, Record, 
 
 
 def _open_beyond_the_limit(run: Run) -> Iterator[tuple[Attempt, Deed, float, int]]:
-    """Invocations without a result that were watched for longer than limit and grace, in a run that did not end."""
+    """Calls without a result whose tool had not answered within limit and grace, in a run that did not end."""
     watched = run.witnessed.watched_ms if run.witnessed is not None else None
     if watched is None or run.finished or run.killed or any(act.kind is ActKind.CANCEL for act in run.acts or ()):
         return
     for attempt in run.attempts:
         limit = limit_of(run, attempt) if attempt.result is None else None
         for deed in attempt.deeds or ():
-            if limit is not None and watched - deed.at_ms > limit + GRACE_MS + clock_slack_ms(run):
-                yield attempt, deed, watched - deed.at_ms, limit
+            open_ms = (watched if deed.answer is None else deed.answer.at_ms) - deed.at_ms
+            if limit is not None and open_ms > limit + GRACE_MS + clock_slack_ms(run):
+                yield attempt, deed, open_ms, limit
 
 
 @check("TIME-01", each=_open_beyond_the_limit, needs=("deeds",))

@@ -96,7 +96,7 @@ CASES: Final = (
         _TWO,
         FAILED,
         TOOLS,
-        {"i-1": Answer(fails="execution_failed", waits=Wait.SIBLINGS), "i-2": Answer(waits=Wait.RETURN, awaited="i-1")},
+        {"i-1": Answer(fails="execution_failed", waits=Wait.SIBLINGS), "i-2": Answer(waits=Wait.ACT)},
         ordering=UNORDERED,
     ),
     PipelineCase(
