@@ -54,7 +54,7 @@ def test_a_schema_that_cannot_be_used_decides_nothing_but_its_own_law(schema: Js
     assert verdict(run, "VAL-01") is Verdict.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("pattern", ["^(?!/)", "(?<=a)b", r"^(.)\1", "^.{1,10000}$"])
+@pytest.mark.parametrize("pattern", ["^(?!/)", "(?<=a)b", r"^(.)\1", "^(?:.b){1,10000}$"])
 def test_a_pattern_that_takes_another_engine_accuses_nobody(pattern: str) -> None:
     """Such a schema is valid, and the system may have an engine for it: VAL-09 is kept, and VAL-01 undecided."""
     run = with_schema(

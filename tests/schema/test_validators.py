@@ -192,7 +192,7 @@ def test_a_rewritten_pattern_is_told_as_it_was_written(monkeypatch: pytest.Monke
     ("pattern", "kind"),
     [
         ("^(?=a)b$", BeyondTheEngine),
-        ("^.{1,10000}$", BeyondTheEngine),
+        ("^(?:.b){1,10000}$", BeyondTheEngine),
         ("^(?=a).{1,1000000}$", BeyondTheEngine),
         ("^(.{1,10000}$", UnusableSchema),
         ("^a{2,1}$", UnusableSchema),

@@ -45,7 +45,7 @@ class SchemaValidator:
 
     Raises UnusableSchema if it is no schema of draft 2020-12, names another draft, passes a limit, or leaves the
     document by a reference (VAL-09).  Raises BeyondTheEngine if a pattern has a lookaround or a backreference, or is
-    large, as ``^.{1,10000}$`` is: a system may use such a schema, but the suite judges nothing by it.
+    large, as ``^(?:.b){1,10000}$`` is: a system may use such a schema, but the suite judges nothing by it.
     Its messages never quote the instance.
     """
 
