@@ -169,19 +169,19 @@ def _lost_since(before: tuple[str, _Look] | None, folder: Path, now: _Look) -> s
     for file, size, *_ in sorted(look):
         if file not in FILES.values() or held.get(file, -1) >= size:
             continue
-        if any(_holds(folder / each, size) for each in spellings(file) if each != file and each in held):
+        if any(_text_in(folder / each) >= size for each in spellings(file) if each != file and each in held):
             continue  # it was compressed
         what = "became shorter" if file in held else "disappeared"
         return f"{name} was not judged: its {file} {what} while it was followed"
     return None
 
 
-def _holds(packed: Path, size: int) -> bool:
-    """Whether a compressed file can be read and holds as much text, or more."""
+def _text_in(file: Path) -> int:
+    """How many bytes of text a file holds; -1 if it cannot be read."""
     try:
-        return text_size(packed) >= size
+        return text_size(file)
     except NotReadable:
-        return False
+        return -1
 
 
 def _has_grown(folder: Path, before: _Look) -> bool:
@@ -193,10 +193,7 @@ def _has_grown(folder: Path, before: _Look) -> bool:
 def _is_packed(path: Path, sizes: Mapping[str, int]) -> bool:
     """Whether a compressed file holds as much text as the plain file did."""
     size = sizes.get(path.stem) if path.name.endswith(COMPRESSED) else None
-    try:
-        return size is not None and text_size(path) == size
-    except NotReadable:
-        return False
+    return size is not None and _text_in(path) == size
 
 
 def _has_ended(folder: Path) -> bool:
