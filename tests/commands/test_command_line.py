@@ -115,6 +115,10 @@ def test_what_was_asked_for_and_cannot_be_shown_makes_the_audit_not_proven() -> 
         (("test", "-k", "RETRY-03 and", "stdio:x"), "not an expression"),
         (("test", "-k", "RETRY-3", "stdio:x"), "did you mean RETRY-"),
         (
+            ("test", "-k", "SC-12/empty-items", "stdio:x"),
+            "is a case; -k SC-12 runs its scenario, and --save-cases keeps",
+        ),
+        (
             ("test", "--report", "statement=proof", "-k", "POL-02", "stdio:x"),
             "but -k 'POL-02' selects a part; drop one",
         ),

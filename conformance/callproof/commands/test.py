@@ -68,6 +68,11 @@ class WrongSelection(ValueError):
 
 
 def _nothing_selected(keyword: str) -> str:
+    if (named := keyword.strip()) in {case.id for scenario in SCENARIOS for case in scenario.cases}:
+        return (
+            f"-k selects by scenario and requirement, and {named} is a case; -k {named.partition('/')[0]} runs its "
+            f"scenario, and --save-cases keeps a failed case for `callproof replay`"
+        )
     known = (*specification().requirements, *(scenario.id for scenario in SCENARIOS))
     wanted = re.sub(r"-(\d)$", r"-0\1", keyword.strip().upper())
     nearest = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
