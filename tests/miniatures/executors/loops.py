@@ -147,6 +147,27 @@ def _(patch: Patch) -> None:
     patch.around(ARGS, args)
 
 
+@miniature(
+    "each-iteration-has-the-item-before-its-own",
+    breaks="LOOP-13",
+    also=("LOG-06", "REF-21"),
+    seen_in="SC-12/empty-items",
+)
+def _(patch: Patch) -> None:
+    """The arguments of an iteration are made from the item of the iteration before it."""
+    before: dict[str, Any] = {}
+
+    def args(original: Any, run: Any, subject: Any) -> Any:
+        if subject.iteration is None:
+            return original(run, subject)
+        value = subject.iteration["itemValue"]
+        earlier = before.get(subject.loop_id, value)
+        before[subject.loop_id] = value
+        return original(run, subject._replace(iteration={**subject.iteration, "itemValue": earlier}))
+
+    patch.around(ARGS, args)
+
+
 def _items(patch: Patch, change: Any) -> None:
     """Let every loop run over other items than its source has."""
     inside: list[bool] = []

@@ -81,9 +81,14 @@ def _third_iteration() -> Case:
 
 
 def _empty_items() -> Case:
-    """Every item of a loop is empty in another way, arrives by reference, and is valid under its schema."""
-    case = _judged("empty-items", "Every item of a loop is empty or falsy", closed(value=ANYTHING))
-    items: Json = {"items": ["", 0, None, [], False, {}]}
+    """
+    The items of a loop are empty in one way each, arrive by reference, and are valid under the schema.
+
+    Systems replace empty values by each other.  The last item, which is not empty, tells them from those that give an
+    iteration the item of another one.
+    """
+    case = _judged("empty-items", "Every item of a loop but the last is empty or falsy", closed(value=ANYTHING))
+    items: Json = {"items": ["", 0, None, [], False, {}, "full"]}
     source = hosted("witness.items", returns(items), takes=closed(), gives=closed(items=ANYTHING))
     loop = {**step("each", _TOOL, {"value": "{number}"}), **_LOOP, "onError": "skip"}
     return replace(
@@ -91,7 +96,7 @@ def _empty_items() -> Case:
         plan=plan(step("src", "witness.items"), loop),
         tools=(source, *case.tools),
         requires=("references", "foreach"),
-        provokes=(*ENVELOPE, *RESOLUTION, "VAL-11", "REF-18", "LOOP-12"),
+        provokes=(*ENVELOPE, *RESOLUTION, "VAL-11", "REF-18", "LOOP-12", "LOOP-13"),
     )
 
 
