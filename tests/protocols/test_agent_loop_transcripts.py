@@ -301,6 +301,7 @@ CHATS: dict[str, Lines] = {
     ],
     "a list begins in the middle": [tool("a"), calls(("b", "{}")), tool("b"), calls()],
 }
+CHUNK = "AIMessageChunk"
 # What messages of LangChain may hold.
 CHAINS: dict[str, Lines] = {
     "results in whatever order": [{"type": "human", "content": "a"}, ai("a", "b"), done("b"), done("a"), ai()],
@@ -318,6 +319,17 @@ CHAINS: dict[str, Lines] = {
     ],
     "a failure": [ai("a"), done("a", envelope_in("error", error="no"), "error"), ai()],
     "a list begins in the middle": [done("a"), ai("b"), done("b"), ai()],
+    "replies and results that were put together from streams": [
+        *(ai("a", type=CHUNK, id="1"), done("a", type="ToolMessageChunk"), ai("b", type=CHUNK, id="2"), done("b")),
+        *(ai(type=CHUNK, id="3"), ai()),
+    ],
+    "the pieces of a stream": [
+        *(ai("a", type=CHUNK), {**ai(type=CHUNK), "tool_call_chunks": [{"id": "b", "index": 1}]}, ai(type=CHUNK)),
+        *(done("b"), done("a"), ai()),
+    ],
+    "the pieces of a stream, and what they became": [
+        *(ai("a", type=CHUNK, id="1"), ai(type=CHUNK, id="1"), ai("a", id="1"), done("a"), ai(id="2")),
+    ],
 }
 SERVED: Line = {"toolUse": {"toolUseId": "s", "name": "web", "type": "server_tool_use"}}
 # What messages of Converse may hold.
@@ -397,6 +409,13 @@ CONTENTS: dict[str, Lines] = {
     ],
     "some with an id, and some without": [
         *(model(function("a"), function()), back(response(), response("a")), model()),
+    ],
+    "a call that goes on answering": [
+        *(model(function("a"), function("b")), back(response("a", willContinue=True), response("b")), model()),
+        *(back(response("a", willContinue=True)), back(response("a", willContinue=False)), model()),
+    ],
+    "a call without an id that goes on answering": [
+        *(model(function()), back(response(will_continue=True), response(will_continue=True)), model()),
     ],
     "in the spelling of Python, where null is as good as absent": [
         {"role": "model", "parts": [{"function_call": {"id": None, "name": "read", "args": None}, "text": None}]},
@@ -658,6 +677,14 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
         [2],
         [ai("a"), done("a", envelope_in("error", error="no")), ai()],
     ),
+    "chain: a reply from a stream, with a call without a result": (
+        *("HOST-01", [1, 3]),
+        [ai("a", "b", type=CHUNK, id="1"), done("b"), ai(type=CHUNK, id="2")],
+    ),
+    "chain: two replies from streams, with a call without a result": (
+        *("HOST-01", [1, 2]),
+        [ai("a", type=CHUNK, id="1"), ai(type=CHUNK, id="2")],
+    ),
     "chain: a status of its own": ("HOST-05", [2], [ai("a"), done("a", "ok", "done"), ai()]),
     "chain: arguments that are a text": (
         "HOST-06",
@@ -724,6 +751,14 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "gemini: one result for two calls without ids": (
         *("HOST-01", [2, 4]),
         [ASKS, model(function(), function()), back(response()), model()],
+    ),
+    "gemini: two results of a call, neither of which announces another": (
+        *("HOST-01", [2, 3, 3]),
+        [ASKS, model(function("a")), back(response("a", willContinue=False), response("a")), model()],
+    ),
+    "gemini: a call without a result beside one that goes on answering": (
+        *("HOST-01", [2, 4]),
+        [ASKS, model(function("a"), function("b")), back(response("a", willContinue=True)), model()],
     ),
     "gemini: a call without an id that is passed over, and one that is not": (
         *("HOST-01", [2, 4]),
@@ -1154,12 +1189,13 @@ def test_a_long_transcript_costs_as_much_as_it_is(name: str) -> None:
         ("messages", calls(("a", "{}")), tool("a")),
         ("messages", assistant(use("a")), given(answer("a"))),
         ("contents", model(function("a")), back(response("a"))),
+        ("input", item("a"), output("a")),
     ],
-    ids=["chat", "messages", "gemini"],
+    ids=["chat", "messages", "gemini", "responses"],
 )
 def test_each_line_may_be_a_conversation_of_its_own(name: str, asked: Line, answered: Line) -> None:
     """The next line may use the same ids again, and the findings of a line name its place."""
-    end = {"role": asked["role"], "content": "done"}
+    end = {"role": asked.get("role", "assistant"), "content": "done"}
     whole: Line = {name: [ASKS, asked, answered, end]}
     log = log_of([whole, whole])
     assert protocol_of(log) is PROTOCOL

@@ -64,12 +64,19 @@ def test_an_element_stands_where_it_begins(elements: list[dict[str, Any]], data:
     assert (values(log), lines_of(log), log.flaws) == (elements, places, ())
 
 
-@pytest.mark.parametrize("name", ["messages", "contents"])
+@pytest.mark.parametrize("name", ["messages", "contents", "input"])
 def test_a_request_has_its_messages_and_its_tools(name: str) -> None:
     """The elements of a request over several lines are read, and its tools count like those that a capture notes."""
     log = read(json.dumps({"model": "m", "tools": [{"name": "read"}], name: TALK, "more": 1}, indent=1))
     assert values(log) == [{"kind": "meta", "tools": [{"name": "read"}]}, *TALK]
     assert lines_of(log)[1] > 5
+
+
+@pytest.mark.parametrize("name", ["role", "type", "kind"])
+def test_an_input_of_a_record_is_no_conversation(name: str) -> None:
+    """A document that says what it is, is one record, even if its input is an array."""
+    record = {name: "call", "input": [ASKS]}
+    assert values(read(json.dumps(record, indent=1))) == [record]
 
 
 def test_what_was_asked_without_what_it_needs_is_found_by_the_tools_of_the_request() -> None:

@@ -14,8 +14,11 @@ from callproof.values.jsontext import Json, NotStrictJson, read_json, refuse_dep
 from callproof.values.jsonvalue import is_array, is_object
 from callproof.values.positions import JsonPositions, Span
 
-# The members in which a document that is an object has its elements.
-ELEMENTS: Final = ("messages", "contents")
+# The members in which a document that is an object has its elements: the common name, and those of Gemini's interface
+# and of Responses.
+ELEMENTS: Final = ("messages", "contents", "input")
+# Members of an object that is a message, an event or a record by itself.
+OF_ONE: Final = frozenset({"role", "type", "kind"})
 # How a document begins, but no line of JSON lines: with an array, or with an object that continues in the next line.
 _BEGINS: Final = re.compile(rb"[ \t\r]*(?:\[|\{[ \t\r]*$)")
 # The beginning of the clause about a document whose writer stopped in the middle of it.
@@ -75,12 +78,18 @@ def _elements(raw: bytes) -> list[Element] | None:
     root = positions.root()
     if is_array(whole):
         return list(_placed(text, positions, root, whole))
-    name = next((each for each in ELEMENTS if is_object(whole) and is_array(whole.get(each))), None)
+    name = elements_of(whole) if is_object(whole) else None
     if name is None or not is_object(whole):
         return [Element(whole, text.count("\n", 0, root.start) + 1)]
     span = next(each.value for each in positions.members(root) if each.name == name)
     values = whole[name]
     return [*_tools(whole), *_placed(text, positions, span, values if is_array(values) else ())]
+
+
+def elements_of(whole: Mapping[str, Json]) -> str | None:
+    """The member in which an object has a conversation; None for any other object."""
+    name = next((each for each in ELEMENTS if is_array(whole.get(each))), None)
+    return None if name == "input" and not whole.keys().isdisjoint(OF_ONE) else name
 
 
 def _tools(whole: Mapping[str, Json]) -> Iterator[Element]:

@@ -22,6 +22,7 @@ from callproof.protocols.agent_loop.transcripts import (
     responses,
 )
 from callproof.protocols.agent_loop.transcripts.telling import Conversation, Form, notes_of_a_capture
+from callproof.protocols.documents import OF_ONE, elements_of
 from callproof.protocols.entries import Entries, Entry
 from callproof.protocols.parts import objects_of
 from callproof.values.jsontext import Json
@@ -29,10 +30,6 @@ from callproof.values.jsonvalue import is_array
 
 # What a result may tell about its call; the loop's own forms tell all of it.
 TOLD_OF_CALLS: Final = ("names", "failures", "details")
-# Members of a line that is a message, an event or a record by itself.
-_OF_A_LINE: Final = frozenset({"role", "type", "kind"})
-# The member of a line that holds a whole conversation: the common name, and that of Gemini's interface.
-_OF_A_WHOLE: Final = ("messages", "contents")
 _TRANSCRIPTS: Final = (
     *(claude_code.FORM, messages.FORM, responses.FORM, chat.FORM),
     *(converse.FORM, gemini.FORM, opentelemetry.FORM),
@@ -89,6 +86,5 @@ def _conversations(log: Entries) -> Sequence[Sequence[Entry]]:
 
 def _whole(entry: Entry) -> Json:
     """The messages of a line that holds a whole conversation; None for any other line."""
-    if not entry.value.keys().isdisjoint(_OF_A_LINE):
-        return None
-    return next((found for name in _OF_A_WHOLE if is_array(found := entry.value.get(name))), None)
+    name = elements_of(entry.value) if entry.value.keys().isdisjoint(OF_ONE) else None
+    return None if name is None else entry.value[name]

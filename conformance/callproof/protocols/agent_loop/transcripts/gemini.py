@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from callproof.protocols.agent_loop.forms import Part
@@ -26,6 +27,8 @@ from callproof.values.jsonvalue import is_object
 # The spellings of the interface, and of its library for Python.
 _CALL: Final = ("functionCall", "function_call")
 _RESPONSE: Final = ("functionResponse", "function_response")
+# Whether more responses of the same call follow.
+_CONTINUES: Final = ("willContinue", "will_continue")
 
 
 def _content(entry: Entry) -> Mapping[str, Json]:
@@ -50,16 +53,33 @@ def _is_known_by(entry: Entry) -> bool:
 
 
 def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
-    pairing = _Pairing()
+    pairing = _Pairing(_continuing(entries))
     # Other events of a kit are its own notes, and may also come between the pieces of a reply.
     contents = [each for each in entries if not _content(each).keys().isdisjoint(("role", "parts"))]
     yield in_turns(contents, _is_of_the_model, pairing.blocks, pairing.results)
+
+
+def _continuing(entries: Sequence[Entry]) -> frozenset[str]:
+    """The ids of calls that answer several times, whenever they like, or their names where they have no ids."""
+    responses = chain.from_iterable(_in(each, _RESPONSE) for each in entries)
+    return frozenset(
+        called
+        for each in responses
+        if each is not None and any(each.get(name) is True for name in _CONTINUES)
+        if (called := _called(each)) is not None
+    )
+
+
+def _called(told: Mapping[str, Json]) -> str | None:
+    return text_of(told, "name") if told.get("id") is None else text_of(told, "id")
 
 
 @dataclass(eq=False, slots=True)
 class _Pairing:
     """Which result belongs to which call if neither has an id: the first result of a name to the first call of it."""
 
+    # The calls that nobody judges, by their ids, or by their names where they have no ids.
+    continuing: frozenset[str]
     # How many calls of a name had no id, and the calls of the last reply that wait for a result.
     count: Counter[str] = field(default_factory=Counter[str])
     waiting: dict[str, deque[str]] = field(default_factory=dict[str, deque[str]])
@@ -70,7 +90,7 @@ class _Pairing:
         if self.is_answered:
             self.waiting, self.is_answered = {}, False
         for call in _in(entry, _CALL):
-            if call is None:
+            if call is None or _called(call) in self.continuing:
                 yield None
                 continue
             name, arguments = call.get("name"), call.get("args")
@@ -81,7 +101,7 @@ class _Pairing:
         """Every result in a content that is not the model's."""
         self.is_answered = True
         for response in _in(entry, _RESPONSE):
-            if response is not None:
+            if response is not None and _called(response) not in self.continuing:
                 message = result_message(
                     {"toolCallId": self._answered_by(response), **_told(response)}, _said(response)
                 )

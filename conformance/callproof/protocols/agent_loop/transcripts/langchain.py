@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, groupby
 from typing import Final
 
 from callproof.protocols.agent_loop.forms import Part
@@ -21,8 +22,9 @@ from callproof.trace.records import Source
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_object
 
-_REPLY: Final = "ai"
-_RESULT: Final = "tool"
+_CHUNK: Final = "AIMessageChunk"
+_REPLY: Final = ("ai", _CHUNK)
+_RESULT: Final = ("tool", "ToolMessageChunk")
 
 
 def _message(entry: Entry) -> Entry:
@@ -33,9 +35,9 @@ def _message(entry: Entry) -> Entry:
 
 def _is_known_by(entry: Entry) -> bool:
     message = _message(entry)
-    if message.value.get("type") == _RESULT:
+    if message.value.get("type") in _RESULT:
         return message.text("tool_call_id") is not None
-    calls = objects_of(message.value.get("tool_calls")) if message.value.get("type") == _REPLY else ()
+    calls = objects_of(message.value.get("tool_calls")) if _is_reply(message) else ()
     return any("name" in each and text_of(each, "id") is not None for each in calls)
 
 
@@ -44,15 +46,37 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
 
 
 def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
-    for each in map(_message, entries):
-        if each.value.get("type") == _REPLY:
-            calls = objects_of(each.value.get("tool_calls"))
-            # A model may give its calls no ids; then it is unknown which results belong to them.
-            blocks = [None if call.get("id") is None else _call(call, each.source) for call in calls]
-            invalid = (text_of(call, "id") for call in objects_of(each.value.get("invalid_tool_calls")))
-            yield Reply(each.source, blocks, others={*filter(None, invalid)})
-        elif each.value.get("type") == _RESULT:
-            yield _result(each)
+    for _, several in groupby(map(_message, entries), _stretch):
+        group = list(several)
+        if not _is_reply(group[0]):
+            yield from map(_result, (each for each in group if each.value.get("type") in _RESULT))
+        elif len(group) > 1 and any(each.value.get("type") == _CHUNK for each in group):
+            yield Reply(group[0].source, others={*chain.from_iterable(map(_ids, group))})
+        else:
+            yield from map(_reply, group)
+
+
+def _is_reply(message: Entry) -> bool:
+    return message.value.get("type") in _REPLY
+
+
+def _stretch(message: Entry) -> tuple[bool, str | None]:
+    """What the messages of one stretch have in common: replies are of one id, or have none."""
+    is_reply = _is_reply(message)
+    return is_reply, message.text("id") if is_reply else None
+
+
+def _ids(message: Entry) -> Iterator[str]:
+    for name in ("tool_calls", "invalid_tool_calls", "tool_call_chunks"):
+        yield from filter(None, (text_of(call, "id") for call in objects_of(message.value.get(name))))
+
+
+def _reply(message: Entry) -> Reply:
+    calls = objects_of(message.value.get("tool_calls"))
+    # A model may give its calls no ids; then it is unknown which results belong to them.
+    blocks = [None if call.get("id") is None else _call(call, message.source) for call in calls]
+    invalid = (text_of(call, "id") for call in objects_of(message.value.get("invalid_tool_calls")))
+    return Reply(message.source, blocks, others={*filter(None, invalid)})
 
 
 def _call(call: Mapping[str, Json], source: Source) -> tuple[Mapping[str, Json], Part]:
