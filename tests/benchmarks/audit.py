@@ -29,6 +29,7 @@ import rfc8785
 from callproof.auditing.audited import Rules
 from callproof.auditing.processes import in_processes, looking_in_processes
 from callproof.commands.audit import Audit, audit
+from callproof.judge.judgement import Outcome
 from callproof.models.execution_event import ExecutionEvent
 from callproof.models.tool_call import ToolCall
 from callproof.models.tool_result import ToolResult
@@ -169,6 +170,11 @@ def contenders(
     }
 
 
+def lawful(folders: Sequence[Path]) -> list[Path]:
+    """The runs without findings: a run that breaks a law costs as much as many, and the log of broken ones is timed."""
+    return [each for each in folders if audit(Audit((each,))).outcome is Outcome.CONSISTENT]
+
+
 def records_in(folders: Sequence[Path]) -> int:
     """The number of records in a log, including run records."""
     return sum(1 + sum(texts(folder)[name].count(b"\n") for name in FILES) for folder in folders)
@@ -210,7 +216,10 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--sample", type=int, default=SAMPLE)
     chosen = parser.parse_args(arguments)
     console = Console()
-    folders = sorted(each for each in chosen.log.iterdir() if (each / "run.json").is_file())
+    given = sorted(each for each in chosen.log.iterdir() if (each / "run.json").is_file())
+    folders = lawful(given)
+    if len(folders) < len(given):
+        console.print(f"{len(given) - len(folders)} of {len(given)} runs have findings, and are left out")
     timed = contenders(folders, folders[:: chosen.sample])
     if chosen.broken is not None:
         broken = sorted(each for each in chosen.broken.iterdir() if (each / "run.json").is_file())
