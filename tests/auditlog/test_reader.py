@@ -139,6 +139,26 @@ def test_a_line_at_the_limit_is_read_and_one_byte_more_is_not(log: Path) -> None
     assert flaws(log) == [(FlawKind.LIMIT, "events.jsonl:1")]
 
 
+@pytest.mark.parametrize("end", [b"\n", b""], ids=["ended", "torn"])
+def test_a_file_at_the_limit_is_read_and_of_one_byte_more_nothing_is_held(
+    log: Path, monkeypatch: pytest.MonkeyPatch, end: bytes
+) -> None:
+    """A run that does not end takes no more memory than others: nothing is proven, and nobody is accused (LOG-21)."""
+    path = log / "events.jsonl"
+    line = path.read_bytes().splitlines()[0]
+    monkeypatch.setattr(limits, "LINE_BYTES", (log / "run.json").stat().st_size)
+    many = limits.LINE_BYTES // len(line) + 2
+    path.write_bytes((line + b"\n") * (many - 1) + line + end)
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", path.stat().st_size)
+    assert len(read_run(log).events or ()) == many
+    monkeypatch.setattr(limits, "RUN_FILE_BYTES", path.stat().st_size - 1)
+    run = read_run(log)
+    assert [(flaw.kind, str(flaw.source)) for flaw in run.flaws] == [(FlawKind.UNREADABLE, "events.jsonl:1")]
+    assert f"longer than {limits.RUN_FILE_BYTES} bytes" in run.flaws[0].says
+    assert run.events is None
+    assert outcome_of(log) is RunOutcome.UNREAD
+
+
 def test_lines_end_at_lf_and_nowhere_else(log: Path) -> None:
     """Separators inside strings split nothing: U+2028, U+0085 and a lone CR are text."""
     (log / "events.jsonl").write_text(

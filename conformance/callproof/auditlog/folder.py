@@ -117,17 +117,16 @@ def _read(path: Path, kind: Kind) -> CapturedFile:
 
 
 def _long_file(name: str, kind: Kind, stream: BinaryIO) -> CapturedFile:
-    """A file that may have lines over the limit: such lines are left out, and the rest of a file that is too long."""
+    """A file that may have lines over the limit, which are left out; of a file that is too long, nothing is held."""
     kept: list[bytes] = []
     numbers: list[int] = []
     flaws: list[Flaw] = []
     size = 0
     for line in lines(stream):
-        size += len(line.raw) + 1
+        size += len(line.raw) + line.ended
         if size > limits.RUN_FILE_BYTES:
-            told = f"{name} is longer than {limits.RUN_FILE_BYTES} bytes"
-            flaws.append(_flaw(FlawKind.UNREADABLE, name, told, kind))
-            break
+            # To judge the part that was read takes many times its size, as with any run (see docs/large-logs.md).
+            return _unread(name, f"is longer than {limits.RUN_FILE_BYTES} bytes", kind)
         if line.too_long:
             flaws.append(too_long(Source(name, line.number), kind))
             continue
