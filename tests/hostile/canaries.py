@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,21 @@ from log_edits import BASES, Edit, apply, copy_of
 
 CANARY = "hunter2-9f3c"
 _NUMBER = 4_111_111_111_111_111
+# A secret in texts that look like something else: JSON, a template, a reference, a shape, the end of a sentence.
+DISGUISES = (
+    *("{{{}}}", "[{}]", "[[Bob {}]]", "[{}](u)", "Inbox/[{}].md", "array[{}]", "{}{{}}", "{{{{{}}}}}", "{{item.{}}}"),
+    *(
+        "Bearer {{{{{}}}}}",
+        "[9 characters] {}",
+        "$steps.s1['{}']",
+        '$vars["{}"]',
+        "a'\"{}",
+        '"Bob" {}',
+        'it\'s "{}" pw',
+    ),
+    *('{{"token": "{}"}}', "https://x/{{id}}/{}", '"{}', '{}"', "{{{}", "{}]", "[1] {}", '{{"a":1}}{}', "\u2028{{{}}}"),
+    *("x\\{}", "x\n{}", "~1{{{}}}", "\u2026{}", "'{}'"),
+)
 # Members that hold names and no values, as the chapter on values in reports lists them.
 _NUMBERS = frozenset({"attempt", "seq", "durationMs", "timeoutMs", "index", "retry", "maxAttempts", "backoffMs"})
 _NAMES = frozenset(
@@ -89,6 +105,18 @@ def report_on(folder: Path, *, show_values: bool = False) -> str:
     return json_text(document(Judgement(Subject("log", "a log"), tally.results(), tuple(tally.runs))))
 
 
+def disguised_leaks(base: Path, step: int = 1, first: int = 0) -> Iterator[str]:
+    """The places from which a canary in one of the disguises got into a report; the next place has the next one."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, place in enumerate(places(base)):
+            if number % step == first:
+                disguise = DISGUISES[number // step % len(DISGUISES)]
+                log = copy_of(str(base), Path(folder) / str(number))
+                plant(log, place, disguise.format(CANARY))
+                if CANARY in report_on(log):
+                    yield f"{base.name}: {place}: {disguise}"
+
+
 def leaks(base: Path, step: int = 1, first: int = 0) -> Iterator[str]:
     """The places from which a canary, in text or as a number, got into a report."""
     with tempfile.TemporaryDirectory() as folder:
@@ -142,7 +170,7 @@ def main() -> int:
                 found += 1
                 print(f"{log.name}: a canary in every value is shown", flush=True)
         for base in sorted(each for each in BASES.iterdir() if each.is_dir()):
-            for leak in leaks(base):
+            for leak in chain(leaks(base), *(disguised_leaks(base, 5, first) for first in range(5))):
                 found += 1
                 print(leak, flush=True)
     print(f"{found} leaks")

@@ -16,7 +16,7 @@ from callproof.trace.registry import registry_of
 from callproof.values.jsontext import Json, write_json
 from edited_runs import base as base_run
 from edited_runs import patched
-from hostile.canaries import CANARY, leaks, plant_everywhere, report_on
+from hostile.canaries import CANARY, DISGUISES, disguised_leaks, leaks, plant_everywhere, report_on
 from hostile.commands import REPORTS, audited, printed
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,6 +91,29 @@ def test_values_are_shown_to_whoever_asks_for_them(logs: Path, tmp_path: Path) -
 def test_no_single_secret_is_shown_wherever_it_is_planted(base: str, first: int) -> None:
     """One canary at a time is planted, at every fortieth place of the log; the report shows none."""
     assert list(leaks(BASES / base, step=40, first=first)) == []
+
+
+@pytest.mark.parametrize(("base", "first"), [("retried", 1), ("references", 4), ("unconfirmed", 0)])
+def test_a_secret_is_a_value_whatever_it_looks_like(base: str, first: int) -> None:
+    """Wiki links, templates and quotes are values as well: one is planted at every seventh place, in turn."""
+    assert list(disguised_leaks(BASES / base, step=7, first=first)) == []
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_a_name_or_a_type_is_masked_whatever_it_looks_like(disguise: str, tmp_path: Path) -> None:
+    """Sentences tell names of members and types of events without quotes around them."""
+    log = copy_of("retried", tmp_path / "log")
+    named = disguise.format(CANARY)
+    apply(Edit("calls 1", {"args": {"path": "Inbox/ideas.md", named: 1}}), log)
+    apply(Edit("events 3", {"type": named}), log)
+    apply(Edit("results 3", {"data": {named: 1}}), log)
+    report = report_on(log)
+    assert "VAL-07" in report
+    assert CANARY not in report
+    told = StringIO()
+    shown = show(log, None, None, Rules())
+    story_text.write(shown.story, shown.findings, shown.verdict, Console(file=told, width=300))
+    assert CANARY not in told.getvalue()
 
 
 @given(
@@ -198,3 +221,13 @@ def test_a_length_of_time_is_told_though_the_closing_events_payload_repeats_it()
         run = patched(run, "results", place, {"durationMs": 4_900})
     assert [each.object("payload") for each in run.events or ()].count({"status": "ok", "durationMs": 4_000}) == 2
     assert Masking(run).text("4000 ms, give or take 52") == "4000 ms, give or take 52"
+
+
+def test_what_was_measured_is_told_though_a_value_is_spelt_like_it() -> None:
+    """The length of a call reveals nothing about a text with the same digits; beside the unit they are the length."""
+    run = base_run("linear")
+    for place, took in enumerate((4_000, 4_000.5)):
+        run = patched(run, "results", place, {"durationMs": took})
+    run = patched(run, "calls", 0, {"args": {"path": "4000"}})
+    told = Masking(run).text("ended after 4000 ms, and after 4000.5 ms, but held 4000")
+    assert told == "ended after 4000 ms, and after 4000.5 ms, but held [4 characters]"

@@ -22,8 +22,9 @@ from callproof.trace.run import Run
 from callproof.values.jsontext import Json
 from callproof.values.jsonvalue import is_array, is_number, is_object
 from callproof.values.leaves import leaves_of
+from callproof.values.spans import in_ms
 
-_QUOTE = re.compile(r'["{\[]')
+_QUOTES = frozenset('"{[')
 # An index, as in ``s3[2]``, is so small that it may be shown.
 _QUOTE_OF_A_VALUE = re.compile(r'["{]|\[(?![0-9]{1,3}\])')
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -35,6 +36,8 @@ _UNBROKEN = re.compile(r"[^\s\"',;:()]+")
 _SOON_SEEN = 200
 _DECODER = json.JSONDecoder()
 _CUT = "…"
+# What follows the digits of a number that measures.
+_MEASURE = re.compile(r"((?:\.[0-9]+)?) ms\b")
 _NONE: Set[int] = frozenset()
 # The types of values in a document that may need masking; numbers do not.
 _TOLD = (str, dict, list, tuple)
@@ -71,6 +74,7 @@ class Masking:
         self._own = own
         self._words = own | words_of_every_run()
         self._numbers = public_numbers(run)
+        self._measured = frozenset(map(in_ms, self._numbers))
         self._secrets = self._secrets_among(_texts_of(run, self._numbers))
         # The first characters of each secret: a text without any of them holds no secret.
         self._beginnings = {each[:_SHORTEST] for each in self._secrets}
@@ -119,16 +123,34 @@ class Masking:
         return self._parts(text, telling)
 
     def _parts(self, text: str, telling: _Telling) -> Iterator[str]:
-        """The masked parts: values, which checks quote as JSON or as the beginning of JSON, and sentences between."""
+        """The masked parts: values and names where they are known, or are quoted, and what stands between."""
         at = 0
-        while found := _QUOTE.search(text, at):
-            yield from self._sentence(text[at : found.start()], telling)
-            at, told = self._quoted(text, found.start(), telling)
-            yield told
-        yield from self._sentence(text[at:], telling)
+        for token in _TOKEN.finditer(text):
+            start = token.start()
+            if start < at:
+                continue
+            end, told = self._part_at(text, start, token[0], telling)
+            if end > start:
+                yield text[at:start]
+                yield told
+                at = end
+        yield text[at:]
+
+    def _part_at(self, text: str, start: int, token: str, telling: _Telling) -> tuple[int, str]:
+        """
+        Where a value or a name ends that begins there, and what to show for it; where nothing begins, the place itself.
+
+        A value may itself have quotes and brackets, as `[[swifts]]` has.  So the longer one counts: what can be read
+        as quoted, or what is known.
+        """
+        end, told = self._quoted(text, start, telling) if token in _QUOTES else (start, "")
+        known = self._known_at(text, start, token)
+        if known is None or start + len(known) <= end:
+            return end, told
+        return start + len(known), telling.value(known) if known in self._secrets else known
 
     def _quoted(self, text: str, start: int, telling: _Telling) -> tuple[int, str]:
-        """Where a quoted value ends, and what replaces it; if no value begins here, one character of the sentence."""
+        """Where a value ends that a check quoted as JSON, or as the beginning of JSON, and what to show for it."""
         cut = start + limits.EXCERPT_CHARACTERS
         # Cut values first: otherwise the quote that opens the next value would seem to close the cut one.
         if text[cut - 1 : cut] == _CUT:
@@ -136,19 +158,8 @@ class Masking:
         try:
             value, end = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
-            return start + 1, text[start]
+            return start, ""
         return end, text[start:end] if is_public(value, self._words, self._numbers) else telling.value(value)
-
-    def _sentence(self, text: str, telling: _Telling) -> Iterator[str]:
-        at = 0
-        for token in _TOKEN.finditer(text):
-            known = self._known_at(text, token.start(), token[0]) if token.start() >= at else None
-            if known is None:
-                continue
-            yield text[at : token.start()]
-            yield telling.value(known) if known in self._secrets else known
-            at = token.start() + len(known)
-        yield text[at:]
 
     def _known_at(self, text: str, start: int, token: str) -> str | None:
         """The longest value or public word of the run that begins there and does not end inside a word."""
@@ -156,10 +167,20 @@ class Masking:
         if own is None and of_every_run is None:  # nearly always
             return None
         for length in sorted((own or _NONE) | (of_every_run or _NONE), reverse=True):
-            known, after = text[start : start + length], text[start + length : start + length + 1]
-            if (known in self._secrets or known in self._words) and not (_is_letter(known[-1]) and _is_letter(after)):
+            end = start + length
+            known, after = text[start:end], text[end : end + 1]
+            if known not in self._secrets and known not in self._words:
+                continue
+            if not (_is_letter(known[-1]) and _is_letter(after)) and not self._measures(text, known, end):
                 return known
         return None
+
+    def _measures(self, text: str, known: str, end: int) -> bool:
+        """Whether a known text is only the digits of a number that is measured there, as in `4000 ms`."""
+        if not known.isdigit():
+            return False
+        found = _MEASURE.match(text, end)
+        return found is not None and known + found[1] in self._measured
 
     @cached_property
     def _lengths(self) -> Mapping[str, Set[int]]:

@@ -46,6 +46,7 @@ _NUMBERS = ("attempt", "seq", "durationMs", "timeoutMs")
 # Every report has smaller numbers than this in its sentences, and they reveal nothing.
 _SMALL = 1_000
 _NS_PER_MS = 1_000_000
+_QUOTES = frozenset("\"'")
 
 
 @cache
@@ -198,7 +199,7 @@ def _words_of_plan(run: Run) -> Iterator[str]:
         loop = step.value.get("foreach")
         names = (step.value.get("id"), step.value.get("tool"), step.value.get("captureAs"))
         # A reference is no value.  But a reference that spells out a name between quotes may hold anything.
-        yield from (each.text for each in step.references if '"' not in each.text)
+        yield from (each.text for each in step.references if _QUOTES.isdisjoint(each.text))
         bound = (loop.get("itemName"), loop.get("indexName")) if is_object(loop) else ()
         yield from (each for each in (*names, *bound) if isinstance(each, str) and _NAME.fullmatch(each))
 

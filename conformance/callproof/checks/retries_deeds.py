@@ -16,6 +16,7 @@ from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import Answer, AnswerKind, Deed
 from callproof.values.counts import counted
 from callproof.values.jsonvalue import equal
+from callproof.values.spans import in_ms
 
 
 def _deed_pairs(run: Run) -> Iterator[tuple[LogicalCall, Deed, Deed]]:
@@ -149,7 +150,7 @@ def the_timeout_begins_anew(run: Run, subject: tuple[LogicalCall, Attempt, Deed]
         return
     if abort.at_ms - deed.at_ms < limit - clock_slack_ms(run):
         yield Finding(
-            f"attempt {attempt.number} of {logical.name} was aborted after {abort.at_ms - deed.at_ms:g} ms",
+            f"attempt {attempt.number} of {logical.name} was aborted after {in_ms(abort.at_ms - deed.at_ms)} ms",
             f"{limit} ms for each attempt",
             (witness("D", deed),),
         )
@@ -210,7 +211,7 @@ def backoff_is_kept(run: Run, subject: tuple[LogicalCall, Deed, Deed]) -> Iterat
     waited, wanted = other.at_ms - ended, logical.step.backoff_ms
     if waited < wanted - clock_slack_ms(run):
         yield Finding(
-            f"{logical.name} was attempted again {waited:g} ms after its last attempt had ended",
+            f"{logical.name} was attempted again {in_ms(waited)} ms after its last attempt had ended",
             f"a wait of at least {wanted} ms",
             (witness("D1", one), witness("D2", other)),
         )

@@ -17,6 +17,7 @@ from callproof.trace.records import Record, order_of_instants
 from callproof.trace.run import Attempt, Run
 from callproof.values.instants import parse_instant
 from callproof.values.jsontext import Json
+from callproof.values.spans import in_ms
 
 # The grace that the specification states for closing a call after its limit (A58), in milliseconds.
 GRACE_MS = 1_000
@@ -93,8 +94,8 @@ def the_timeout_ends_the_call(_run: Run, subject: tuple[Attempt, Record, float, 
     attempt, result, ran, limit = subject
     if ran > limit + GRACE_MS:
         yield Finding(
-            f"{owner(attempt.call)} ended {attempt.status} after {ran:g} ms",
-            f"status timeout within {GRACE_MS} ms after its limit of {limit:g} ms",
+            f"{owner(attempt.call)} ended {attempt.status} after {in_ms(ran)} ms",
+            f"status timeout within {GRACE_MS} ms after its limit of {in_ms(limit)} ms",
             (witness("C", attempt.call), witness("R", result)),
             _whose(attempt, limit),
             matter=Matter.LATE,
@@ -113,8 +114,8 @@ def what_ends_in_time_did_not_time_out(_run: Run, subject: tuple[Attempt, Record
     if deadline is not None and order_of_instants(ended, deadline) != -1:
         return
     yield Finding(
-        f"{owner(attempt.call)} was reported as timed out after {ran:g} ms",
-        f"a timeout at its limit of {limit:g} ms",
+        f"{owner(attempt.call)} was reported as timed out after {in_ms(ran)} ms",
+        f"a timeout at its limit of {in_ms(limit)} ms",
         (witness("C", attempt.call), witness("R", result)),
         _whose(attempt, limit),
     )
@@ -205,16 +206,15 @@ def _disagreeing(result: Record, seen: float | None = None) -> Iterator[Finding]
     resolution = (started.resolution + ended.resolution) / _NS_PER_MS
     permitted = resolution + max(SLACK_MS, SLACK_SHARE * max(span, 0.0))
     if not abs(stated - span) <= permitted:
-        right = seen is not None and abs(stated - seen) <= SLACK_MS
         yield Finding(
             f"{owner(result)} {told(result, 'durationMs')}",
-            f"{span:g} ms, give or take {permitted:g}",
+            f"{in_ms(span)} ms, give or take {in_ms(permitted)}",
             (witness("R", result),),
             (
                 f"it began at {result.text('startedAt')} and ended at {result.text('endedAt')}",
                 *(
-                    (f"the tool took {seen:g} ms on the suite's clock, so the stamps are of another one",)
-                    if right
+                    (f"the tool took {in_ms(seen)} ms on the suite's clock, so the stamps are of another one",)
+                    if seen is not None and abs(stated - seen) <= SLACK_MS
                     else ()
                 ),
             ),

@@ -15,6 +15,7 @@ from callproof.trace.plangraph import all_needs, judged_plan
 from callproof.trace.records import Record
 from callproof.trace.run import Attempt, LogicalCall, Run
 from callproof.trace.witnesses import ActKind, Answer, Deed
+from callproof.values.spans import in_ms
 
 # The suite's clock is read before a message is parsed and after one is written; a virtual one is exact.
 _CLOCK_MS = 2.0
@@ -74,7 +75,7 @@ def what_outlasts_its_limit_is_closed(_run: Run, subject: tuple[Attempt, Deed, f
     """A call does not stay without a result when its limit and the grace are over."""
     attempt, deed, open_ms, limit = subject
     yield Finding(
-        f"{deed.tool} was entered for {owner(attempt.call)}, which had no result {open_ms:g} ms later",
+        f"{deed.tool} was entered for {owner(attempt.call)}, which had no result {in_ms(open_ms)} ms later",
         f"status timeout within {GRACE_MS} ms after its limit of {limit} ms",
         (witness("C", attempt.call), witness("D", deed)),
         matter=Matter.LATE,
@@ -129,7 +130,7 @@ def what_answers_in_time_did_not_time_out(run: Run, subject: tuple[Attempt, Reco
     attempt, result, deed, answer = subject
     if attempt.status == "timeout":
         yield Finding(
-            f"{deed.tool} answered after {answer.at_ms - deed.at_ms:g} ms, and {owner(result)} had status timeout",
+            f"{deed.tool} answered after {in_ms(answer.at_ms - deed.at_ms)} ms, and {owner(result)} had status timeout",
             f"a timeout at its limit of {limit_of(run, attempt)} ms",
             (witness("D", deed), witness("R", result)),
         )
@@ -149,7 +150,7 @@ def the_limit_counts_from_dispatch(run: Run, subject: tuple[Attempt, Deed]) -> I
     after = next(abort.at_ms for abort in deed.aborts if abort.reason == "timeout") - deed.at_ms
     if limit is not None and after < limit - clock_slack_ms(run):
         yield Finding(
-            f"{deed.tool} was aborted {after:g} ms after its dispatch",
+            f"{deed.tool} was aborted {in_ms(after)} ms after its dispatch",
             f"its limit of {limit} ms, counted from dispatch",
             (witness("D", deed),),
         )

@@ -13,6 +13,7 @@ from callproof.generated.oracle.looks import Look, Looks, broken, of_act, of_dee
 from callproof.generated.oracle.sight import Sight
 from callproof.trace.plan import Step
 from callproof.trace.registry import WRITING_RISKS
+from callproof.values.spans import in_ms
 
 _NEVER_AGAIN = frozenset({"VALIDATION_ERROR", "POLICY_DENIED", "CANCELLED"})
 _FINAL_UNLESS_TOLD = frozenset({"NOT_FOUND", "CONFLICT"})
@@ -133,8 +134,8 @@ def _aborted_in_time(sight: Sight, each: Link) -> Looks:
             continue
         yield broken(
             "TIME-02",
-            f"the tool of {each.name} was told after {abort.at_ms - each.deed.at_ms:g} ms that its time was up",
-            f"its limit of {limit - each.deed.at_ms:g} ms",
+            f"the tool of {each.name} was told after {in_ms(abort.at_ms - each.deed.at_ms)} ms that its time was up",
+            f"its limit of {in_ms(limit - each.deed.at_ms)} ms",
             of_deed(each.deed),
         )
 
@@ -179,7 +180,7 @@ def after_cancellation(sight: Sight, chain: Chain) -> Looks:
             late = deed.at_ms - cancel.at_ms
             yield broken(
                 "CANC-01",
-                f"the tool of {each.name} was entered {late:g} ms after the run had been cancelled",
+                f"the tool of {each.name} was entered {in_ms(late)} ms after the run had been cancelled",
                 "nothing begins after a cancellation",
                 of_act(cancel),
                 of_deed(deed),
