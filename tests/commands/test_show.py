@@ -12,6 +12,7 @@ from callproof.auditing.audited import NO_RULES, Rules
 from callproof.cli import cli
 from callproof.commands.show import show
 from callproof.commands.usage import WrongUsage
+from callproof.report.story import Bar
 from callproof.report.story_text import chart, lines
 from callproof.values.jsontext import Json
 from click.testing import CliRunner
@@ -228,6 +229,62 @@ def test_the_chart_has_a_bar_for_every_call() -> None:
     drawn = [line.plain for line in chart(story.bars, 80)]
     assert len([line for line in drawn if "█" in line]) == len(story.bars) == 5
     assert all(len(line) <= 80 for line in drawn)
+
+
+@pytest.mark.parametrize(
+    ("line", "becomes", "says"),
+    [
+        ("results 4", None, " no result"),
+        ("results 4", {"startedAt": None, "endedAt": None}, " no end"),
+        ("results 4", {"endedAt": "soon"}, " no end"),
+    ],
+)
+def test_a_call_without_an_end_is_drawn_to_the_edge(line: str, becomes: Json, says: str, tmp_path: Path) -> None:
+    """A call that hangs is what one looks for in a chart; by its events, it had begun."""
+    folder = copy_of("retried", tmp_path / "log")
+    if becomes is None:
+        kept = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+        (folder / "results.jsonl").write_text("".join(kept[:3] + kept[4:]), encoding="utf-8")
+    else:
+        apply(Edit(line, becomes), folder)
+    bars = show(folder, None, None, NO_RULES).story.bars
+    drawn = [each.plain for each in chart(bars, 80)][2:]
+    assert len(drawn) == len(bars) == 5
+    (open_one,) = [each for each in drawn if each.endswith(says)]
+    assert open_one.startswith("s2 #1")
+    assert open_one.removesuffix(says).endswith("█")
+    assert len(open_one) == 80 - 12 + len(says)
+
+
+def test_a_chart_says_what_is_not_on_record_of_a_call() -> None:
+    """A call without any instant has a line, and one that never began only waited."""
+    drawn = [
+        each.plain
+        for each in chart(
+            [
+                Bar("a", 0.0, 10.0, 20.0, "ok"),
+                Bar("b", None, None, None, None),
+                Bar("c", 5.0, None, None, None),
+                Bar("d", 5.0, None, 15.0, "skipped"),
+                Bar("e", None, None, 15.0, "ok"),
+            ],
+            48,
+        )
+    ][2:]
+    assert [each.split()[0] for each in drawn] == ["a", "b", "c", "d", "e"]
+    assert drawn[0].endswith("█ 10 ms")
+    assert drawn[1].split(maxsplit=1)[1] == "no instant"
+    assert drawn[2].split(maxsplit=1)[1] == "·" * 15 + " no result"
+    assert drawn[3].endswith("· no start")
+    assert drawn[4].split(maxsplit=1)[1] == "no beginning"
+
+
+def test_a_result_without_its_end_stands_where_its_call_was_closed(tmp_path: Path) -> None:
+    """Else a second attempt would seem to end before it was made."""
+    folder = copy_of("retried", tmp_path / "log")
+    apply(Edit("results 2", {"endedAt": None}), folder)
+    places = re.findall(r"(calls|results)\.jsonl:(\d+)", told(folder).split("what happened")[1].split("verdicts")[0])
+    assert places.index(("results", "2")) > places.index(("calls", "2"))
 
 
 @pytest.mark.parametrize("width", [1, 20, 40, 1000])

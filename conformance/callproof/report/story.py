@@ -17,7 +17,9 @@ from callproof.trace.outputs import recorded_outputs
 from callproof.trace.records import Kind, Record, Source
 from callproof.trace.run import Attempt, FlawKind, LogicalCall, Run
 from callproof.values.counts import counted
+from callproof.values.instants import Instant
 from callproof.values.jsonvalue import is_array, is_object
+from callproof.values.spans import in_ms
 
 # The order of records of the same instant: a call comes before its events, and its result before the closing event.
 _ORDER = {Kind.RUN: 0, Kind.CALL: 1, Kind.EVENT: 2, Kind.RESULT: 3}
@@ -27,13 +29,17 @@ _CHANGES = ("created", "modified", "deleted", "renamed")
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One call on the time line, in milliseconds after the first instant of the run: made, begun, ended."""
+    """
+    One call on the time line, in milliseconds after the first instant of the run: made, begun, ended.
+
+    An instant that is not on record is None; ``status`` is None if there is no result.
+    """
 
     name: str
-    made: float
-    start: float
-    end: float
-    status: str
+    made: float | None
+    start: float | None
+    end: float | None
+    status: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,8 @@ class Story:
             replace(each, lines=tuple(replace(line, says=told(line.says)) for line in each.lines))
             for each in self.sections
         )
-        return replace(self, title=told(self.title), sections=sections)
+        bars = tuple(replace(each, name=told(each.name)) for each in self.bars)
+        return replace(self, title=told(self.title), sections=sections, bars=bars)
 
 
 def run_story(run: Run) -> Story:
@@ -72,7 +79,7 @@ def run_story(run: Run) -> Story:
         Section("the plan", tuple(_plan_lines(run))),
         Section("what happened", _shortened(happened)),
     )
-    bars = tuple(bar for each in run.attempts if (bar := _bar(each, zero)) is not None)
+    bars = tuple(_bar(each, zero) for each in run.attempts)
     return Story(f"run {run.run_id or run.name}", sections, bars)
 
 
@@ -99,7 +106,7 @@ def call_story(run: Run, attempt: Attempt) -> Story:
         Section("what happened", tuple(_chronicle(run, records, zero))),
         Section("effects", tuple(_effects(attempt))),
     )
-    bars = tuple(bar for each in logical.attempts if (bar := _bar(each, zero)) is not None)
+    bars = tuple(_bar(each, zero) for each in logical.attempts)
     about = frozenset(each.source for each in records)
     return Story(f"call {call.call_id} of {logical.name}", sections, bars, about)
 
@@ -151,11 +158,15 @@ def _plan_lines(run: Run) -> Iterator[Line]:
 
 
 def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Line]:
-    """The records in the order of their instants; a record without one keeps its place in its file."""
+    """
+    The records in the order of their instants.
+
+    A result without one stands where its call was closed, and any other record keeps its place in its file.
+    """
     last, closed = zero, None
     keyed: list[tuple[int, int, Record]] = []
     for record in records:
-        at = record.moment
+        at = record.moment or _closed(run, record)
         last = at.nanoseconds if at is not None else last
         if record.text("type") in _CLOSING:
             closed = last
@@ -164,6 +175,13 @@ def _chronicle(run: Run, records: Collection[Record], zero: int) -> Iterator[Lin
         keyed.append((last, 4 if below else _ORDER[record.kind], record))
     for _, _, record in sorted(keyed, key=lambda row: row[:2]):
         yield Line(_says(run, record), record.source, moment_ms(record.moment, zero))
+
+
+def _closed(run: Run, result: Record) -> Instant | None:
+    """When the call of a result was closed, by its events."""
+    attempt = run.attempt_by_call_id.get(result.call_id or "") if result.kind is Kind.RESULT else None
+    events = () if attempt is None else attempt.events_of("step.finished", "step.failed")
+    return next((each.moment for each in events), None)
 
 
 def _says(run: Run, record: Record) -> str:
@@ -198,9 +216,7 @@ def _says_result(record: Record, whose: str) -> str:
     effects = record.object("effects") or {}
     changes = [f"{kind} {len(entries)}" for kind in _CHANGES if is_array(entries := effects.get(kind)) and entries]
     changed = f"; {', '.join(changes)}" if changes else ""
-    return (
-        f"{whose} ended {record.text('status')}{code}{f' after {took} ms' if took is not None else ''}{word}{changed}"
-    )
+    return f"{whose} ended {record.text('status')}{code}{f' after {in_ms(took)} ms' if took is not None else ''}{word}{changed}"
 
 
 def _attempt_line(attempt: Attempt, told: Attempt) -> Line:
@@ -227,16 +243,15 @@ def _effects(attempt: Attempt) -> Iterator[Line]:
         yield Line("nothing was changed", result.source)
 
 
-def _bar(attempt: Attempt, zero: int) -> Bar | None:
+def _bar(attempt: Attempt, zero: int) -> Bar:
     result = attempt.result
-    made, start = attempt.call.moment, result.began if result is not None else None
-    end = result.ended if result is not None else None
-    made_ms, start_ms, end_ms = (moment_ms(each, zero) for each in (made, start, end))
-    if start_ms is None or end_ms is None:
-        return None
+    began, end = (None, None) if result is None else (result.began, result.ended)
+    if began is None:
+        began = next((each.moment for each in attempt.events_of("step.started")), None)
+    made, start, ended = (moment_ms(each, zero) for each in (attempt.call.moment, began, end))
     index, number = attempt.call.iteration_index, attempt.number
     name = f"{attempt.call.step_id}{'' if index is None else f'[{index}]'} {'' if number is None else f'#{number}'}"
-    return Bar(name, start_ms if made_ms is None else made_ms, start_ms, end_ms, attempt.status or "")
+    return Bar(name, made, start, ended, None if result is None else attempt.status or "")
 
 
 def _first_instant(run: Run) -> int:

@@ -38,27 +38,48 @@ def lines(story: Story, findings: Sequence[Mapping[str, Any]], verdict: str) -> 
 
 
 def chart(bars: Sequence[Bar], width: int) -> Iterator[Text]:
-    """Each call as a bar on one time line: dots while it waited, a block while it worked."""
+    """
+    Each call as a bar on one time line: dots while it waited, a block while it worked.
+
+    A call of which no end is on record has no end here either: its bar goes on to the edge.
+    """
     shown = bars[: limits.STORY_BARS]
-    if not shown:
+    known = [at for each in shown for at in (each.made, each.start, each.end) if at is not None]
+    if not known:
         return
-    first, last = min(each.made for each in shown), max(each.end for each in shown)
+    first, last = min(known), max(known)
     room = max(width - _NAME - _TIME, 10)
     scale = room / max(last - first, 1e-9)
     yield Text()
     yield Text(f"{'time':<{_NAME}}{_ms(first)} to {_ms(last)}", style="dim")
     for each in shown:
-        made, start, end = (min(int((at - first) * scale), room - 1) for at in (each.made, each.start, each.end))
-        waited, worked = max(start - made, 0), max(end - start, 0) + 1
-        yield Text.assemble(
-            f"{safe(each.name, most=_NAME - 1):<{_NAME}}",
-            " " * max(made, 0),
-            ("·" * waited, "dim"),
-            ("█" * worked, _STYLES.get(each.status, "magenta")),
-            f" {_ms(each.end - each.start)}",
+        made, start, end = (
+            None if at is None else min(int((at - first) * scale), room - 1) for at in (each.made, each.start, each.end)
         )
+        yield Text.assemble(f"{safe(each.name, most=_NAME - 1):<{_NAME}}", *_drawn(each, made, start, end, room))
     if len(bars) > len(shown):
         yield Text(f"… and {counted(len(bars) - len(shown), 'more call')}", style="dim")
+
+
+def _drawn(
+    bar: Bar, made: int | None, start: int | None, end: int | None, room: int
+) -> Iterator[str | tuple[str, str]]:
+    """The columns of a bar, with what it took, or what is not on record."""
+    if made is None and start is None:
+        yield "no beginning" if bar.end is not None else "no instant"
+        return
+    begins = start if made is None else made
+    until = room if end is None else end + 1
+    yield " " * max(begins or 0, 0)
+    if start is None:  # nobody knows when it began, if it did
+        yield "·" * max(until - (begins or 0), 0), "dim"
+    else:
+        yield "·" * max(start - (begins or 0), 0), "dim"
+        yield "█" * max(until - start, 1), _STYLES.get(bar.status or "", "magenta")
+    if bar.end is not None and bar.start is not None:
+        yield f" {_ms(bar.end - bar.start)}"
+    else:
+        yield " no result" if bar.status is None else " no end" if bar.end is None else " no start"
 
 
 def _section(section: Section) -> Iterator[Text]:
