@@ -216,7 +216,8 @@ def _says_result(record: Record, whose: str) -> str:
     effects = record.object("effects") or {}
     changes = [f"{kind} {len(entries)}" for kind in _CHANGES if is_array(entries := effects.get(kind)) and entries]
     changed = f"; {', '.join(changes)}" if changes else ""
-    return f"{whose} ended {record.text('status')}{code}{f' after {in_ms(took)} ms' if took is not None else ''}{word}{changed}"
+    lasted = f" after {in_ms(took)} ms" if took is not None else ""
+    return f"{whose} ended {record.text('status')}{code}{lasted}{word}{changed}"
 
 
 def _attempt_line(attempt: Attempt, told: Attempt) -> Line:
