@@ -104,6 +104,21 @@ class Steerable(Loop):
         self.calls.__dict__["interrupted"] = lambda: bool(self.steered)
 
 
+class OneAtATime(Loop):
+    """If the user writes several messages, the model gets one of them with each call."""
+
+    def __init__(self, peer: Any, start: Object) -> None:
+        super().__init__(peer, start)
+        self.__dict__["_queue"] = []
+
+    def _turn(self) -> bool:
+        queue = self.__dict__["_queue"]
+        asked = super()._turn()
+        queue += self.steered
+        self.steered[:] = [queue.pop(0)] if queue else []
+        return asked
+
+
 class AskingAgain(Loop):
     """A model that fails is asked twice more, and no event reports that."""
 
@@ -249,6 +264,7 @@ VARIED: Final = (
     Kind("once-an-id", "Calls that share an id are refused.", loop=OnceAnId),
     Kind("refusing", "A reply whose calls share an id is the last one.", loop=Refusing),
     Kind("steerable", "What has not begun is skipped when the user writes something.", loop=Steerable),
+    Kind("one-at-a-time", "Messages of the user are given one with each call.", loop=OneAtATime),
     Kind("results-as-they-come", "Results stand in another order.", tells=results_as_they_come),
     Kind("other-events", "Other events and messages stand in between.", tells=every(other_events)),
     Kind("own-members", "Events have members of the loop's own.", tells=every(own_members)),

@@ -191,14 +191,24 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
 
 
 def _next_contexts(loop: Loop, act: Moment) -> Sequence[Moment]:
-    """What the model is given next after the user did something: one context, or several if the model fails."""
+    """
+    What the model is given next after the user wrote something: one context, or several if the model fails.
+
+    If the user had written other messages since the model was last called, there is one more for each of them.
+    """
     _, ends = run_of(loop, act)
     contexts = between(loop.contexts, act.at, ends)
     failed = between(loop.failed, run_of(loop, act)[0], ends)
     replied = between(loop.replied, act.at, ends)[:1]
     # A loop may repeat a failed question as it was; the first question after a reply is a new one.
     again = sum(each.at < replied[0].at for each in contexts) if failed and replied else 0
-    return contexts[: again + 1]
+    return contexts[: again + 1 + _written_before(loop, act)]
+
+
+def _written_before(loop: Loop, act: Moment) -> int:
+    """How many other messages the user had written in the run since the model was last called."""
+    since = [run_of(loop, act)[0], *(each.at for each in loop.contexts if each.at < act.at)]
+    return len(between(loop.probes(STEER_CALLED), max(since), act.at))
 
 
 def _is_broken_off(loop: Loop, act: Moment) -> bool:
