@@ -16,6 +16,7 @@ from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object
 
 from live_loops.failing import MORE
+from live_loops.hurried import HASTY
 from live_loops.kinds import Kind, carrying_out, event_of, kept, with_event, with_kept
 from live_loops.limited import LIMITED
 
@@ -809,4 +810,5 @@ BROKEN: Final = (
     Kind("hanging", "A run that was aborted does not end.", "HOST-22", ("HOST-18",), None, Hanging),
     *MORE,
     *LIMITED,
+    *HASTY,
 )

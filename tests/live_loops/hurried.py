@@ -6,7 +6,7 @@ from concurrent.futures import wait
 from typing import Any, ClassVar, Final
 
 from callproof_reference.loops.calls import Calls
-from callproof_reference.peers.peer import Failed
+from callproof_reference.peers.peer import Failed, Peer
 from callproof_reference.values import Object
 
 from live_loops.kinds import Kind, carrying_out
@@ -25,7 +25,7 @@ class Timed(Calls):
 class _Impatient:
     """The other side of the wire, whose before-hook has to answer in time."""
 
-    def __init__(self, peer: Any, seconds: float, otherwise: Object | None) -> None:
+    def __init__(self, peer: Peer, seconds: float, otherwise: Object | None) -> None:
         self._peer, self._seconds, self._otherwise = peer, seconds, otherwise
 
     def __getattr__(self, name: str) -> Any:

@@ -11,13 +11,12 @@ from altered_wire import Altered
 from callproof_reference.loops.loop import Service
 
 from live_loops.broken import BROKEN
-from live_loops.hurried import GIVING_UP, HASTY
 from live_loops.varied import VARIED
 
 
 def main(name: str) -> None:
     """Serve a loop by its name."""
-    kind = {each.name: each for each in (*BROKEN, *HASTY, *VARIED, *GIVING_UP)}[name]
+    kind = {each.name: each for each in (*BROKEN, *VARIED)}[name]
     Service(Altered(kind.tells), kind.loop).peer.serve()
 
 

@@ -17,22 +17,17 @@ from live_loops.varied import VARIED
 
 # A loop that hangs does so on purpose, so the suite does not wait for it as long as for a slow one.
 IMPATIENCE = 1.5
-# How long a slow hook thinks, as the suite is shipped.
-THOUGHT = performance.THOUGHT
+# For these a slow hook thinks as long as it does for users.
+TIMED = (*HASTY, *GIVING_UP)
 
 
 @pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the waits of the user and the tools: the order of the wire decides these tests, not the speed."""
+def hasty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the waits: the order of the wire decides these tests, except for loops that go by the clock."""
     monkeypatch.setattr(performance, "WAITED", 0.1)
-    monkeypatch.setattr(performance, "THOUGHT", 0.1)
-
-
-@pytest.fixture
-def thoughtful(hasty: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hooks think as long as they do for users."""
-    del hasty
-    monkeypatch.setattr(performance, "THOUGHT", THOUGHT)
+    played = getattr(request.node, "callspec", None)
+    if played is None or played.params.get("kind") not in TIMED:
+        monkeypatch.setattr(performance, "THOUGHT", 0.1)
 
 
 @pytest.mark.parametrize("kind", BROKEN, ids=lambda each: each.name)
@@ -40,20 +35,6 @@ def test_a_broken_loop_is_caught_as_what_it_breaks_and_as_nothing_else(kind: Kin
     """Its own requirement fails; all other failures are in its stated set; and there are no adapter errors."""
     patience = IMPATIENCE if kind.breaks == "HOST-22" else PATIENCE
     assert_caught(judged(SUITE, served("live_loops", kind.name), patience), kind)
-
-
-@pytest.mark.usefixtures("thoughtful")
-@pytest.mark.parametrize("kind", HASTY, ids=lambda each: each.name)
-def test_a_loop_that_does_not_wait_for_a_hook_is_caught(kind: Kind) -> None:
-    """HOST-03: a hook that has not answered has not permitted anything."""
-    assert_caught(judged(SUITE, served("live_loops", kind.name)), kind)
-
-
-@pytest.mark.usefixtures("thoughtful")
-@pytest.mark.parametrize("kind", GIVING_UP, ids=lambda each: each.name)
-def test_a_loop_that_refuses_what_a_hook_did_not_answer_conforms(kind: Kind) -> None:
-    """HOST-03: how long a loop waits for a hook is its own rule, as long as the call is not carried out."""
-    assert_conforms(judged(SUITE, served("live_loops", kind.name)))
 
 
 @pytest.mark.parametrize("kind", VARIED, ids=lambda each: each.name)

@@ -104,11 +104,13 @@ def _asked_of(loop: Loop) -> Iterator[tuple[Call, Mapping[str, Json], Moment]]:
 
 @LAWS.check("HOST-21", each=_asked_of, needs=("probes", "driver"))
 def the_model_is_given_its_calls_as_they_were(
-    _loop: Loop, told: tuple[Call, Mapping[str, Json], Moment]
+    loop: Loop, told: tuple[Call, Mapping[str, Json], Moment]
 ) -> Iterator[Finding]:
-    """A call that the model is given with its result is the one that it made."""
+    """A call that the model is given with its result is the one that it made, but of no tool by another name."""
     call, given, context = told
-    other = [name for name in ("name", "arguments") if name in given and not alike(given[name], call.block.get(name))]
+    is_offered = not loop.declared or call.tool in loop.declared
+    members = [name for name in ("name", "arguments") if name in given and (is_offered or name != "name")]
+    other = [name for name in members if not alike(given[name], call.block.get(name))]
     if other:
         yield Finding(
             f"the model was given {call.named}, but not with the {' and the '.join(other)} that it had asked for",
