@@ -16,7 +16,9 @@ from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object
 
 from live_loops.failing import MORE
+from live_loops.hurried import HASTY
 from live_loops.kinds import Kind, carrying_out, event_of, kept, with_event, with_kept
+from live_loops.limited import LIMITED
 
 # HOST-01, HOST-07: results.
 
@@ -807,4 +809,6 @@ BROKEN: Final = (
     Kind("bare", "The ends of calls have no details.", "HOST-24", ("HOST-04",), every(without_details)),
     Kind("hanging", "A run that was aborted does not end.", "HOST-22", ("HOST-18",), None, Hanging),
     *MORE,
+    *LIMITED,
+    *HASTY,
 )

@@ -11,17 +11,23 @@ from callproof.loops.suite import SUITE
 from driven_systems import assert_caught, assert_conforms, assert_shows_every_law, judged, laws_of, served
 
 from live_loops.broken import BROKEN
+from live_loops.hurried import GIVING_UP, HASTY
 from live_loops.kinds import Kind
 from live_loops.varied import VARIED
 
 # A loop that hangs does so on purpose, so the suite does not wait for it as long as for a slow one.
 IMPATIENCE = 1.5
+# For these a slow hook thinks as long as it does for users.
+TIMED = (*HASTY, *GIVING_UP)
 
 
 @pytest.fixture(autouse=True)
-def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the waits of the user and the tools: the order of the wire decides these tests, not the speed."""
+def hasty(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the waits: the order of the wire decides these tests, except for loops that go by the clock."""
     monkeypatch.setattr(performance, "WAITED", 0.1)
+    played = getattr(request.node, "callspec", None)
+    if played is None or played.params.get("kind") not in TIMED:
+        monkeypatch.setattr(performance, "THOUGHT", 0.1)
 
 
 @pytest.mark.parametrize("kind", BROKEN, ids=lambda each: each.name)

@@ -16,6 +16,7 @@ from callproof_reference.peers.peer import Failed
 from callproof_reference.values import Json, Object, as_object, objects
 
 from live_loops.failing import Told
+from live_loops.hurried import GIVING_UP
 from live_loops.kinds import Kind, carrying_out, event_of, kept
 
 
@@ -102,6 +103,32 @@ class Steerable(Loop):
     def __init__(self, peer: Any, start: Object) -> None:
         super().__init__(peer, start)
         self.calls.__dict__["interrupted"] = lambda: bool(self.steered)
+
+
+def other_names(message: Message) -> Iterator[Message]:
+    """The model gets another name for a tool that there is not, because providers refuse some names."""
+    if message.get("method") == "model/call":
+        told = json.loads(json.dumps(message["params"]["messages"]))
+        for block in (block for each in told if each["role"] == "assistant" for block in each["content"]):
+            if "name" in block and block["name"].strip() != block["name"]:
+                block["name"] = "INVALID_TOOL_NAME"
+        message = {**message, "params": {"messages": told}}
+    yield message
+
+
+class OneAtATime(Loop):
+    """If the user writes several messages, the model gets one of them with each call."""
+
+    def __init__(self, peer: Any, start: Object) -> None:
+        super().__init__(peer, start)
+        self.__dict__["_queue"] = []
+
+    def _turn(self) -> bool:
+        queue = self.__dict__["_queue"]
+        asked = super()._turn()
+        queue += self.steered
+        self.steered[:] = [queue.pop(0)] if queue else []
+        return asked
 
 
 class AskingAgain(Loop):
@@ -249,6 +276,8 @@ VARIED: Final = (
     Kind("once-an-id", "Calls that share an id are refused.", loop=OnceAnId),
     Kind("refusing", "A reply whose calls share an id is the last one.", loop=Refusing),
     Kind("steerable", "What has not begun is skipped when the user writes something.", loop=Steerable),
+    Kind("other-names", "Names of tools that there are not are rewritten.", tells=every(other_names)),
+    Kind("one-at-a-time", "Messages of the user are given one with each call.", loop=OneAtATime),
     Kind("results-as-they-come", "Results stand in another order.", tells=results_as_they_come),
     Kind("other-events", "Other events and messages stand in between.", tells=every(other_events)),
     Kind("own-members", "Events have members of the loop's own.", tells=every(own_members)),
@@ -263,4 +292,5 @@ VARIED: Final = (
     Kind("doubles", "Numbers are doubles.", tells=every(doubled)),
     Kind("runs-untold", "Begin and end of runs are not told.", tells=every(runs_untold)),
     Kind("turns-untold", "Turns are not told.", tells=every(turns_untold)),
+    *GIVING_UP,
 )

@@ -96,6 +96,15 @@ STOPPED = [probe("abort_called"), probe("tool_aborted", toolCallId="a")]
 PENDING: Any = {"details": {"status": "pending", "tool": "read", "message": "soon"}}
 AT_WORK = [reply(P), start("a"), entered("a")]
 STEERED = [probe("steer_called", text="and now?")]
+TWICE = [*AT_WORK, *STEERED, probe("steer_called", text="in August?"), end("a"), result("a")]
+# A before-hook that blocks a call, and thinks before it says so.
+SLOW = hook("a", block=True, slow=True)
+
+
+def renamed(asked: Line) -> Line:
+    """The model is called with the result of the call `a`, and with another name of its tool."""
+    told = {"role": "toolResult", "toolCallId": "a", "content": text("ok")}
+    return probe("model_context", messages=[{"role": "assistant", "content": [{**asked, "name": "another"}]}, told])
 
 
 def gave(told: Line) -> Lines:
@@ -316,10 +325,58 @@ UNLAWFUL: dict[str, tuple[str, Lines]] = {
 } | {
     "a run is told to end twice, and another one begins": ("HOST-22", [*ENDED, *ENDED[-1:], *ANOTHER]),
     "a run is not told to end, and another one begins": ("HOST-22", [*ENDED[:-1], *ANOTHER]),
+    "a tool is entered while its hook still thinks": (
+        "HOST-03",
+        driven(reply(P), start("a"), SLOW, entered("a"), end("a"), result("a"), hooks=("before",)),
+    ),
+    "what a slow hook blocked is told as done": (
+        "HOST-03",
+        driven(reply(P), start("a"), SLOW, end("a"), result("a"), hooks=("before",)),
+    ),
+    "what a hook blocked at once is told as any other failure": (
+        "HOST-03",
+        driven(reply(P), start("a"), hook("a", block=True), *carried_out("a", **FAILED)[1:], hooks=("before",)),
+    ),
+    "of two messages, the model is given the last": (
+        "HOST-21",
+        driven(*TWICE, context("a", more=[said("in August?")]), DONE, context(more=[said("in August?")])),
+    ),
+    "of two messages, the model is given the first": (
+        "HOST-21",
+        driven(*TWICE, context("a", more=[said("and now?")]), DONE, context(more=[said("and now?")])),
+    ),
+    "of two messages, the model is given the second in the third call": (
+        "HOST-21",
+        driven(
+            *TWICE,
+            context("a", more=[said("and now?")]),
+            DONE,
+            context(more=[said("and now?")]),
+            DONE,
+            context(more=[said("and now?"), said("in August?")]),
+        ),
+    ),
+    "a tool that there is has another name in what the model is given": (
+        "HOST-21",
+        driven(reply(P), *done("a"), renamed(P)),
+    ),
 }
 
 # What a driven loop may do; no finding may come of it.
 LAWFUL: dict[str, Lines] = {
+    "a loop gives up waiting for a hook, and the call fails": driven(
+        reply(P), start("a"), SLOW, *carried_out("a", **FAILED)[1:], hooks=("before",)
+    ),
+    "of two messages, the model is given one with each call": driven(
+        *TWICE,
+        context("a", more=[said("and now?")]),
+        DONE,
+        context(more=[said("and now?"), said("in August?")]),
+    ),
+    "two messages are one for the model": driven(*TWICE, context("a", more=[said("and now?\nin August?")])),
+    "a tool that there is not has another name in what the model is given": driven(
+        reply(call("a", "Read")), *carried_out("a", "Read", **FAILED), renamed(call("a", "Read"))
+    ),
     "a tool returns when its run is over and another one has replied": [
         *ending(*gave(reply(P)), *AT_WORK[1:], *STOPPED, *lost("a")),
         *ANOTHER[:-2],

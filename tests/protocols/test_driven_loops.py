@@ -144,3 +144,17 @@ def test_calls_that_share_an_id_are_not_told_apart() -> None:
         result("a"),
     )
     assert set(broken(judged(lines))) == {"HOST-11"}
+
+
+def test_of_what_was_not_streamed_a_driven_loop_shows_nothing() -> None:
+    """HOST-06: only pieces decide, or arguments that are told as no object, because a driver gives them as one."""
+    whole = driven(reply(P), *done("a"))
+    assert judged(whole)["HOST-06"].verdict is Verdict.INCONCLUSIVE
+    bare = {**reply(P)["message"], "content": [{**P, "arguments": "p"}]}
+    assert "HOST-06" in broken(judged(driven({**reply(P), "message": bare}, *done("a"))))
+    pieces = [
+        {"type": "message_update", "assistantMessageEvent": {"type": what, "contentIndex": 0, **members}}
+        for what, members in (("toolcall_start", {}), ("toolcall_delta", {"delta": '{"path": "p"}'}))
+    ]
+    assert judged(driven(*pieces, reply(P), *done("a")))["HOST-06"].verdict is Verdict.PASS
+    assert judged(whole[1:])["HOST-06"].verdict is Verdict.PASS

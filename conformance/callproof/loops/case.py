@@ -84,12 +84,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What a before-hook says about one call."""
+    """What a before-hook says about one call; a ``slow`` hook says it only after a while."""
 
     block: bool = False
     reason: str | None = None
     params: Mapping[str, Json] | None = None
     fails: str | None = None
+    slow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +135,14 @@ class Act:
     """
     What the user does when a call has entered its tool: abort the run, or write something (``says``).
 
+    What the user ``adds`` is another message, right after the first.
     If ``reply`` is given, the user does it while the model is at work on the reply of that number, and names no call.
     """
 
     when: str | None = None
     says: str | None = None
     reply: int | None = None
+    adds: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

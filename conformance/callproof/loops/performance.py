@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from callproof.adapters.messages import Message, Notification, Request, RequestHandle
 from callproof.adapters.methods import HOOK_FAILED, MODEL_FAILED, TOOL_THREW
 from callproof.driven.tools import AtWork, Opened, Wait
 from callproof.driven.wire import Wire
-from callproof.loops.case import After, Answer, LoopCase, Reply
+from callproof.loops.case import Act, After, Answer, Before, LoopCase, Reply
 from callproof.loops.log import LoopLog
 from callproof.loops.replies import as_message, as_pieces
 from callproof.protocols.agent_loop import forms
@@ -20,6 +21,8 @@ from callproof.values.jsonvalue import is_object
 _DONE = Reply(said="That is all.", stop="stop")
 # How long the suite waits, in seconds of real time, before the user acts, and after that for what the loop makes of it.
 WAITED: Final = 0.3
+# How long a slow before-hook thinks: longer than a loop that goes on without its answer is likely to wait.
+THOUGHT: Final = 1.0
 # How long it waits for what a lawful loop does by itself, such as entering the siblings of a waiting tool.
 HOPED: Final = 1.5
 # If the model is called so many times more than the case has replies, the loop does not end.
@@ -42,8 +45,8 @@ class Performance:
         self._reply = _DONE
         # The request for a reply that the model is working on while the user does something.
         self._held: Request | None = None
-        # Slow hooks: the request, and what the hook is going to say.
-        self._slow: list[tuple[Request, After]] = []
+        # What slow hooks are going to say, each with how long it thinks.
+        self._slow: list[tuple[float, Callable[[], None]]] = []
         self._tools = AtWork[Answer]()
         self._ended: set[str] = set()
         self._is_due = False
@@ -76,8 +79,10 @@ class Performance:
         """
         if not (self._tools.open or self._slow or self._held is not None):
             return None
+        if self._slow and not self._is_due and self._held is None:
+            return self._slow[0][0]
         stays = any(each.does.waits is Wait.ACT for each in self._tools.open)
-        return WAITED if self._is_due or self._held is not None or self._slow or stays else HOPED
+        return WAITED if self._is_due or self._held is not None or stays else HOPED
 
     def take(self, message: Message) -> None:
         """Take one message of the loop, and do what follows from it."""
@@ -105,7 +110,7 @@ class Performance:
             self._let_reply(self._held)
             return
         if self._slow:
-            self._answer_after(*self._slow.pop(0))
+            self._slow.pop(0)[1]()
             return
         for each in tuple(self._tools.open):
             if each.does.waits is Wait.SIBLINGS:
@@ -138,7 +143,7 @@ class Performance:
                 self._wire.refuse(self._held.id, MODEL_FAILED, "the run is over")
                 self._held = None
             while self._slow:
-                self._answer_after(*self._slow.pop(0))
+                self._slow.pop(0)[1]()
 
     def _call_the_model(self, request: Request) -> None:
         self.log.probe(forms.MODEL_CONTEXT, {"messages": request.params["messages"]})
@@ -184,11 +189,12 @@ class Performance:
 
     def _act(self) -> None:
         self._is_due = False
-        says = None if self._case.act is None else self._case.act.says
-        if says is None:
+        act = self._case.act or Act()
+        if act.says is None:
             self.log.probe(forms.ABORT_CALLED, {})
             self.asked.append(self._wire.request("loop/abort", {}))
-        else:
+            return
+        for says in (act.says,) if act.adds is None else (act.says, act.adds):
             self.log.probe(forms.STEER_CALLED, {"text": says})
             self.asked.append(self._wire.request("loop/steer", {"text": says}))
 
@@ -231,21 +237,25 @@ class Performance:
 
     def _ask_before(self, request: Request) -> None:
         call = str(request.params["toolCallId"])
-        says = (self._case.hooks.before or {}).get(call)
+        says = (self._case.hooks.before or {}).get(call, Before())
         told: Mapping[str, Json] = {"tool": request.params["toolName"], "args": request.params["params"]}
         seen: dict[str, Json] = {"toolCallId": call, **told, "block": False}
-        if says is not None and says.fails is not None:
+        if says.fails is not None:
             self.log.probe(forms.BEFORE_HOOK, {**seen, "failed": True})
             self._wire.refuse(request.id, HOOK_FAILED, says.fails)
             return
         answer: dict[str, Json] = {}
-        if says is not None and says.block:
+        if says.block:
             seen["block"] = answer["block"] = True
             answer |= {} if says.reason is None else {"reason": says.reason}
-        if says is not None and says.params is not None:
+        if says.params is not None:
             seen["params"] = answer["params"] = says.params
-        self.log.probe(forms.BEFORE_HOOK, seen)
-        self._wire.answer(request.id, answer)
+        if says.slow:
+            self.log.probe(forms.BEFORE_HOOK, {**seen, "slow": True})
+            self._slow.append((THOUGHT, partial(self._wire.answer, request.id, answer)))
+        else:
+            self.log.probe(forms.BEFORE_HOOK, seen)
+            self._wire.answer(request.id, answer)
 
     def _ask_after(self, request: Request) -> None:
         params = request.params
@@ -253,7 +263,7 @@ class Performance:
         self.log.probe(forms.AFTER_HOOK, {**told, "tool": params["toolName"]})
         says = (self._case.hooks.after or {}).get(str(params["toolCallId"]))
         if says is not None and says.slow:
-            self._slow.append((request, says))
+            self._slow.append((WAITED, partial(self._answer_after, request, says)))
         else:
             self._answer_after(request, says or After())
 

@@ -132,6 +132,23 @@ CASES: Final = (
         act=Act("call_1", "and in August?"),
     ),
     LoopCase(
+        "AL-07/steered-twice",
+        "The user writes two messages while a tool is at work, and the model receives both.",
+        _ONE,
+        _STEERED,
+        TOOLS,
+        answers={"call_1": Answer(waits=Wait.ACT)},
+        act=Act("call_1", "and in August?", adds="swifts, not swallows"),
+    ),
+    LoopCase(
+        "AL-07/steered-twice-before-the-last-word",
+        "The user writes two messages while the model makes its last reply.",
+        (Reply(said="Hello.", stop="stop"),),
+        ("HOST-21", "HOST-22"),
+        TOOLS,
+        act=Act(says="and in August?", reply=0, adds="swifts, not swallows"),
+    ),
+    LoopCase(
         "AL-07/steered-in-two",
         "The user writes a message in the first of two sequential calls.",
         (asks(read("call_1", "a.md"), read("call_2", "b.md")),),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from callproof.loops.case import Answer, Asked, LoopCase, Reply, text
-from callproof.loops.cases.building import DONE, TOOLS, TRIED, asks, note, read
+from callproof.loops.case import Answer, Asked, LoopCase, Reply, Tool, text
+from callproof.loops.cases.building import DONE, NOTE, READ, TOOLS, TRIED, asks, note, read
 from callproof.values.jsontext import Json
 
 _IMAGE: Final = {
@@ -18,6 +18,10 @@ _LITTLE: Final[tuple[Json, ...]] = (0, "", False, [])
 _ENVELOPE: Final = {"status": "error", "tool": "read", "error": "the disk is full"}
 # Letters in two parts, a line end in two characters, a byte order mark, and a word from right to left.
 _ODDER: Final = "\ufeffcafe\u0301\r\n\t\u0000\u05d0\u05d1\u202e \ufffe\U0001f468\u200d\U0001f469 \u00a0"
+# Ids that differ only in the blanks around them, or only at their end.
+_IDS: Final = ("7", " 7", "7 ", *(f"call_{'x' * 72}_{at}" for at in range(2)))
+# A name with capitals and other signs that providers permit.
+_CAPITALS: Final = Tool("Read_Notes-2", READ.parameters)
 _ODD: Final = 'na\u00efve "quoted" \\ \u2028 \U0001f426 line\nfeed'
 
 CASES: Final = (
@@ -63,12 +67,19 @@ CASES: Final = (
         TOOLS,
     ),
     LoopCase(
-        "AL-01/twenty",
-        "Twenty calls in one reply.",
-        (asks(*(note(f"call_{each}", each) for each in range(20))),),
+        "AL-01/thirty-three",
+        "Thirty-three calls in one reply.",
+        (asks(*(note(f"call_{each}", each) for each in range(33))),),
         DONE,
         TOOLS,
-        answers={f"call_{each}": Answer((text(f"kept {each}"),), {"at": each}) for each in range(20)},
+        answers={f"call_{each}": Answer((text(f"kept {each}"),), {"at": each}) for each in range(33)},
+    ),
+    LoopCase(
+        "AL-01/many-turns",
+        "Thirty-three replies with a call each, one after another.",
+        tuple(asks(note(f"call_{each}", each)) for each in range(33)),
+        DONE,
+        TOOLS,
     ),
     LoopCase(
         "AL-01/odd-text",
@@ -101,6 +112,21 @@ CASES: Final = (
         TOOLS,
     ),
     LoopCase(
+        "AL-01/long-ids",
+        "Ids with blanks at their ends, or longer than most, which differ only there.",
+        (asks(*(read(each, f"{at}.md") for at, each in enumerate(_IDS))),),
+        (*DONE, "HOST-11"),
+        TOOLS,
+        answers={each: Answer((text(f"file {at}"),), {"at": at}) for at, each in enumerate(_IDS)},
+    ),
+    LoopCase(
+        "AL-01/capitals",
+        "A tool has capitals in its name.",
+        (asks(Asked("call_1", _CAPITALS.name, {"path": "a.md"})),),
+        DONE,
+        (_CAPITALS, NOTE),
+    ),
+    LoopCase(
         "AL-01/an-id-again",
         "A later reply reuses an id for another call, with the same arguments or not.",
         (asks(read("call_1", "a.md")), asks(read("call_1", "b.md")), asks(read("call_1", "b.md"))),
@@ -128,6 +154,20 @@ CASES: Final = (
         "A call of an unknown tool is a failure, and the run goes on.",
         (asks(Asked("call_1", "shred", {"path": "notes.md"}), read("call_2")),),
         (*DONE, "HOST-07"),
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/another-case",
+        "The name of a tool in other letters is no name of a tool.",
+        (asks(Asked("call_1", "Read", {"path": "a.md"}), read("call_2", "b.md")),),
+        DONE,
+        TOOLS,
+    ),
+    LoopCase(
+        "AL-01/a-blank-more",
+        "The name of a tool with a blank before or after it is no name of a tool.",
+        (asks(Asked("call_1", " read", {"path": "a.md"}), Asked("call_2", "read ", {"path": "b.md"}), read("call_3")),),
+        DONE,
         TOOLS,
     ),
     LoopCase(

@@ -118,6 +118,22 @@ CASES: Final = (
         hooks=Hooks(before={each: Before(block=True, reason="not today") for each in ("call_1", "call_2")}),
     ),
     LoopCase(
+        "AL-05/blocked-one-by-one",
+        "The hook blocks the first and the third of four sequential calls, and the second fails.",
+        (asks(*(read(f"call_{at}", f"{at}.md") for at in range(1, 5))),),
+        (*ANY, "HOST-03", "HOST-16", "HOST-19"),
+        TOOLS,
+        answers={"call_2": Answer(throws="no such file")},
+        hooks=Hooks(before={each: Before(block=True, reason="not today") for each in ("call_1", "call_3")}),
+        mode="sequential",
+    ),
+    _before(
+        "blocked-slowly",
+        "The hook blocks one of two calls, and thinks for a while before it says so.",
+        Before(block=True, reason="not today", slow=True),
+        "HOST-03",
+    ),
+    LoopCase(
         "AL-05/after-hook-answers",
         "The after-hook returns another result, which changes nothing: it only observes.",
         _TWO,

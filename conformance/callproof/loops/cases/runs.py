@@ -48,17 +48,17 @@ CASES: Final = (
         TOOLS,
     ),
     LoopCase(
+        "AL-10/a-tool-less",
+        "A tool of the run before no longer exists, and is called with arguments that it would have taken.",
+        (asks(read("call_1", lines=3), note("call_2", "a")),),
+        DONE,
+        (NOTE, CLOCK),
+    ),
+    LoopCase(
         "AL-10/another-schema",
-        "A tool has the name of a tool in the run before, but takes other arguments.",
+        "A tool has the name of a tool in an earlier run, but takes other arguments.",
         (asks(read("call_1", lines=3), read("call_2", "a.md")),),
         (*DONE, "HOST-12"),
         (_OTHER_READ, NOTE),
-    ),
-    LoopCase(
-        "AL-10/a-tool-less",
-        "A tool of the run before no longer exists.",
-        (asks(read("call_1"), note("call_2", "a")),),
-        DONE,
-        (NOTE, CLOCK),
     ),
 )

@@ -63,12 +63,12 @@ def the_end_of_a_stream_tells_of_its_call(_loop: Loop, pair: tuple[Call, Stream]
         )
 
 
-def _with_calls(loop: Loop) -> Iterator[Turn]:
-    """Replies with calls that were finished."""
-    yield from (turn for turn in loop.turns if turn.calls and not turn.is_broken)
+def _in_pieces(loop: Loop) -> Iterator[Turn]:
+    """Finished replies with calls that were given in pieces."""
+    yield from (turn for turn in loop.turns if turn.in_pieces and turn.calls and not turn.is_broken)
 
 
-@LAWS.check("HOST-06", each=_with_calls, needs=("probes", "driver"))
+@LAWS.check("HOST-06", each=_in_pieces, needs=("probes", "driver"))
 def what_came_in_pieces_is_told_in_pieces(_loop: Loop, turn: Turn) -> Iterator[Finding]:
     """If a reply was given in pieces, the log tells the pieces of its calls."""
     if turn.pieces_are_missing:
@@ -105,9 +105,11 @@ def _given(loop: Loop) -> Iterator[Call]:
     Calls whose arguments the log has as a value, or as a text that contains one.
 
     If the text of a call contains no whole object, only a failed result keeps the law. A form without failures cannot
-    show that, so no call is judged as keeping the law then; only values that are no object are yielded.
+    show that, so no call is judged as keeping the law then; only values that are no object are yielded.  The same
+    holds for a call of a driven loop that was not streamed: whoever drove the loop gave it as an object.
     """
-    calls = [each for each in loop.calls if each.shape[2]]
+    driven = loop.driving is not None
+    calls = [each for each in loop.calls if each.shape[2] and (each.stream or not driven or _is_faulty(each))]
     is_open = "failures" in loop.lacking and any(each.results for each in calls if _is_half(each))
     yield from (each for each in calls if not _is_half(each) and (not is_open or _is_faulty(each)))
 

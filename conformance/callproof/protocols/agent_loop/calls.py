@@ -80,14 +80,20 @@ class Turn:
     reply: Moment
     calls: tuple[Call, ...] = ()
     closing: Closing | None = None
-    # Whether its driver says that it was given in pieces, but the log tells none of them.
-    pieces_are_missing: bool = False
+    # Whether its driver says that it was given in pieces, and whether the log tells any piece.
+    in_pieces: bool = False
+    pieces_told: bool = False
 
     @property
     def stop(self) -> str | None:
         """How the reply ended."""
         found = self.reply.inner("message").get("stopReason")
         return found if isinstance(found, str) else None
+
+    @property
+    def pieces_are_missing(self) -> bool:
+        """Whether it was given in pieces, but the log tells none of them."""
+        return self.in_pieces and not self.pieces_told
 
     @property
     def is_broken(self) -> bool:

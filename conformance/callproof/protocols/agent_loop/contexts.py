@@ -104,11 +104,13 @@ def _asked_of(loop: Loop) -> Iterator[tuple[Call, Mapping[str, Json], Moment]]:
 
 @LAWS.check("HOST-21", each=_asked_of, needs=("probes", "driver"))
 def the_model_is_given_its_calls_as_they_were(
-    _loop: Loop, told: tuple[Call, Mapping[str, Json], Moment]
+    loop: Loop, told: tuple[Call, Mapping[str, Json], Moment]
 ) -> Iterator[Finding]:
-    """A call that the model is given with its result is the one that it made."""
+    """A call that the model is given with its result is the one that it made, but of no tool by another name."""
     call, given, context = told
-    other = [name for name in ("name", "arguments") if name in given and not alike(given[name], call.block.get(name))]
+    is_offered = not loop.declared or call.tool in loop.declared
+    members = [name for name in ("name", "arguments") if name in given and (is_offered or name != "name")]
+    other = [name for name in members if not alike(given[name], call.block.get(name))]
     if other:
         yield Finding(
             f"the model was given {call.named}, but not with the {' and the '.join(other)} that it had asked for",
@@ -191,14 +193,24 @@ def the_model_is_given_what_the_user_wrote(loop: Loop, act: Moment) -> Iterator[
 
 
 def _next_contexts(loop: Loop, act: Moment) -> Sequence[Moment]:
-    """What the model is given next after the user did something: one context, or several if the model fails."""
+    """
+    What the model is given next after the user wrote something: one context, or several if the model fails.
+
+    If the user had written other messages since the model was last called, there is one more for each of them.
+    """
     _, ends = run_of(loop, act)
     contexts = between(loop.contexts, act.at, ends)
     failed = between(loop.failed, run_of(loop, act)[0], ends)
     replied = between(loop.replied, act.at, ends)[:1]
     # A loop may repeat a failed question as it was; the first question after a reply is a new one.
     again = sum(each.at < replied[0].at for each in contexts) if failed and replied else 0
-    return contexts[: again + 1]
+    return contexts[: again + 1 + _written_before(loop, act)]
+
+
+def _written_before(loop: Loop, act: Moment) -> int:
+    """How many other messages the user had written in the run since the model was last called."""
+    since = [run_of(loop, act)[0], *(each.at for each in loop.contexts if each.at < act.at)]
+    return len(between(loop.probes(STEER_CALLED), max(since), act.at))
 
 
 def _is_broken_off(loop: Loop, act: Moment) -> bool:

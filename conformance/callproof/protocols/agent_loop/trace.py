@@ -185,7 +185,7 @@ class _Linking:
             stream.ended = moment
 
     def _take_reply(self, moment: Moment) -> None:
-        turn = Turn(moment, pieces_are_missing=self.given_in_pieces and not self.pieces_told)
+        turn = Turn(moment, in_pieces=self.given_in_pieces, pieces_told=self.pieces_told)
         content = moment.inner("message").get("content")
         blocks = enumerate(content if is_array(content) else ())
         turn.calls = tuple(
