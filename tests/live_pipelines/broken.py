@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Any, Final
 
@@ -236,6 +236,47 @@ class DoneAndDenied(Invocation):
     def executed(self) -> Object:
         answer = super().executed()
         super().permitted()
+        return answer
+
+
+class Impatient(Invocation):
+    """Silence counts as permission: nobody is waited for longer than half a second."""
+
+    patience = 0.5
+    hurries = ("permission/ask",)
+    unheard: Object = {"behavior": "allow"}  # noqa: RUF012  never changed
+    late: Future[Object] | None = None
+
+    def ask(self, method: str, **members: Json) -> Object:
+        if method not in self.hurries:
+            return super().ask(method, **members)
+        asked = self.batch.peer.begin(method, {"invocation_id": self.id, **members})
+        wait([asked], timeout=self.patience)
+        if asked.done():
+            return self.batch.peer.answer_to(asked)
+        self.late = asked
+        return {"behavior": "allow"}
+
+    def decide(self, behavior: str, **members: Json) -> None:
+        if self.late is None:
+            super().decide(behavior, **members)
+
+
+class HurriesHooks(Impatient):
+    """A hook that does not answer at once has nothing to say."""
+
+    patience = 0.05
+    hurries = ("hook/pre",)
+    unheard: Object = {}  # noqa: RUF012  never changed
+
+
+class HurriesAndRegrets(Impatient):
+    """A tool is entered while somebody is asked, and a denial that comes later is told as one."""
+
+    def executed(self) -> Object:
+        answer = super().executed()
+        if self.late is not None and self.batch.peer.answer_to(self.late)["behavior"] == "deny":
+            raise Ended("permission_denied", "permission", "denied")
         return answer
 
 
@@ -924,6 +965,9 @@ BROKEN: Final = (
     _deed(Casual, "PIPE-10", "PIPE-14", "PIPE-13"),
     _deed(Loading, "PIPE-10", "PIPE-14", "PIPE-09"),
     _deed(Unblocking, "PIPE-10", "PIPE-14", "PIPE-09"),
+    _deed(Impatient, "PIPE-10", "PIPE-14"),
+    _deed(HurriesHooks, "PIPE-10", "PIPE-14"),
+    _deed(HurriesAndRegrets, "PIPE-10", "PIPE-02", "PIPE-08"),
     _deed(DoneAndDenied, "PIPE-13", "PIPE-02", "PIPE-03", "PIPE-08"),
     _deed(OnceAnInput, "PIPE-11"),
     _deed(Twice, "PIPE-11", "PIPE-15"),

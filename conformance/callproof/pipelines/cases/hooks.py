@@ -39,6 +39,7 @@ CASES: Final = (
     ),
     _hook("blocked", "The hook blocks one of two calls.", Pre(block=True, reason="not today"), *AWAY),
     _hook("blocked-without-a-reason", "The hook blocks a call without a reason.", Pre(block=True), *AWAY),
+    _hook("blocked-after-a-while", "The hook thinks about a call, and blocks it.", Pre(block=True, held=True), *AWAY),
     _hook("fails", "The hook fails, so the call is not executed.", Pre(fails="no connection"), *AWAY),
     _hook("other-input", "The hook changes the path.", Pre(input={"path": "c.md"})),
     _hook("more-input", "The hook adds a member.", Pre(input={"path": "a.md", "lines": 3})),

@@ -21,6 +21,9 @@ CASES: Final = (
     PipelineCase("PL-05/asked", "Permission is asked for every call.", _TWO, _ASKED, TOOLS, asking=Asking(permits={})),
     _permission("rejected", "A person denies one of two calls.", Permit("person"), *AWAY),
     _permission("against-a-policy", "A policy denies one of two calls.", Permit("policy"), *AWAY),
+    _permission(
+        "rejected-after-a-while", "A person thinks about a call, and denies it.", Permit("person", held=True), *AWAY
+    ),
     PipelineCase(
         "PL-05/all-rejected",
         "A person denies every call.",
