@@ -244,6 +244,17 @@ class Abandoning(Invocation):
         return answer
 
 
+class NeverSilent(Invocation):
+    """While somebody is asked, records of the system's own come again and again."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        asked = self.batch.peer.begin(method, {"invocation_id": self.id, **members})
+        while not asked.done():
+            wait([asked], timeout=0.2)
+            self.tell("heartbeat")
+        return self.batch.peer.answer_to(asked)
+
+
 class RefusesSilence(Invocation):
     """Nobody is waited for longer than a quarter of a second: silence counts as a no, in the system's own words."""
 
@@ -293,6 +304,12 @@ VARIED: Final = (
     Kind("stores-the-output", "What the tool gave is stored.", batch=carrying(StoresTheOutput)),
     Kind("only-tools", "Only tools that throw stop siblings.", batch=OnlyTools),
     Kind("abandoning", "Nobody waits for what was asked to stop.", batch=carrying(Abandoning)),
+    Kind(
+        "never-silent",
+        "Something comes while somebody is asked.",
+        batch=carrying(NeverSilent),
+        without=("abort",),  # the user acts in silence only
+    ),
     Kind("refuses-silence", "Nobody is waited for long, and silence is a no.", batch=carrying(RefusesSilence)),
     Kind("own-classes", "Failures have classes of the system's own.", tells=every(own_classes)),
     Kind("doubles", "Numbers are doubles.", tells=every(doubled)),

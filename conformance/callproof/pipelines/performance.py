@@ -22,11 +22,15 @@ from callproof.values.jsontext import Json
 _WAITED: Final = 0.3
 # How long it waits for what a lawful pipeline does by itself, such as entering the siblings of a waiting tool.
 _HOPED: Final = 1.5
-# For how long nothing has to come before somebody answers who takes time to think, in seconds of real time.
+# How long somebody thinks who takes time to answer, in seconds of real time.
 _HELD: Final = 1.0
 # If calls are executed more often than this on average, no end is expected.
 _MOST_EXECUTIONS: Final = 20
 ACT: Final = "act"
+
+
+def _no_time() -> float:
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,18 +43,27 @@ class _Question:
 
 
 class Performance:
-    """A case that is being played; ``log`` is what was seen so far; ``over`` is true once the pipeline says so."""
+    """
+    A case that is being played; ``log`` is what was seen so far; ``over`` is true once the pipeline says so.
 
-    def __init__(self, case: PipelineCase, start: Mapping[str, Json], wire: Wire) -> None:
+    By the ``clock`` somebody who thinks finds an answer even if the pipeline never is silent; no time passes where a
+    case is played again from its log, which says when the answer came.
+    """
+
+    def __init__(
+        self, case: PipelineCase, start: Mapping[str, Json], wire: Wire, clock: Callable[[], float] = _no_time
+    ) -> None:
         self._case = case
+        self._clock = clock
         self._serial = policy_of(case, start)["ordering_policy"] == SERIAL
         self._wire = wire
         self.log = PipelineLog(case, start)
         self.over = False
         self._tools = AtWork[Answer]()
         self._questions: list[_Question] = []
-        # What the hook is going to answer to requests that it thinks about.
+        # What the hook is going to answer to requests that it thinks about, and since when somebody thinks.
         self._thoughts: list[tuple[RequestId, Mapping[str, Json]]] = []
+        self._thinks_since: float | None = None
         self._told: set[str] = set()
         self._is_due = False
         self._taken = False
@@ -149,6 +162,14 @@ class Performance:
             self._return(each)
         self._answer_all()
 
+    def _think(self) -> None:
+        if self._thinks_since is None:
+            self._thinks_since = self._clock()
+
+    @property
+    def _has_thought(self) -> bool:
+        return self._thinks_since is not None and self._clock() - self._thinks_since >= _HELD
+
     def _answer_all(self) -> None:
         """Give the answers that are still owed."""
         for request, answer in self._thoughts:
@@ -192,13 +213,17 @@ class Performance:
         told |= {"held": True} if says.held else {}
         self._probe(probes.PRE_HOOK, request, told)
         if says.held:
+            self._think()
             self._thoughts.append((request.id, answer))
         else:
             self._wire.answer(request.id, answer)
 
     def _ask_permission(self, request: Request) -> None:
         call = self._probe(probes.PERMISSION_ASKED, request, {})
-        self._questions.append(_Question(request.id, call, (self._case.asking.permits or {}).get(call, Permit())))
+        says = (self._case.asking.permits or {}).get(call, Permit())
+        if says.held:
+            self._think()
+        self._questions.append(_Question(request.id, call, says))
         self._watch(call, "permission")
 
     def _permit(self, question: _Question) -> None:
@@ -246,6 +271,8 @@ class Performance:
         """Let everything go on that has nothing left to wait for."""
         while (ready := self._tools.ready(self._siblings)) is not None:
             self._return(ready)
+        if self._has_thought:
+            self._answer_all()
         for question in tuple(self._questions):
             if self._is_decided(question.says):
                 self._permit(question)
