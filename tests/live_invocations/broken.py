@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Event
 from typing import Any, ClassVar, Final
+from unicodedata import normalize
 
 from callproof_reference.invocations.orchestrator import NO_FALLBACK, NOT_PERMITTED, NOT_SUPPORTED, Requested
 from callproof_reference.invocations.runtime import Response
@@ -268,6 +270,58 @@ class WithoutInput(Response):
         return self._peer.begin("tool/call", {"profile": self._profile, "toolName": one.tool}).result()
 
 
+def each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """A value with all its texts changed; names stay as they are."""
+    if isinstance(value, dict):
+        return {name: each_text(each, change) for name, each in value.items()}
+    if isinstance(value, list):
+        return [each_text(each, change) for each in value]
+    return change(value) if isinstance(value, str) else value
+
+
+def composed(text: str) -> str:
+    return normalize("NFC", text)
+
+
+class StripsInputs(Response):
+    """The tool is used or offered with texts that lost the blanks around them."""
+
+    @staticmethod
+    def change(text: str) -> str:
+        return text.strip()
+
+    def _called(self, one: Requested) -> Object:
+        given = each_text(one.intent.get("input", {}), self.change)
+        call = {"profile": self._profile, "toolName": one.tool, "input": given}
+        return self._peer.begin("tool/call", call).result()
+
+    def _asked(self, params: Object) -> Object:
+        return super()._asked({**params, "offered": each_text(params["offered"], self.change)})
+
+
+class ComposesInputs(StripsInputs):
+    """The tool is used or offered with texts whose characters are composed."""
+
+    @staticmethod
+    def change(text: str) -> str:
+        return composed(text)
+
+
+class StripsOffers(StripsInputs):
+    """The tool is offered with texts that lost the blanks around them."""
+
+    _called = Response._called
+
+
+class ComposesNames(Response):
+    """The names of the members that a tool is used with are composed."""
+
+    def _called(self, one: Requested) -> Object:
+        given = {composed(name): each for name, each in one.intent.get("input", {}).items()}
+        call = {"profile": self._profile, "toolName": one.tool, "input": given}
+        return self._peer.begin("tool/call", call).result()
+
+
 class OffersWithoutInput(Response):
     """The tool is offered without the planner's input."""
 
@@ -418,6 +472,45 @@ def _less(output: Any) -> Any:
     return {"sources": output["sources"][:1]} if isinstance(output, dict) and "sources" in output else output
 
 
+class StripsOutputs(Response):
+    """The provider gets the texts of a tool's output without the blanks around them."""
+
+    @staticmethod
+    def change(text: str) -> str:
+        return text.strip()
+
+    def _asked(self, params: Object) -> Object:
+        return super()._asked({**params, "results": each_text(params["results"], self.change)})
+
+
+class ComposesOutputs(StripsOutputs):
+    """The provider gets the texts of a tool's output with their characters composed."""
+
+    @staticmethod
+    def change(text: str) -> str:
+        return composed(text)
+
+
+class StripsAnswers(Response):
+    """The user gets the answer without the blanks around it."""
+
+    @staticmethod
+    def change(text: str) -> str:
+        return text.strip()
+
+    def _answer(self, tools: list[Requested]) -> str | None:
+        text = super()._answer(tools)
+        return text if text is None else self.change(text)
+
+
+class ComposesAnswers(StripsAnswers):
+    """The user gets the answer with its characters composed."""
+
+    @staticmethod
+    def change(text: str) -> str:
+        return composed(text)
+
+
 class MakesUp(Response):
     """A tool that could not be used still gets an output."""
 
@@ -523,6 +616,12 @@ def _told(name: str, says: str, change: Any, breaks: str, *also: str) -> Kind:
     return Kind(name, says, telling(change), breaks, also)
 
 
+def _does(how: type[Response], breaks: str, *also: str) -> Kind:
+    """A fault in what the system does, by the name of its class."""
+    name = "".join(f"-{sign.lower()}" if sign.isupper() else sign for sign in how.__name__).strip("-")
+    return Kind(name, str(how.__doc__), how, breaks, also)
+
+
 BROKEN: Final = (
     _told("unwanted-and-eligible", "What nobody wants is eligible.", unwanted_and_eligible, "INT-01"),
     _told("unwanted-and-executed", "What nobody wants is told as executed.", unwanted_and_executed, "INT-01"),
@@ -580,6 +679,14 @@ BROKEN: Final = (
     _told("a-request-that-blames", "The request gives another reason.", a_request_that_blames, "INT-14", "INT-06"),
     _told("left-by-nobody", "What is not there was not used.", left_by_nobody, "INT-14"),
     _told("always-there", "What was not used was not there.", always_there, "INT-14"),
+    _does(StripsInputs, "INT-13"),
+    _does(ComposesInputs, "INT-13"),
+    _does(StripsOffers, "INT-13"),
+    _does(ComposesNames, "INT-13"),
+    _does(StripsOutputs, "INT-16"),
+    _does(ComposesOutputs, "INT-16"),
+    _does(StripsAnswers, "INT-15"),
+    _does(ComposesAnswers, "INT-15"),
     Kind("gives-up", "Without the tool there is no answer.", GivesUp, "INT-15", ("INT-04",)),
     Kind("swallows", "The answer is not handed on.", Swallows, "INT-15"),
     Kind("canned", "An excuse replaces the answer.", Canned, "INT-15"),

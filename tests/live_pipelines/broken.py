@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from typing import Any, Final
+from unicodedata import normalize
 
 from altered_wire import Message, Tells, every
 from callproof_reference.peers.peer import Failed
@@ -239,6 +240,47 @@ class DoneAndDenied(Invocation):
         return answer
 
 
+class Impatient(Invocation):
+    """Silence counts as permission: nobody is waited for longer than half a second."""
+
+    patience = 0.5
+    hurries = ("permission/ask",)
+    unheard: Object = {"behavior": "allow"}  # noqa: RUF012  never changed
+    late: Future[Object] | None = None
+
+    def ask(self, method: str, **members: Json) -> Object:
+        if method not in self.hurries:
+            return super().ask(method, **members)
+        asked = self.batch.peer.begin(method, {"invocation_id": self.id, **members})
+        wait([asked], timeout=self.patience)
+        if asked.done():
+            return self.batch.peer.answer_to(asked)
+        self.late = asked
+        return {"behavior": "allow"}
+
+    def decide(self, behavior: str, **members: Json) -> None:
+        if self.late is None:
+            super().decide(behavior, **members)
+
+
+class HurriesHooks(Impatient):
+    """A hook that does not answer at once has nothing to say."""
+
+    patience = 0.05
+    hurries = ("hook/pre",)
+    unheard: Object = {}  # noqa: RUF012  never changed
+
+
+class HurriesAndRegrets(Impatient):
+    """A tool is entered while somebody is asked, and a denial that comes later is told as one."""
+
+    def executed(self) -> Object:
+        answer = super().executed()
+        if self.late is not None and self.batch.peer.answer_to(self.late)["behavior"] == "deny":
+            raise Ended("permission_denied", "permission", "denied")
+        return answer
+
+
 # PIPE-11: calls that nothing refused.
 
 
@@ -327,6 +369,37 @@ class Trimming(Invocation):
 
     def question(self) -> Object:
         return {**super().question(), "input": _trimmed(self.input)}
+
+
+def _composed(value: Any) -> Any:
+    """A value with the characters of all its texts and names composed."""
+    if isinstance(value, dict):
+        return {_composed(name): _composed(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_composed(each) for each in value]
+    return normalize("NFC", value) if isinstance(value, str) else value
+
+
+class Composing(Invocation):
+    """The characters of a tool's input are composed, and no record says so."""
+
+    def question(self) -> Object:
+        return {**super().question(), "input": _composed(self.input)}
+
+
+class ComposesForTools(Invocation):
+    """The characters of a tool's input are composed after permission."""
+
+    def executed(self) -> Object:
+        self.input = _composed(self.input)
+        return super().executed()
+
+
+class ComposesForPeople(Invocation):
+    """The characters of the input that a person is shown are composed."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        return super().ask(method, **(_composed(members) if method == "permission/ask" else members))
 
 
 class ShowsNothing(Invocation):
@@ -543,6 +616,22 @@ class MapsByItself(Invocation):
         self.content = [{"type": "text", "text": str(output)}]
         self.phase("map_result")
         return output
+
+
+class ComposesForModels(Invocation):
+    """The characters of an output are composed before it is mapped."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        return super().ask(method, **(_composed(members) if method == "tool/map" else members))
+
+
+class TrimsForHooks(Invocation):
+    """The hook after calls is shown texts without the blanks around them."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        if method == "hook/post" and isinstance(members["output"], list):
+            members["output"] = [each.strip() if isinstance(each, str) else each for each in members["output"]]
+        return super().ask(method, **members)
 
 
 def joined(message: Message) -> Iterator[Message]:
@@ -924,6 +1013,9 @@ BROKEN: Final = (
     _deed(Casual, "PIPE-10", "PIPE-14", "PIPE-13"),
     _deed(Loading, "PIPE-10", "PIPE-14", "PIPE-09"),
     _deed(Unblocking, "PIPE-10", "PIPE-14", "PIPE-09"),
+    _deed(Impatient, "PIPE-10", "PIPE-14"),
+    _deed(HurriesHooks, "PIPE-10", "PIPE-14"),
+    _deed(HurriesAndRegrets, "PIPE-10", "PIPE-02", "PIPE-08"),
     _deed(DoneAndDenied, "PIPE-13", "PIPE-02", "PIPE-03", "PIPE-08"),
     _deed(OnceAnInput, "PIPE-11"),
     _deed(Twice, "PIPE-11", "PIPE-15"),
@@ -934,6 +1026,9 @@ BROKEN: Final = (
     _deed(DeafToPeople, "PIPE-12"),
     _deed(Merging, "PIPE-12"),
     _deed(Trimming, "PIPE-12", "PIPE-03", "PIPE-19"),
+    _deed(Composing, "PIPE-12", "PIPE-03", "PIPE-19"),
+    _deed(ComposesForTools, "PIPE-12", "PIPE-03"),
+    _deed(ComposesForPeople, "PIPE-12", "PIPE-19"),
     _deed(ShowsNothing, "PIPE-12"),
     _deed(AnotherTool, "PIPE-12"),
     _deed(UnaskedByOtherNames, "PIPE-13"),
@@ -973,6 +1068,8 @@ BROKEN: Final = (
     _batch(GoesOn, "PIPE-16"),
     _batch(AllForOne, "PIPE-16", "PIPE-08", "PIPE-14"),
     _deed(MapsByItself, "PIPE-17"),
+    _deed(ComposesForModels, "PIPE-17"),
+    _deed(TrimsForHooks, "PIPE-17"),
     Kind("joined", "The model reads one text instead of several blocks.", "PIPE-17", ("PIPE-04",), every(joined)),
     Kind("shortened", "The model reads the beginning of what was mapped.", "PIPE-17", tells=every(shortened)),
     _deed(Unchanged, "PIPE-17", "PIPE-20"),

@@ -244,6 +244,32 @@ class Abandoning(Invocation):
         return answer
 
 
+class NeverSilent(Invocation):
+    """While somebody is asked, records of the system's own come again and again."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        asked = self.batch.peer.begin(method, {"invocation_id": self.id, **members})
+        while not asked.done():
+            wait([asked], timeout=0.2)
+            self.tell("heartbeat")
+        return self.batch.peer.answer_to(asked)
+
+
+class RefusesSilence(Invocation):
+    """Nobody is waited for longer than a quarter of a second: silence counts as a no, in the system's own words."""
+
+    def ask(self, method: str, **members: Json) -> Object:
+        if method not in ("hook/pre", "permission/ask"):
+            return super().ask(method, **members)
+        asked = self.batch.peer.begin(method, {"invocation_id": self.id, **members})
+        wait([asked], timeout=0.25)
+        if asked.done():
+            return self.batch.peer.answer_to(asked)
+        if method == "hook/pre":
+            raise Ended("hook_failed", "pre_hooks")
+        raise Ended("permission_denied", "permission", "denied")
+
+
 class NoProgress(Batch):
     """Progress is not recorded."""
 
@@ -278,6 +304,13 @@ VARIED: Final = (
     Kind("stores-the-output", "What the tool gave is stored.", batch=carrying(StoresTheOutput)),
     Kind("only-tools", "Only tools that throw stop siblings.", batch=OnlyTools),
     Kind("abandoning", "Nobody waits for what was asked to stop.", batch=carrying(Abandoning)),
+    Kind(
+        "never-silent",
+        "Something comes while somebody is asked.",
+        batch=carrying(NeverSilent),
+        without=("abort",),  # the user acts in silence only
+    ),
+    Kind("refuses-silence", "Nobody is waited for long, and silence is a no.", batch=carrying(RefusesSilence)),
     Kind("own-classes", "Failures have classes of the system's own.", tells=every(own_classes)),
     Kind("doubles", "Numbers are doubles.", tells=every(doubled)),
     Kind("goes-back", "A failure goes back to the record that tells how the output was lost.", tells=every(goes_back)),

@@ -115,6 +115,18 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
             FINISHED,
         ],
     ),
+    "what_is_still_asked_is_not_executed": (
+        "PIPE-10",
+        [
+            *case("i-1", asks=("permission",)),
+            asked("permission_asked"),
+            executed(),
+            seen("permission_answered", behavior="deny"),
+            returned(),
+            *failed("permission_denied", "permission", status="denied"),
+            FINISHED,
+        ],
+    ),
     "what_nobody_asked_for_is_not_executed": ("PIPE-10", [*case("i-1"), executed("i-9"), *done(), FINISHED]),
     "what_nothing_stood_against_is_executed": (
         "PIPE-11",
@@ -462,6 +474,27 @@ DRIVEN: dict[str, tuple[str, Lines]] = {
 
 # What a driven pipeline may do; no finding may come of it.
 LAWFUL: dict[str, Lines] = {
+    "nobody is waited for, and the call is turned away in other words": [
+        *case("i-1", asks=("permission",)),
+        asked("permission_asked"),
+        *failed("hook_blocked", "pre_hooks"),
+        FINISHED,
+        seen("permission_answered", behavior="deny", by="person"),
+    ],
+    "a hook that takes its time is not waited for, and the call is turned away in other words": [
+        *case("i-1", asks=("pre_hooks",)),
+        asked("pre_hook", block=True, held=True),
+        *failed("permission_denied", "permission", status="denied"),
+        FINISHED,
+    ],
+    "the hook allows the call, and somebody is asked as well and not waited for": [
+        *case("i-1", asks=("pre_hooks", "permission")),
+        asked("pre_hook", behavior="allow"),
+        asked("permission_asked"),
+        *done(),
+        FINISHED,
+        seen("permission_answered", behavior="allow"),
+    ],
     "a call is executed": [*case("i-1"), *done(), FINISHED],
     "a tool that threw is entered again": [*case("i-1"), executed(), threw(), *done(), FINISHED],
     "a policy's no is permission_denied": [

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.driven.suite import GENERATED
 from callproof.invocations.case import (
     CONTRACTS,
@@ -25,7 +26,7 @@ from callproof.values.jsontext import Json
 
 _TOOLS: Final = ("web_search", "dosage_lookup", "forecast")
 _PROFILES: Final = ("large", "small", "medium")
-_TEXTS: Final = ("a", "swifts leave in July", '"', "\\", "\u00e9\u2028\U0001f426", "null", "x" * 300)
+_TEXTS: Final = ("a", "swifts leave in July", '"', "\\", "\u00e9\u2028\U0001f426", "x" * 300, *ODD_TEXTS)
 _VALUES: Final[tuple[Json, ...]] = ("", *_TEXTS, 0, -1, 2.5, True, False, None, [], {}, [{"a": [1]}], {"error": "no"})
 
 

@@ -74,13 +74,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Pre:
-    """What the hook before a call says about it."""
+    """What the hook before a call says about it, at once, or ``held`` back until nothing has come for a while."""
 
     block: bool = False
     reason: str | None = None
     input: Mapping[str, Json] | None = None
     behavior: str | None = None
     fails: str | None = None
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +89,14 @@ class Permit:
     """
     The answer to a question for permission: yes, unless it is denied ``by`` a person or a policy.
 
-    It comes at once, or after the pipeline took the ``act`` of the user, or after another call has its result.
+    It comes at once, or after the pipeline took the ``act`` of the user, or after another call has its result, or is
+    ``held`` back until nothing has come for a while.
     """
 
     denied_by: str | None = None
     updated_input: Mapping[str, Json] | None = None
     after: str | None = None
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Container, Mapping
 from typing import Final
 
@@ -26,7 +27,7 @@ def drive(case: PipelineCase, wire: Conversation, patience: float = PATIENCE) ->
     Raises BrokeOff if the adapter does something wrong.
     """
     start = start_for(case, wire.claims)
-    performance = Performance(case, start, wire)
+    performance = Performance(case, start, wire, time.monotonic)
     with until_it_breaks_off(performance.log):
         begin(wire, "pipeline/start", start, ends="pipeline/finished")
         to_the_end(performance, wire, patience)

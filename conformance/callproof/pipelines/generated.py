@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final
 
-from callproof.driven.odd_values import odd_value
+from callproof.driven.odd_values import ODD_TEXTS, odd_value
 from callproof.driven.suite import GENERATED
 from callproof.driven.tools import Wait
 from callproof.pipelines.case import (
@@ -26,7 +26,7 @@ from callproof.pipelines.case import (
 from callproof.pipelines.cases.building import FETCH, SHELL, TOOLS
 from callproof.values.jsontext import Json
 
-_TEXTS: Final = ("", " ", "a", "swifts leave in July", '"', "\\", "\n", "\u00e9\u2028\U0001f426", "null", "x" * 300)
+_TEXTS: Final = ("", " ", "a", "swifts leave in July", '"', "\\", "\n", "\u00e9\u2028\U0001f426", "x" * 300, *ODD_TEXTS)
 _NUMBERS: Final[tuple[Json, ...]] = (0, -1, 7, 2.5, 1e21, -0.5)
 _VALUES: Final = ("invalid_arguments", "setup_required", "sandbox_violation")
 _THROWN: Final = ("execution_failed", "timeout", "dependency_unavailable")

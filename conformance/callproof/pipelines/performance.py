@@ -22,9 +22,15 @@ from callproof.values.jsontext import Json
 _WAITED: Final = 0.3
 # How long it waits for what a lawful pipeline does by itself, such as entering the siblings of a waiting tool.
 _HOPED: Final = 1.5
+# How long somebody thinks who takes time to answer, in seconds of real time.
+_HELD: Final = 1.0
 # If calls are executed more often than this on average, no end is expected.
 _MOST_EXECUTIONS: Final = 20
 ACT: Final = "act"
+
+
+def _no_time() -> float:
+    return 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,16 +43,27 @@ class _Question:
 
 
 class Performance:
-    """A case that is being played; ``log`` is what was seen so far; ``over`` is true once the pipeline says so."""
+    """
+    A case that is being played; ``log`` is what was seen so far; ``over`` is true once the pipeline says so.
 
-    def __init__(self, case: PipelineCase, start: Mapping[str, Json], wire: Wire) -> None:
+    By the ``clock`` somebody who thinks finds an answer even if the pipeline never is silent; no time passes where a
+    case is played again from its log, which says when the answer came.
+    """
+
+    def __init__(
+        self, case: PipelineCase, start: Mapping[str, Json], wire: Wire, clock: Callable[[], float] = _no_time
+    ) -> None:
         self._case = case
+        self._clock = clock
         self._serial = policy_of(case, start)["ordering_policy"] == SERIAL
         self._wire = wire
         self.log = PipelineLog(case, start)
         self.over = False
         self._tools = AtWork[Answer]()
         self._questions: list[_Question] = []
+        # What the hook is going to answer to requests that it thinks about, and since when somebody thinks.
+        self._thoughts: list[tuple[RequestId, Mapping[str, Json]]] = []
+        self._thinks_since: float | None = None
         self._told: set[str] = set()
         self._is_due = False
         self._taken = False
@@ -75,6 +92,8 @@ class Performance:
     @property
     def waits(self) -> float | None:
         """How long somebody waits for something that may never come; None if nobody waits."""
+        if self._thoughts or any(each.says.held for each in self._questions):
+            return _HELD
         if not self._tools.open and not self._questions:
             return None
         between = self._is_due or self.asked or any(each.does.waits is Wait.ACT for each in self._tools.open)
@@ -107,8 +126,7 @@ class Performance:
                 waits: Json = each.does.waits.value
                 self.log.probe(probes.TOOL_WAITED, {"invocation_id": each.call, "waits": waits})
             self._return(each)
-        for question in tuple(self._questions):
-            self._permit(question)
+        self._answer_all()
 
     def give_up(self) -> None:
         """Log that the pipeline does not finish."""
@@ -142,6 +160,21 @@ class Performance:
         # End what nobody waits for any more.
         for each in tuple(self._tools.open):
             self._return(each)
+        self._answer_all()
+
+    def _think(self) -> None:
+        if self._thinks_since is None:
+            self._thinks_since = self._clock()
+
+    @property
+    def _has_thought(self) -> bool:
+        return self._thinks_since is not None and self._clock() - self._thinks_since >= _HELD
+
+    def _answer_all(self) -> None:
+        """Give the answers that are still owed."""
+        for request, answer in self._thoughts:
+            self._wire.answer(request, answer)
+        self._thoughts.clear()
         for question in tuple(self._questions):
             self._permit(question)
 
@@ -177,12 +210,20 @@ class Performance:
         answer |= {} if says.input is None else {"input": says.input}
         answer |= {} if says.behavior is None else {"behavior": says.behavior}
         told = {"updated_input" if name == "input" else name: each for name, each in answer.items()}
+        told |= {"held": True} if says.held else {}
         self._probe(probes.PRE_HOOK, request, told)
-        self._wire.answer(request.id, answer)
+        if says.held:
+            self._think()
+            self._thoughts.append((request.id, answer))
+        else:
+            self._wire.answer(request.id, answer)
 
     def _ask_permission(self, request: Request) -> None:
         call = self._probe(probes.PERMISSION_ASKED, request, {})
-        self._questions.append(_Question(request.id, call, (self._case.asking.permits or {}).get(call, Permit())))
+        says = (self._case.asking.permits or {}).get(call, Permit())
+        if says.held:
+            self._think()
+        self._questions.append(_Question(request.id, call, says))
         self._watch(call, "permission")
 
     def _permit(self, question: _Question) -> None:
@@ -230,10 +271,17 @@ class Performance:
         """Let everything go on that has nothing left to wait for."""
         while (ready := self._tools.ready(self._siblings)) is not None:
             self._return(ready)
+        if self._has_thought:
+            self._answer_all()
         for question in tuple(self._questions):
-            after = question.says.after
-            if after is None or (self._taken if after == ACT else after in self._told):
+            if self._is_decided(question.says):
                 self._permit(question)
+
+    def _is_decided(self, says: Permit) -> bool:
+        """Whether an answer to a question for permission has nothing left to wait for."""
+        if says.held or says.after is None:
+            return not says.held
+        return self._taken if says.after == ACT else says.after in self._told
 
     def _return(self, opened: Opened[Answer]) -> None:
         self._tools.leave(opened)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.invocations.case import LATER, Answer, Chosen, Gives, Intent
 from callproof.invocations.cases.building import ANSWERED, SEARCH, USED, WITHOUT, searching
 from callproof.protocols.invocation.codes import V1
@@ -55,6 +56,18 @@ CASES: Final = (
         "The answer has quotes, separators and non-ASCII characters.",
         USED,
         answers=(Answer('Swifts: "July" \\ \u2028 \u00e9 \U0001f426\nand\tAugust'),),
+    ),
+    searching(
+        "IV-09/blanks-around",
+        "The answer has blanks and line ends around it.",
+        USED,
+        answers=(Answer(f"\n{ODD_TEXTS[0]}"),),
+    ),
+    searching(
+        "IV-09/odder-text",
+        "The answer has signs that are often composed, converted or dropped.",
+        USED,
+        answers=(Answer("".join(ODD_TEXTS[1:])),),
     ),
     searching(
         "IV-09/a-text-like-a-record",

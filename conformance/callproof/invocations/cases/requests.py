@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.invocations.case import CONTRACTS, USERS, Chosen, Intent, InvocationCase, Tool
 from callproof.invocations.cases.building import ANSWERED, SEARCH, USED, WITHOUT, searching
 
@@ -22,6 +23,9 @@ _RICH: Final = (
             "": "",
         },
     ),
+)
+_ODD: Final = (
+    Intent(SEARCH, input={"query": ODD_TEXTS[0], "sites": [*ODD_TEXTS], **{each: each for each in ODD_TEXTS}}),
 )
 _LEFT: Final = (*ANSWERED, "INT-01", "INT-12")
 
@@ -86,6 +90,20 @@ CASES: Final = (
         "The same input, when the provider uses tools.",
         USED,
         intents=_RICH,
+        user="provider",
+    ),
+    searching(
+        "IV-01/odd-texts",
+        "The input has texts and names that are often trimmed, composed or converted.",
+        USED,
+        intents=_ODD,
+        user="runtime",
+    ),
+    searching(
+        "IV-01/odd-texts-offered",
+        "The same input, when the provider uses tools.",
+        USED,
+        intents=_ODD,
         user="provider",
     ),
     searching(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.invocations.case import LATER, Answer, Gives
 from callproof.invocations.cases.building import REQUESTED, SEARCH, SOURCES, USED, WITHOUT, searching
 from callproof.protocols.invocation.codes import V1
@@ -36,6 +37,20 @@ CASES: Final = (
         "The search returns a text.",
         _RUNTIME,
         gives={SEARCH: Gives('Swifts \u2028 "leave" in July \U0001f426')},
+        user="runtime",
+    ),
+    searching(
+        "IV-02/odd-texts",
+        "The search returns texts and names that are often trimmed, composed or converted.",
+        _RUNTIME,
+        gives={SEARCH: Gives({"sources": [*ODD_TEXTS], **{each: each for each in ODD_TEXTS}})},
+        user="runtime",
+    ),
+    searching(
+        "IV-02/blanks-around",
+        "The search returns a text with blanks and line ends around it.",
+        _RUNTIME,
+        gives={SEARCH: Gives(ODD_TEXTS[0])},
         user="runtime",
     ),
     searching(

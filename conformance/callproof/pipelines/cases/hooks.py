@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.pipelines.case import Answer, Asked, Asking, Permit, PipelineCase, Pre
 from callproof.pipelines.cases.building import ANY, AWAY, DONE, TOOLS, note, read
 
@@ -39,9 +40,18 @@ CASES: Final = (
     ),
     _hook("blocked", "The hook blocks one of two calls.", Pre(block=True, reason="not today"), *AWAY),
     _hook("blocked-without-a-reason", "The hook blocks a call without a reason.", Pre(block=True), *AWAY),
+    _hook("blocked-after-a-while", "The hook thinks about a call, and blocks it.", Pre(block=True, held=True), *AWAY),
     _hook("fails", "The hook fails, so the call is not executed.", Pre(fails="no connection"), *AWAY),
     _hook("other-input", "The hook changes the path.", Pre(input={"path": "c.md"})),
     _hook("more-input", "The hook adds a member.", Pre(input={"path": "a.md", "lines": 3})),
+    PipelineCase(
+        "PL-04/odd-texts",
+        "The hook is shown texts that are often trimmed, composed or converted, and gives others.",
+        (note("i-1", "a"), note("i-2", {each: each for each in ODD_TEXTS})),
+        _ASKED,
+        TOOLS,
+        asking=Asking(pre={"i-1": Pre(input={"text": [*ODD_TEXTS]})}),
+    ),
     PipelineCase(
         "PL-04/takes-a-member-out",
         "The hook removes a member that the model wrote.",

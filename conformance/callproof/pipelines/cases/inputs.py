@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.pipelines.case import Asked, Asking, PipelineCase, Tool
 from callproof.pipelines.cases.building import AWAY, DONE, TOOLS, clock, note, read
 from callproof.values.jsontext import Json
@@ -63,6 +64,8 @@ SCHEMAS: Final = (
     ),
     _taken("blanks", "Texts with blanks around them, and empty texts.", " a ", "", "\n", "\t\u00a0"),
     _taken("signs", "Texts with quotes, backslashes and odd characters.", '"', "\\", "\u00e9\u2028\U0001f426", "{{x}}"),
+    _taken("odd-texts", "Texts that are often trimmed, composed or converted.", *ODD_TEXTS),
+    _taken("odd-names", "Members and items that are such texts.", dict.fromkeys(ODD_TEXTS, 1), [*ODD_TEXTS]),
     _taken("numbers", "Numbers of every kind.", 0, -1, 2.5, 1e21, -0.5, 12345678901234567),
     _taken("falsy", "Falsy values count as given.", False, 0, "", [], {}, None),
     _taken("nested", "Nested values.", {"a": {"b": [1, {"c": []}]}}, [[[]]], {"": {"/": "~"}}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.pipelines.case import Answer, Asking, PipelineCase, Post
 from callproof.pipelines.cases.building import DONE, FAILED, TOOLS, clock, note, read
 from callproof.values.jsontext import Json
@@ -17,6 +18,7 @@ _LARGE: Final = {"text": "swift " * 4_000}
 _WIDE: Final = {"text": "a" + "\U0001f426" * 6_000}
 _WIDER: Final = {"text": "aa" + "\U0001f426" * 6_000}
 _ODD: Final[tuple[Json, ...]] = ("", 0, [1, [2]], {"a": {}}, "\u2028\U0001f426")
+_ODD_TEXTS: Final = (*({"text": each} for each in ODD_TEXTS), {each: each for each in ODD_TEXTS})
 _STORED: Final = (*DONE, "PIPE-20")
 
 
@@ -54,6 +56,22 @@ OUTPUTS: Final = (
         TOOLS,
         {f"i-{at}": Answer(each) for at, each in enumerate(_ODD, 1)},
         Asking(unmapped=()),
+    ),
+    PipelineCase(
+        "PL-06/odd-texts-are-mapped",
+        "Outputs with texts that are often trimmed, composed or converted are mapped as they are.",
+        tuple(clock(f"i-{number}") for number in range(1, len(_ODD_TEXTS) + 1)),
+        _MAPPED,
+        TOOLS,
+        {f"i-{at}": Answer(each) for at, each in enumerate(_ODD_TEXTS, 1)},
+        Asking(unmapped=()),
+    ),
+    _mapping(
+        "hook-gives-odd-texts",
+        "The hook after calls is shown such texts, and gives others.",
+        Asking(unmapped=(), post={"i-2": Post(output={"text": "".join(ODD_TEXTS), "pages": [*ODD_TEXTS]})}),
+        "PIPE-13",
+        given=Answer([*ODD_TEXTS]),
     ),
     _mapping(
         "several-blocks",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from callproof.driven.odd_values import ODD_TEXTS
 from callproof.pipelines.case import Answer, Asked, Asking, Permit, PipelineCase, Pre
-from callproof.pipelines.cases.building import AWAY, DONE, TOOLS, read
+from callproof.pipelines.cases.building import AWAY, DONE, TOOLS, note, read
 
 _TWO: Final = (read("i-1", "a.md"), read("i-2", "b.md"))
 _ASKED: Final = (*DONE, "PIPE-13")
@@ -21,6 +22,9 @@ CASES: Final = (
     PipelineCase("PL-05/asked", "Permission is asked for every call.", _TWO, _ASKED, TOOLS, asking=Asking(permits={})),
     _permission("rejected", "A person denies one of two calls.", Permit("person"), *AWAY),
     _permission("against-a-policy", "A policy denies one of two calls.", Permit("policy"), *AWAY),
+    _permission(
+        "rejected-after-a-while", "A person thinks about a call, and denies it.", Permit("person", held=True), *AWAY
+    ),
     PipelineCase(
         "PL-05/all-rejected",
         "A person denies every call.",
@@ -34,6 +38,30 @@ CASES: Final = (
         "less-input",
         "A person permits the call with one more member.",
         Permit(updated_input={"path": "a.md", "lines": 1}),
+    ),
+    PipelineCase(
+        "PL-05/odd-texts",
+        "Permission is asked for texts that are often trimmed, composed or converted.",
+        (note("i-1", [*ODD_TEXTS]), note("i-2", {each: each for each in ODD_TEXTS})),
+        _ASKED,
+        TOOLS,
+        asking=Asking(permits={}),
+    ),
+    PipelineCase(
+        "PL-05/odd-names",
+        "Permission is asked for members whose names are such texts.",
+        (Asked("i-1", "notes.add", {"text": "a", **dict.fromkeys(ODD_TEXTS, "a")}),),
+        _ASKED,
+        TOOLS,
+        asking=Asking(permits={}),
+    ),
+    PipelineCase(
+        "PL-05/other-odd-texts",
+        "A person permits the call with such texts.",
+        (note("i-1", "a"), note("i-2", "b")),
+        _ASKED,
+        TOOLS,
+        asking=Asking(permits={"i-1": Permit(updated_input={"text": [*ODD_TEXTS]})}),
     ),
     PipelineCase(
         "PL-05/takes-a-member-out",

@@ -54,7 +54,7 @@ def what_went_wrong_is_told(
         yield Finding(f"the result of {call.named} is not an error, although {wrong[0].says}", "is_error true", witness)
         return
     name, phase = told.error_class, told.error_phase
-    if name is None or hindered:
+    if name is None or hindered or not any(each.is_known_at(result.at) for each in wrong):
         return
     classes = frozenset[str]().union(*(each.classes for each in wrong))
     phases = frozenset[str]().union(*(each.phases for each in wrong))

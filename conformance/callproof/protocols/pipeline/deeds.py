@@ -38,6 +38,30 @@ def what_was_turned_away_is_not_executed(_log: Pipeline, found: tuple[Call, Obst
         )
 
 
+def _questioned(log: Pipeline) -> Iterator[tuple[Call, Line]]:
+    """Executions of calls for which permission had been asked and that no hook had allowed."""
+    for call in calls(log):
+        allowed = any(line.text("behavior") == "allow" for line in call.seen(probes.PRE_HOOK))
+        if not allowed:
+            yield from (
+                (call, line) for line in call.executed if last_before(call.seen(probes.PERMISSION_ASKED), line.at)
+            )
+
+
+@LAWS.check("PIPE-10", each=_questioned, needs=("driver",))
+def what_is_still_asked_is_not_executed(_log: Pipeline, found: tuple[Call, Line]) -> Iterator[Finding]:
+    """No tool is entered before somebody has answered the question for permission."""
+    call, entered = found
+    asked = call.seen(probes.PERMISSION_ASKED)[0]
+    answers = call.seen(probes.PERMISSION_ANSWERED)
+    if last_before(answers, entered.at) is None:
+        yield Finding(
+            f"{call.named} was executed while nobody had answered whether it may be",
+            "an execution only after the answer",
+            (asked.witness("Q"), entered.witness("X"), *(line.witness("A") for line in answers[:1])),
+        )
+
+
 def _entered(log: Pipeline) -> Iterator[tuple[Line, bool]]:
     """Every execution of a driven log, and whether its call was asked for."""
     asked = ids_of(log)

@@ -37,6 +37,10 @@ class Obstacle:
     phases: frozenset[str]
     line: Line
 
+    def is_known_at(self, place: int) -> bool:
+        """Whether the pipeline had been told of it at a place; it may know less of what somebody took time to say."""
+        return self.line.at < place and self.line.get("held") is not True
+
 
 def obstacles(call: Call) -> tuple[Obstacle, ...]:
     """What stood against the execution of a call."""
@@ -82,7 +86,8 @@ def _of_hooks(call: Call) -> Iterator[Obstacle]:
         if line.get("failed") is True:
             yield Obstacle("the hook failed", frozenset({"hook_failed"}), frozenset({PRE_HOOKS}), line)
         elif line.get("block") is True:
-            yield Obstacle("the hook blocked it", frozenset({"hook_blocked"}), frozenset({PRE_HOOKS}), line)
+            says = "the hook, which took its time, blocked it" if line.get("held") is True else "the hook blocked it"
+            yield Obstacle(says, frozenset({"hook_blocked"}), frozenset({PRE_HOOKS}), line)
         elif line.get("behavior") == "deny":
             classes = ENDED_BY[PERMISSION] | {"hook_blocked"}
             yield Obstacle("the hook denied it", classes, frozenset({PRE_HOOKS, PERMISSION}), line)
