@@ -600,6 +600,16 @@ def test_only_the_step_that_sets_it_is_told() -> None:
     assert "b" in fault.observed
 
 
+_FURTHER_TIMES = (
+    "lastModified", "startTime", "endTime", "unixTime", "dueDate", "modificationDate", "createdOn", "updatedOn",
+    "lastSeen", "last_updated", "file_last_modified",
+)  # fmt: skip
+_NO_TIMES = (
+    "time", "playTime", "cookingTime", "runTime", "date", "on", "last", "lastPage", "lastLine", "start", "end",
+    "startLine", "seen", "isOn", "startTimeout", "lastSeenDuration", "dates", "timeCreated", "birthYear",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "schema", "rules"),
     [
@@ -631,6 +641,18 @@ def test_only_the_step_that_sets_it_is_told() -> None:
         ("updatedAt", {**TEXT, "format": "date-time"}, []),
         ("updatedAt", {**TEXT, "format": "date"}, []),
         ("update", TEXT, []),
+        *((name, {"type": kind}, ["OUT007"]) for kind in ("number", "integer") for name in _FURTHER_TIMES),
+        *((f"{name}Ms", {"type": "integer"}, []) for name in _FURTHER_TIMES),
+        *((f"{name}_seconds", {"type": "number"}, []) for name in _FURTHER_TIMES),
+        # As texts, some of them are days or hours, which have no format of a time.
+        *((name, TEXT, []) for name in _FURTHER_TIMES),
+        *((name, {"type": "number"}, []) for name in _NO_TIMES),
+        ("startTime", {"type": "number", "description": "Where the segment begins in the audio."}, []),
+        ("endTime", {"type": "number", "description": "Offset from the start, in seconds."}, []),
+        ("startTime", {"type": "number", "description": "When the meeting begins."}, ["OUT007"]),
+        ("clipStartTime", {"type": "number"}, []),
+        ("dueDate", {"type": ["number", "null"]}, ["OUT007"]),
+        ("lastModified", {"type": "boolean"}, []),
     ],
 )
 def test_times_are_told_by_their_names(name: str, schema: Any, rules: list[str]) -> None:
