@@ -246,6 +246,57 @@ def test_a_choice_that_leaves_no_rule_is_refused(folder: Path, chosen: list[str]
     assert "no rule is left of " in told.stderr
 
 
+_PROFILE = "choose a provider or a protocol, as in --profile openai"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        (["--select", "PORT"], f"for PORT {_PROFILE}"),
+        (["--select", "PORT001,PORT003"], f"for PORT001, PORT003 {_PROFILE}"),
+        (["--select", "BRK"], "for BRK use `callproof breaking`"),
+        (["--select", "PRE"], "for PRE give a plan with --plan"),
+        (["--select", "REF005,IN009"], "for IN009, REF005 give a plan with --plan"),
+        (["--select", "SUP"], "for SUP write suppressions into the settings"),
+        (["--select", "BRK,PORT", "--diff"], f"for BRK use `callproof breaking`; for PORT {_PROFILE}"),
+        (["--config", "c.toml"], f"for PORT {_PROFILE}"),
+        (["--plan", "plan.json", "--select", "TD"], "for TD give a file with tools"),
+    ],
+)
+def test_a_choice_of_rules_that_can_find_nothing_is_refused(folder: Path, chosen: list[str], says: str) -> None:
+    """A run in which nothing was judged is no success; the message says what the rules need."""
+    (folder / "c.toml").write_text('[lint]\nselect = ["PORT"]\n')
+    (folder / "plan.json").write_text(json.dumps({"steps": [{"id": "a", "tool": "b", "args": {}}]}))
+    told = ran("lint", *(() if "--plan" in chosen else ("open.json",)), *chosen)
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr == f"callproof: none of the chosen rules can find anything here: {says}\n"
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        ["--select", "PORT,SCH"],
+        ["--select", "PORT", "--profile", "gemini"],
+        ["--select", "PORT", "--profile", "seed", "--profile", "all-providers"],
+        ["--select", "REF"],
+        ["--select", "REF005,IN009", "--plan", "plan.json"],
+        ["--select", "PRE", "held.json"],
+        ["--select", "SCH020", "--plan", "plan.json"],
+        ["--extend-select", "PORT"],
+        ["--config", "c.toml"],
+    ],
+)
+def test_a_choice_with_one_rule_that_can_find_something_is_none_of_these(folder: Path, chosen: list[str]) -> None:
+    """A project may choose groups of which some need more than this run gives them."""
+    (folder / "c.toml").write_text('[lint]\nselect = ["PORT", "SCH"]\n')
+    plan = {"steps": [{"id": "a", "tool": CLEAN["name"], "args": {"text": "x"}, "preview": "Count the words of x."}]}
+    (folder / "plan.json").write_text(json.dumps(plan))
+    (folder / "held.json").write_text(json.dumps({"tools": [CLEAN], "plan": plan}))
+    told = ran("lint", "clean.json", *chosen)
+    assert told.exit_code in (0, 1)
+    assert "none of the chosen rules" not in told.stderr
+
+
 @pytest.mark.parametrize("given", [("open.json",), (".",), ("./open.json",)])
 def test_a_report_is_not_written_over_what_it_is_about(folder: Path, given: tuple[str, ...]) -> None:
     """The definitions would be lost; a report may replace a file that is not judged."""

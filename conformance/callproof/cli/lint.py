@@ -110,6 +110,7 @@ def _lint(paths: tuple[str, ...], chosen: Mapping[str, Any]) -> NoReturn:
         _refuse(str(error))
     linting = linter(_configured(chosen), date.today())
     gathered = _gathered(paths, chosen)
+    _refuse_idle_rules(linting, gathered)
     _refuse_own_input((target.path for target in targets), gathered)
     if chosen["differing"]:
         _show_diff(gathered, linting, unsafe=chosen["unsafe"])
@@ -128,6 +129,17 @@ def _refuse_idle(chosen: Mapping[str, Any]) -> None:
         for other in others if name in given else ():
             if other in given:
                 _refuse(f"{_option(name)} prints one thing and nothing else; drop it or {_option(other)}")
+
+
+def _refuse_idle_rules(linting: Linter, gathered: Gathered) -> None:
+    """End the program if no rule that was chosen can find anything."""
+    from callproof.lint.configuring import WrongSetting  # noqa: PLC0415
+    from callproof.lint.idle import refuse_idle_rules  # noqa: PLC0415
+
+    try:
+        refuse_idle_rules(linting.settings, gathered)
+    except WrongSetting as error:
+        _refuse(str(error))
 
 
 def _option(name: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from callproof import limits
 from callproof.lint import declared
 from callproof.lint.definition import Schema
 from callproof.lint.document import Pointer
-from callproof.values.jsonvalue import is_array
+from callproof.values.jsontext import Json
+from callproof.values.jsonvalue import is_array, is_object
 
 HOUSE_PATTERN = r"^(?![/~])(?![A-Za-z]:)(?!.*(?:\\|://))(?!(?:.*/)?\.\.(?:/|$)).+$"
 _OUTSIDE = re.compile(r"[/~]|[A-Za-z]:[\\/]|\\\\|[A-Za-z][A-Za-z0-9+.-]+://|file:")
@@ -72,6 +73,27 @@ def _shown(schema: Schema) -> Iterator[tuple[Pointer, str]]:
                 yield from (
                     ((keyword, place, inner), each) for inner, each in enumerate(value) if isinstance(each, str)
                 )
+
+
+def shown_objects(schema: Schema) -> Iterator[tuple[Schema, Pointer, Mapping[str, Json]]]:
+    """
+    The objects that a schema shows as its examples or its default, and the objects inside them.
+
+    Each comes with the schema that names its members, and the place in the schema that shows it.
+    """
+    listed = schema.get("examples")
+    shown: list[tuple[Schema, Pointer, Json]] = [
+        *((schema, (keyword,), schema.get(keyword)) for keyword in ("default", "example")),
+        *((schema, ("examples", place), each) for place, each in enumerate(listed if is_array(listed) else ())),
+    ]
+    while shown:
+        told, at, value = shown.pop()
+        known = told.resolved
+        if is_object(value):
+            yield known, at, value
+            shown += ((known.properties[name], (*at, name), value[name]) for name in known.properties if name in value)
+        elif is_array(value) and known.items is not None:
+            shown += ((known.items, (*at, place), each) for place, each in enumerate(value))
 
 
 def shown_as(at: Pointer) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from callproof.lint.definition import Catalogue, Definition, Schema
 from callproof.lint.document import Document, Place, Pointer, pointer_text
+from callproof.lint.guarding import guarded, is_tried
 from callproof.lint.page import Page, Severity, pages
 from callproof.lint.plan import Step
 from callproof.lint.rule import Fault, Rule, all_rules
@@ -78,9 +79,30 @@ def held(catalogue: Catalogue, settings: Settings, only: Callable[[Page], bool] 
         page = pages().get(rule.id)  # every rule has one; a test checks this
         if page is not None and settings.may_choose(page) and (only is None or only(page)):
             found += _of_rule(rule, page, catalogue, settings, problems)
+    found = _guarded(found, problems)
     order = {id(document): number for number, document in enumerate(catalogue.documents)}
     found.sort(key=lambda each: (order.get(id(each.document), -1), *_start(each), each.rule))
     return Outcome(tuple(found), (), tuple(problems))
+
+
+def _guarded(found: list[Finding], problems: list[str]) -> list[Finding]:
+    """The findings without the safe fixes that would do harm."""
+    by_tool: dict[int, list[int]] = {}
+    for number, each in enumerate(found):
+        # A step of a plan has a tool too, but is not a part of it.
+        if each.tool is not None and each.document is each.tool.document and is_tried(each.fault):
+            by_tool.setdefault(id(each.tool), []).append(number)
+    for numbers in by_tool.values():
+        tool = found[numbers[0]].tool
+        assert tool is not None  # noqa: S101  as just asked
+        try:
+            told = guarded(tool, [(found[each].base, found[each].fault) for each in numbers])
+        except Exception as error:  # noqa: BLE001  reported as a problem, as in a rule; no fix that was not tried is offered
+            problems.append(f"the fixes of {_named(tool)} could not be tried: {type(error).__name__}: {error}")
+            told = [replace(found[each].fault, fix=None) for each in numbers]
+        for number, fault in zip(numbers, told):
+            found[number] = replace(found[number], fault=fault)
+    return found
 
 
 def _start(finding: Finding) -> tuple[int, int]:

@@ -188,6 +188,85 @@ def test_a_list_of_required_names_stays_one_that_its_draft_permits(dialect: str,
     assert (left or []) == [name for name in names if name == "path"]
 
 
+def _member(name: str, told: Any, *, role: str = "inputSchema", **beside: Any) -> Any:
+    """A tool with one member in its input or its output."""
+    closed = {"type": "object", "additionalProperties": False, "required": [name], "properties": {name: told}}
+    takes = {"properties": {"path": {"type": "string"}}, "required": ["path"]}
+    return {**BAD, "inputSchema": takes, role: {**closed, **beside}}
+
+
+def _text(**beside: Any) -> Any:
+    return {"type": "string", **beside}
+
+
+_BACKSLASHED = r"^Inbox\\[a-z.]+$"
+_EITHER = r"^Inbox[/\\][a-z.]+$"
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        _member("path", {"type": "string", "enum": ["Inbox\\a.md"], "pattern": _BACKSLASHED}),
+        _member("path", {"type": "string", "default": "Inbox\\a.md", "pattern": _BACKSLASHED}),
+        _member("path", {"type": "string", "examples": ["Inbox\\a.md"], "pattern": _BACKSLASHED}),
+        _member("path", {"type": "string", "examples": ["Inbox\\a.md"], "enum": ["Inbox\\a.md"]}, default={"path": ""}),
+        _member("tookMs", {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}, role="outputSchema"),
+        _member("tookMs", {"type": "number"}, role="outputSchema", examples=[{"tookMs": 1.5}]),
+        {**BAD, "inputSchema": {"properties": {"path": {"type": "string"}}, "required": [], "enum": ["a"]}},
+        {**BAD, "inputSchema": {"properties": {"path": {"type": "string"}}, "required": [], "default": "a"}},
+    ],
+    ids=json.dumps,
+)
+def test_no_safe_fix_makes_a_schema_that_refuses_itself(tool: Any) -> None:
+    """Otherwise a working tool would become one that no call satisfies, or that refuses its own default or example."""
+    watched = ("SCH001", "SCH008", "SCH009", "SCH011")
+    settings = Settings(extend_select=watched)
+
+    def faults(start: Gathered) -> list[str]:
+        found = lint(start, linter(Configured(settings), TODAY)).outcome.findings
+        return sorted(each.rule for each in found if each.rule in watched)
+
+    start = read(tool)
+    before = faults(start)
+    assert [each for each in faults(mended(start, settings).gathered) if each not in before] == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "role", "name", "becomes"),
+    [
+        (_member("path", _text(enum=["Inbox\\a.md"], pattern=_EITHER)), "input", "enum", ["Inbox/a.md"]),
+        (_member("path", _text(default="Inbox\\a.md", pattern=".md$")), "input", "default", "Inbox/a.md"),
+        # The default is refused before as well as after.
+        (_member("path", _text(default="Inbox\\a", pattern=".md$")), "input", "default", "Inbox/a"),
+        (_member("tookMs", {"type": "number", "minimum": 0}, role="outputSchema"), "output", "type", "integer"),
+    ],
+    ids=json.dumps,
+)
+def test_a_safe_fix_that_does_no_harm_is_still_made(tool: Any, role: str, name: str, becomes: Any) -> None:
+    """A pattern or a bound that takes what the fix writes does not stop it."""
+    value: Any = mended(read(tool)).gathered.documents[0].value
+    (member,) = value[f"{role}Schema"]["properties"].values()
+    assert member[name] == becomes
+
+
+def test_of_several_fixes_of_one_tool_only_the_harmful_one_is_left_out() -> None:
+    """The others are made, and a second run has nothing to do."""
+    members = {
+        "path": {
+            "type": "string",
+            "examples": ["a\\b", "Inbox\\c"],
+            "anyOf": [{"maxLength": 3}, {"pattern": "Inbox.c"}],
+        },
+        "filePath": {"type": "string", "examples": [f"Inbox\\{each}" for each in "abc"], "pattern": _BACKSLASHED},
+    }
+    done = mended(read({**BAD, "inputSchema": {"properties": members, "required": []}}))
+    value: Any = done.gathered.documents[0].value
+    assert value["inputSchema"]["properties"]["path"]["examples"] == ["a/b", "Inbox/c"]
+    assert value["inputSchema"]["properties"]["filePath"] == members["filePath"]
+    assert value["inputSchema"]["type"] == "object"
+    assert mended(done.gathered).made == 0
+
+
 def bad_examples() -> Iterator[Any]:
     """The bad examples of every page whose rule has a fix."""
     known = {each.id for each in all_rules()}

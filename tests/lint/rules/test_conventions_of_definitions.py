@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from callproof.lint.patharguments import HOUSE_PATTERN, asks_for_absolute, lets_pass
+from callproof.lint.rule import Replace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tool_catalogues import catalogue, closed, faults, findings, ids, plan, reading, step, writing
@@ -599,6 +600,16 @@ def test_only_the_step_that_sets_it_is_told() -> None:
     assert "b" in fault.observed
 
 
+_FURTHER_TIMES = (
+    "lastModified", "startTime", "endTime", "unixTime", "dueDate", "modificationDate", "createdOn", "updatedOn",
+    "lastSeen", "last_updated", "file_last_modified",
+)  # fmt: skip
+_NO_TIMES = (
+    "time", "playTime", "cookingTime", "runTime", "date", "on", "last", "lastPage", "lastLine", "start", "end",
+    "startLine", "seen", "isOn", "startTimeout", "lastSeenDuration", "dates", "timeCreated", "birthYear",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "schema", "rules"),
     [
@@ -630,6 +641,18 @@ def test_only_the_step_that_sets_it_is_told() -> None:
         ("updatedAt", {**TEXT, "format": "date-time"}, []),
         ("updatedAt", {**TEXT, "format": "date"}, []),
         ("update", TEXT, []),
+        *((name, {"type": kind}, ["OUT007"]) for kind in ("number", "integer") for name in _FURTHER_TIMES),
+        *((f"{name}Ms", {"type": "integer"}, []) for name in _FURTHER_TIMES),
+        *((f"{name}_seconds", {"type": "number"}, []) for name in _FURTHER_TIMES),
+        # As texts, some of them are days or hours, which have no format of a time.
+        *((name, TEXT, []) for name in _FURTHER_TIMES),
+        *((name, {"type": "number"}, []) for name in _NO_TIMES),
+        ("startTime", {"type": "number", "description": "Where the segment begins in the audio."}, []),
+        ("endTime", {"type": "number", "description": "Offset from the start, in seconds."}, []),
+        ("startTime", {"type": "number", "description": "When the meeting begins."}, ["OUT007"]),
+        ("clipStartTime", {"type": "number"}, []),
+        ("dueDate", {"type": ["number", "null"]}, ["OUT007"]),
+        ("lastModified", {"type": "boolean"}, []),
     ],
 )
 def test_times_are_told_by_their_names(name: str, schema: Any, rules: list[str]) -> None:
@@ -1153,6 +1176,50 @@ def test_a_path_into_a_site_or_a_document_is_none_of_a_file(description: str, ru
     """The description says so; a slash at the beginning of the path is then not the root of a disk."""
     told = taking({"path": {**TEXT, "description": description, "examples": ["/v1/a", "a\\b"]}})
     assert sorted({each.rule for each in findings(catalogue(told), "PATH004", "PATH005", "PATH006")}) == rules
+
+
+_OUTSIDE = "C:\\vault\\a.md"
+_NOTES = {"type": "array", "items": closed({"path": TEXT, "text": TEXT})}
+
+
+@pytest.mark.parametrize(
+    ("properties", "more", "places"),
+    [
+        ({"path": TEXT}, {"examples": [{"path": "a.md"}, {"path": _OUTSIDE}]}, [("examples", 1, "path")]),
+        ({"path": TEXT}, {"default": {"path": _OUTSIDE}}, [("default", "path")]),
+        ({"path": TEXT}, {"example": {"path": _OUTSIDE}}, [("example", "path")]),
+        (
+            {"paths": {"type": "array", "items": TEXT}},
+            {"default": {"paths": ["a", _OUTSIDE]}},
+            [("default", "paths", 1)],
+        ),
+        ({"notes": _NOTES}, {"default": {"notes": [{"path": _OUTSIDE}]}}, [("default", "notes", 0, "path")]),
+        (
+            {"note": {**closed({"path": TEXT}), "examples": [{"path": _OUTSIDE}]}},
+            {},
+            [("properties", "note", "examples", 0, "path")],
+        ),
+        (
+            {"note": {"$ref": "#/$defs/note"}},
+            {"$defs": {"note": closed({"path": TEXT})}, "default": {"note": {"path": _OUTSIDE}}},
+            [("default", "note", "path")],
+        ),
+        # Paths of the vault, values of other members, and what is no object or no text.
+        ({"path": TEXT}, {"examples": [{"path": "Inbox/a.md"}, _OUTSIDE, [_OUTSIDE], 7], "default": {"path": 7}}, []),
+        ({"path": TEXT, "text": TEXT}, {"examples": [{"text": _OUTSIDE, "more": {"path": _OUTSIDE}}]}, []),
+        ({"notes": _NOTES}, {"default": {"notes": {"path": _OUTSIDE}}}, []),
+        ({"path": {**TEXT, "description": "The URL path of the route."}}, {"default": {"path": "/v1\\a"}}, []),
+    ],
+)
+def test_an_example_of_an_object_shows_the_paths_in_it(properties: Any, more: Any, places: list[Any]) -> None:
+    """PATH004, PATH005: a planner copies the arguments of a whole call just like one argument."""
+    for tool in (taking(properties, **more), giving(properties, **more)):
+        held = catalogue(tool)
+        for name in ("PATH004", "PATH005"):
+            assert [each.at for each in faults(name, held)] == places
+        for fix in (each.fix for each in faults("PATH005", held)):
+            assert fix is not None
+            assert fix.edits == (Replace(fix.edits[0].at, "C:/vault/a.md"),)
 
 
 def test_an_example_of_several_paths_is_a_list_whose_elements_are_looked_at() -> None:

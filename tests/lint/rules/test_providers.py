@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from callproof.lint.definition import Catalogue
 from callproof.lint.document import document_of
@@ -563,3 +565,47 @@ JSON = st.recursive(
 def test_garbage_is_survived(name: object, schema: object, output: object) -> None:
     """A definition may be any value; each rule ends, with or without a finding."""
     faults({"tools": [{"name": name, "inputSchema": schema, "outputSchema": output}, schema]}, *NAMES)
+
+
+OF_GEMINI = {
+    "type": "object",
+    "propertyOrdering": ["a", "b"],
+    "properties": {
+        "a": {"type": "string", "nullable": True, "example": "x"},
+        "b": {"type": "array", "items": {"type": "integer", "format": "int32"}},
+        "c": {"type": "number", "format": "double"},
+        "d": {"type": "string", "format": "enum", "enum": ["x"]},
+    },
+}
+
+
+def judged(definition: object, *profiles: str) -> set[str]:
+    """The ids of the rules of schemas that fire under some profiles."""
+    catalogue, judging = held(definition, *profiles), [each for each in all_rules() if each.group == "SCH"]
+    return {each.id for each in judging for subject in each.each(catalogue) for _ in each.examine(subject)}
+
+
+@pytest.mark.parametrize("field", ["inputSchema", "parameters", "parametersJsonSchema"])
+def test_no_rule_of_schemas_accuses_what_gemini_asks_for(field: str) -> None:
+    """SCH003, SCH004: PORT010 advises ``nullable``; whoever writes it for Gemini is not told to take it out again."""
+    told: Any = {"name": "count", field: OF_GEMINI}
+    told = told if field == "inputSchema" else {"functionDeclarations": [told]}
+    accused = {"SCH003", "SCH004"}
+    assert accused & judged(told, "gemini") == (accused if field == "parametersJsonSchema" else set())
+    assert accused & judged(told, "openai") == accused
+    assert accused & judged(told, "gemini", "openai") == (accused if field == "parametersJsonSchema" else set())
+
+
+@pytest.mark.parametrize(
+    ("schema", "rule"),
+    [
+        (with_a(type="string", nulable=True), "SCH003"),
+        (with_a(type="string", discriminator={}), "SCH003"),
+        (with_a(type="string", format="datetime"), "SCH004"),
+        ({**tool(), "outputSchema": {"type": "object", "properties": {"a": {"nullable": True}}}}, "SCH003"),
+        ({**tool(), "outputSchema": {"type": "object", "properties": {"a": {"format": "int32"}}}}, "SCH004"),
+    ],
+)
+def test_what_gemini_does_not_know_either_is_still_reported(schema: Any, rule: str) -> None:
+    """SCH003, SCH004: the profile speaks only of its own names, and of inputs."""
+    assert rule in judged(schema, "gemini")

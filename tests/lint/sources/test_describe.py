@@ -248,7 +248,9 @@ def test_what_json_has_no_word_for_is_written_in_the_nearest_one() -> None:
     assert plain(Args(text="x")) == {"text": "x"}
     assert plain(Args)["title"] == "Args"
     assert plain(int) == "int"
-    assert plain(1j) == "1j"
+    for value in (1j, object(), b"x", print):
+        with pytest.raises(TypeError, match="is no value of JSON"):
+            plain(value)
 
 
 def test_a_child_writes_down_what_it_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

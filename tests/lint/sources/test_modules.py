@@ -93,6 +93,17 @@ WRAPPED = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
 EMPTY, NUMBER, ENDLESS = [], 5, [float("inf")]
 HOOKS = [Count, Hook]
 INFINITE = [{"name": "w"}, {"name": "x", "most": float("inf")}]
+def by_place(text, /): ...
+
+
+def all_more(*texts): ...
+
+
+WITH_ODD = [count, all_more, Count, by_place, 5, "x"]
+NAMED_ODD = {"a": count, "b": 5, "c": [Count, all_more]}
+ALL_ODD = [5, cannot_be]
+OBJECT = {"name": "o", "inputSchema": {"properties": {"a": {"default": object()}}}}
+TEXTS = [{"name": "t", "inputSchema": {"default": {"a": b"x"}}}, Count, {"name": "u", "inputSchema": {"enum": [1j]}}]
 LOOP = []
 LOOP.append(LOOP)
 '''
@@ -176,8 +187,10 @@ def test_arrays_of_providers_stay_as_they_are() -> None:
     [
         ("plain:NUMBER", "an object of the class 'int' is not a tool; permitted: dicts with a name"),
         ("plain:cannot_be", "no schema can be made of the annotations of 'cannot_be'"),
-        ("plain:INFINITE", "its definitions are not JSON: that of 'x' cannot be written: "),
-        ("plain:HOOKS", "no schema can be made of 'Hook': Cannot generate a JsonSchema for"),
+        ("plain:ALL_ODD", "number 1: an object of the class 'int' is not a tool; permitted: dicts with a name"),
+        ("plain:ALL_ODD", "; number 2: no schema can be made of the annotations"),
+        ("plain:OBJECT", "that of 'o' cannot be written: an object of the class 'object' is no value of JSON"),
+        ("plain:OBJECT", "(at /inputSchema/properties/a/default)"),
         ("plain:LOOP", "nested too deeply"),
         ("plain:ROWS", "did you mean 'ROW'?"),
         ("plain:zzz", "name one of"),
@@ -193,6 +206,50 @@ def test_arrays_of_providers_stay_as_they_are() -> None:
 def test_what_is_no_tool_is_told(target: str, says: str) -> None:
     """The message says what stands in the way, and shows the last lines of the module."""
     assert says in refusal(target)
+
+
+@pytest.mark.parametrize(
+    ("target", "judged", "says"),
+    [
+        (
+            "plain:WITH_ODD",
+            ["count", "Count"],
+            [
+                "number 2: 'all_more' takes 'texts' by position, but a call of a tool gives arguments by name",
+                "number 4: 'by_place' takes 'text' by position",
+                "number 5: an object of the class 'int' is not a tool",
+                "number 6: an object of the class 'str' is not a tool",
+            ],
+        ),
+        (
+            "plain:NAMED_ODD",
+            ["a", "Count"],
+            ["'b': an object of the class 'int' is not a tool", "number 2: 'all_more' takes 'texts' by position"],
+        ),
+        ("plain:HOOKS", ["Count"], ["number 2: no schema can be made of 'Hook': Cannot generate a JsonSchema for"]),
+        ("plain:INFINITE", ["w"], ["its definitions are not JSON: that of 'x' cannot be written: "]),
+        (
+            "plain:TEXTS",
+            ["Count"],
+            [
+                "that of 't' cannot be written: an object of the class 'bytes' is no value of JSON"
+                " (at /inputSchema/default/a)",
+                "that of 'u' cannot be written: an object of the class 'complex' is no value of JSON"
+                " (at /inputSchema/enum/0)",
+            ],
+        ),
+        ("plain:ROW", ["count", "Count", "own", "says_nothing"], []),
+    ],
+)
+def test_the_other_tools_of_a_list_are_judged(target: str, judged: list[str], says: list[str]) -> None:
+    """Each entry that cannot be read is reported, so that the run is no success; a set and a model are readable."""
+    told = from_module(target, None)
+    assert [each.value["name"] for each in told.found if isinstance(each.value, dict)] == judged
+    assert len(told.problems) == len(says)
+    for problem, part in zip(told.problems, says):
+        assert problem.startswith(f"`{target}`: ")
+        assert part in problem
+        assert problem.endswith("; it was not judged")
 
 
 def test_a_module_with_a_dash_in_its_name_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

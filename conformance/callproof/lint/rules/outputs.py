@@ -11,7 +11,7 @@ from callproof.lint.definition import Definition, Registry, Schema
 from callproof.lint.property_edits import is_named_elsewhere, without_property
 from callproof.lint.rule import Fault, Fix, Put, definitions, outputs, registries, rule, subschemas
 from callproof.lint.rules.inputs import root_type
-from callproof.lint.times import ends_in_ms, has_unit, is_counted, is_time, times
+from callproof.lint.times import ends_in_ms, has_unit, is_counted, is_time, is_time_as_a_number, times
 from callproof.values.jsonvalue import as_integer, is_array, is_number
 
 _OUTCOMES = ("success", "status", "error", "errorCode")
@@ -94,7 +94,7 @@ def milliseconds_are_integers(schema: Schema) -> Iterator[Fault]:
 def a_numeric_time_has_its_unit_in_its_name(schema: Schema) -> Iterator[Fault]:
     """A time that is a number is an integer and has its unit in its name."""
     for name, told in _of_outputs(schema):
-        if not is_time(name, told) or ends_in_ms(name):
+        if not (is_time(name, told) or is_time_as_a_number(name, told)) or ends_in_ms(name):
             continue
         taken = declared.named_types(told)
         if not taken & _NUMBERS:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from callproof.lint import declared
 from callproof.lint.acts import is_of_the_editor
 from callproof.lint.definition import Definition, Schema
+from callproof.lint.document import Pointer
 from callproof.lint.found import strings
 from callproof.lint.moves import ends_of_a_move
 from callproof.lint.names import MOVING, are_paths, is_file, is_path, speaks_of_files, verb, words
@@ -17,12 +18,14 @@ from callproof.lint.patharguments import (
     is_outside,
     lets_pass,
     shown_as,
+    shown_objects,
     shown_values,
     shows_absolute,
 )
 from callproof.lint.property_edits import is_named_elsewhere, renamed_property
 from callproof.lint.rule import Fault, Fix, Put, Replace, definitions, rule, subschemas
 from callproof.lint.wording import listed, shown
+from callproof.values.jsonvalue import is_array
 
 _INSIDE = "a path inside the vault"
 _FROM_THE_ROOT = "begin it at the root of the vault, as in Inbox/Ideas.md"
@@ -124,11 +127,11 @@ def a_move_has_from_path_and_to_path(tool: Definition) -> Iterator[Fault]:
 @rule("PATH004", each=subschemas)
 def a_path_is_never_absolute(schema: Schema) -> Iterator[Fault]:
     """A definition neither shows nor asks for an absolute path or a URI instead of a path."""
+    for name, part, at, value in _shown_paths(schema):
+        if is_outside(value):
+            observed = f"{shown_as(at)} {shown(name)} is {shown(value)}"
+            yield Fault((*part.within, *at), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
     for name, told in _paths(schema):
-        for part, at, value in shown_values(told):
-            if is_outside(value):
-                observed = f"{shown_as(at)} {shown(name)} is {shown(value)}"
-                yield Fault((*part.within, *at), observed, _INSIDE, _FROM_THE_ROOT, on=schema.root)
         for part in declared.everywhere(told):
             asks, named, text = (part.get(keyword) for keyword in ("pattern", "format", "description"))
             if isinstance(asks, str) and asks_for_absolute(asks):
@@ -152,17 +155,16 @@ def _says_of_absolute(text: str) -> str:
 @rule("PATH005", each=subschemas)
 def a_path_has_forward_slashes(schema: Schema) -> Iterator[Fault]:
     """A path that a definition shows has no backslash."""
-    for name, told in _paths(schema):
-        for part, at, value in shown_values(told):
-            if "\\" in value:
-                slashed = _slashed(value)
-                whole = (*part.within, *at)
-                # If the enumeration has the same value, or one that becomes the same, the value would be in it twice.
-                twice = at[0] == "enum" and [*map(_slashed, strings(part.get("enum")))].count(slashed) > 1
-                fix = None if twice else Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
-                observed = f"{shown_as(at)} {shown(name)} is {shown(value)}"
-                help_text = f"write {shown(slashed)}" if fix else f"keep one of the values that become {shown(slashed)}"
-                yield Fault(whole, observed, "forward slashes", help_text, fix, on=schema.root)
+    for name, part, at, value in _shown_paths(schema):
+        if "\\" in value:
+            slashed = _slashed(value)
+            whole = (*part.within, *at)
+            # If the enumeration has the same value, or one that becomes the same, the value would be in it twice.
+            twice = at[0] == "enum" and [*map(_slashed, strings(part.get("enum")))].count(slashed) > 1
+            fix = None if twice else Fix((Replace(whole, slashed),), safe=True, says=f"write {shown(slashed)}")
+            observed = f"{shown_as(at)} {shown(name)} is {shown(value)}"
+            help_text = f"write {shown(slashed)}" if fix else f"keep one of the values that become {shown(slashed)}"
+            yield Fault(whole, observed, "forward slashes", help_text, fix, on=schema.root)
 
 
 @rule("PATH006", each=subschemas)
@@ -274,6 +276,20 @@ def _paths(schema: Schema) -> Iterator[tuple[str, Schema]]:
         holds = holds or (is_file(name) and _is_given_by_path(told))
         if holds and not _OF_ANOTHER_KIND.search(declared.description(told)):
             yield name, told
+
+
+def _shown_paths(schema: Schema) -> Iterator[tuple[str, Schema, Pointer, str]]:
+    """The paths that a schema shows for its members, each with its member, the part that shows it and its place."""
+    for name, told in _paths(schema):
+        yield from ((name, part, at, value) for part, at, value in shown_values(told))
+    for part, at, members in shown_objects(schema):
+        for name, _ in _paths(part):
+            value = members.get(name)
+            if isinstance(value, str):
+                yield name, schema, (*at, name), value
+            for place, each in enumerate(value if is_array(value) else ()):
+                if isinstance(each, str):
+                    yield name, schema, (*at, name, place), each
 
 
 def _slashed(value: str) -> str:

@@ -260,6 +260,12 @@ def of_parameters(schema: Schema, kind: str) -> tuple[Limit, ...]:
     return () if form.name == "gemini" and form.input != "parameters" else limits_for(schema.catalogue, kind)
 
 
+def names_of_parameters(schema: Schema, kind: str) -> frozenset[str]:
+    """The names that such limits list; none for a schema that is not part of an input."""
+    limits = of_parameters(schema, kind) if schema.role == "input" else ()
+    return frozenset(name for limit in limits for name in named(limit.value))
+
+
 def _taken_out(schema: Schema) -> frozenset[str]:
     """Keywords that never reach Gemini, unless the definition is written for it."""
     if schema.tool.found.form.name == "gemini":

@@ -9,6 +9,7 @@ from callproof.lint.definition import Schema
 from callproof.lint.document import Document, value_at
 from callproof.lint.keywords import keywords_on_the_way, steps_on_the_way
 from callproof.lint.rule import Fault, Fix, Rename, documents, rule, schemas, subschemas
+from callproof.lint.rules.providers import names_of_parameters
 from callproof.lint.schema_facts import facts, having, place_in
 from callproof.lint.schemas.cases import MOST
 from callproof.lint.schemas.drafts import DRAFTS, JUDGING_NOTHING
@@ -86,6 +87,8 @@ def every_keyword_is_defined_by_json_schema(schema: Schema) -> Iterator[Fault]:
     for name in schema.members:
         if name in _KEYWORDS or name.startswith("x-"):
             continue
+        if name in names_of_parameters(schema, "parameters-keywords"):
+            continue
         owner = _OF_OTHERS.get(name)
         meant = "" if owner else nearest(name, _KEYWORDS)
         free = bool(meant) and not schema.has(meant)
@@ -127,6 +130,8 @@ def every_format_is_defined_by_json_schema(schema: Schema) -> Iterator[Fault]:
     """`format` is one that JSON Schema defines."""
     named = schema.get("format")
     if not isinstance(named, str) or named in _FORMATS:
+        return
+    if named in names_of_parameters(schema, "formats-of-parameters"):
         return
     near = nearest(named, _FORMATS)
     yield Fault(

@@ -111,11 +111,15 @@ def _unheld(found: Found) -> str:
 
 
 def joined(parts: Iterable[Gathered]) -> Gathered:
-    """What several sources gave, in their order; a file that was named twice, or in its folder too, occurs once."""
+    """
+    What several sources gave, in their order.
+
+    A file that was named twice, in its folder too, or through a link, occurs once.
+    """
     told = [*parts]
     first: dict[str | int, Document] = {}
     for document in (each for part in told for each in part.documents):
-        first.setdefault(os.path.abspath(document.name) if document.on_disk else id(document), document)
+        first.setdefault(os.path.realpath(document.name) if document.on_disk else id(document), document)
     kept = {id(each) for each in first.values()}
     return Gathered(
         tuple(first.values()),
@@ -155,7 +159,8 @@ def _in_folder(folder: Path, problems: list[str]) -> Iterator[Document]:
                 problems.append(str(error))
             continue
         except OSError as error:
-            problems.append(f"{path}: cannot be read: {error.strerror}")
+            link = f" (it is a link to {os.readlink(path)})" if path.is_symlink() else ""
+            problems.append(f"{path}: cannot be read: {error.strerror}{link}")
             continue
         if any(definitions_in(document)) or any(plans_in(document)):
             yield document
@@ -173,7 +178,12 @@ def _files(folder: Path, problems: list[str]) -> Iterator[Path]:
             )
             folders.clear()
         paths = (Path(here, name) for name in sorted(names) if Path(name).suffix.lower() in _DIALECTS)
-        yield from (path for path in paths if path.is_file())
+        yield from (path for path in paths if os.path.isfile(path) or _leads_nowhere(path))
+
+
+def _leads_nowhere(path: Path) -> bool:
+    """Whether a path is a link to nothing; editors hold a file with a hidden one."""
+    return path.is_symlink() and not os.path.exists(path) and not path.name.startswith(".")
 
 
 def _file(path: Path) -> Document:

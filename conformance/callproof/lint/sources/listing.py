@@ -28,10 +28,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All pages of one source, in order; ``remarks`` are sentences about odd but harmless things."""
+    """
+    All pages of one source, in order; ``remarks`` are sentences about odd but harmless things.
+
+    ``problems`` are sentences about tools that the source has and that are in no page.
+    """
 
     pages: tuple[Page, ...]
     remarks: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 class NotListed(Exception):

@@ -44,7 +44,7 @@ def _gathered(listed: Callable[[], Listing]) -> Gathered:
         documents = [_document(page.name, page.text, listing.pages[0].name) for page in listing.pages]
     except (NotListed, NotReadable) as error:
         return Gathered(problems=(str(error),))
-    return replace(gathered(documents), remarks=listing.remarks)
+    return replace(gathered(documents, listing.problems), remarks=listing.remarks)
 
 
 def _document(name: str, text: str, source: str) -> Document:

@@ -18,6 +18,7 @@ from callproof.adapters.deadlines import Deadlines, after, seconds_left
 from callproof.adapters.errors import AdapterNotFound
 from callproof.adapters.process import AdapterProcess
 from callproof.adapters.wording import exit_text
+from callproof.lint.found import strings
 from callproof.lint.sources.child import start
 from callproof.lint.sources.listing import Listing, NotListed, Page, laid_out
 from callproof.values.jsontext import NotStrictJson, read_json
@@ -48,7 +49,7 @@ def listed_from_module(target: str, python: str | None = None, deadlines: Deadli
     with start(launch, target, deadlines) as process:
         text = _answer(target, process, deadlines)
         process.finish(deadlines.shutdown)
-    return Listing((Page(f"module:{target}", laid_out(text)),))
+    return Listing((Page(f"module:{target}", laid_out(text)),), problems=_unread(target, text))
 
 
 def _answer(target: str, process: AdapterProcess, deadlines: Deadlines) -> str:
@@ -67,6 +68,16 @@ def _answer(target: str, process: AdapterProcess, deadlines: Deadlines) -> str:
     if refused is not None:
         raise NotListed(f"`{target}`", refused)
     return line.decode("utf-8", "replace")
+
+
+def _unread(target: str, text: str) -> tuple[str, ...]:
+    """A sentence for each entry of a registry that the child could not describe beside others that it did."""
+    try:
+        value = read_json(text.encode())
+    except NotStrictJson:
+        return ()
+    reasons = value.get("unread") if is_object(value) else None
+    return tuple(f"`{target}`: {each}; it was not judged" for each in strings(reasons))
 
 
 def _ending(process: AdapterProcess, deadlines: Deadlines) -> str:

@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
 REFUSED = 2
-# A registry inside a registry inside an agent is deep enough.
-_DEPTH = 6
+# A registry inside a registry inside an agent is deep enough, and so is a place that is told of a schema.
+_DEPTH, _LEVELS = 6, 20
 # What an annotation raises if it cannot be read, or is not an annotation.
 _ANNOTATION_ERRORS = (AttributeError, NameError, SyntaxError, TypeError, ValueError)
 _SCHEMAS = ("inputSchema", "outputSchema", "input_schema", "output_schema", "parameters", "parametersJsonSchema")
@@ -31,14 +31,18 @@ _CONTEXTS = frozenset({"Context", "RunContext", "RunContextWrapper", "RunnableCo
 # The mark in Annotated beside the type of such a parameter; other marks of this kind are subclasses of it.
 _INJECTED = "InjectedToolArg"
 _BY_PLACE = frozenset({inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL})
-
-
 # What LangChain sends for a tool that takes one text, whatever the signature of its function.
 _ONE_TEXT = {"type": "object", "properties": {"__arg1": {"title": "__arg1", "type": "string"}}, "required": ["__arg1"]}
+
+Definitions = Iterator[dict[str, Any]]
 
 
 class NotDescribed(Exception):
     """An object represents no tool; the text says which object, and what would represent one."""
+
+
+class TooDeep(NotDescribed):
+    """A registry contains others more deeply than any author means, or contains itself."""
 
 
 def find(target: str) -> object:
@@ -64,16 +68,15 @@ def find(target: str) -> object:
     return found
 
 
-def described(thing: object, name: str | None = None, depth: int = 0) -> Iterator[dict[str, Any]]:
+def described(thing: object, name: str | None = None, depth: int = 0, unread: list[str] | None = None) -> Definitions:
     """
     The definitions that an object represents; ``name`` is that of its entry in a registry, if it has one.
 
-    Raises NotDescribed for an object that represents none.
+    Raises NotDescribed for an object that represents none; if it is in a registry, ``unread`` gets the reason instead.
     """
     if depth > _DEPTH:
-        raise NotDescribed("its registries are nested too deeply")
-    one = _one(thing, name)
-    if one is not None:
+        raise TooDeep("its registries are nested too deeply")
+    if (one := _one(thing, name)) is not None:
         yield one
         return
     inner = _inner(thing)
@@ -82,10 +85,15 @@ def described(thing: object, name: str | None = None, depth: int = 0) -> Iterato
             f"{_called(thing)} is not a tool; permitted: dicts with a name, pydantic models, functions, tools of"
             " LangChain, OpenAI Agents, pydantic-ai and MCP, and lists, dicts and agents of these"
         )
-    for entry, each in inner:
-        # A tool that the provider runs itself has no definition to judge, just as in an array for the provider.
-        if not _is_hosted(each):
-            yield from described(each, entry, depth + 1)
+    for number, (entry, each) in enumerate(inner, 1):
+        try:
+            # A tool that the provider runs itself has no definition to judge, just as in an array for the provider.
+            if not _is_hosted(each):
+                yield from described(each, entry, depth + 1, unread)
+        except NotDescribed as error:
+            if unread is None or isinstance(error, TooDeep):
+                raise
+            unread.append(f"number {number}: {error}" if entry is None else f"{entry!r}: {error}")
 
 
 def _one(thing: object, entry: str | None) -> dict[str, Any] | None:
@@ -294,10 +302,7 @@ def _schema(value: Any) -> Any:
         # pydantic is not imported here; an error of the class's own code keeps its traceback.
         if type(error).__module__.partition(".")[0] not in {"pydantic", "pydantic_core"}:
             raise
-        reason = _reason(error)
-        raise NotDescribed(
-            f"no schema can be made of {_called(value)}: {reason}; lint the other tools without it"
-        ) from None
+        raise NotDescribed(f"no schema can be made of {_called(value)}: {_reason(error)}") from None
 
 
 def _called(thing: object) -> str:
@@ -330,8 +335,9 @@ def _plain(value: object) -> object:
         return sorted(value, key=repr)
     if isinstance(value, type):
         return _schema(value) if hasattr(value, "model_json_schema") else value.__name__
-    dumped = _dumped(value)
-    return str(value) if dumped is None else dumped
+    if (dumped := _dumped(value)) is None:
+        raise TypeError(f"{_called(value)} is no value of JSON")
+    return dumped
 
 
 def _text(tool: dict[str, Any]) -> str:
@@ -340,7 +346,19 @@ def _text(tool: dict[str, Any]) -> str:
         return json.dumps(tool, default=_plain, allow_nan=False)
     except (TypeError, ValueError) as error:
         named = f" of {tool['name']!r}" if isinstance(tool.get("name"), str) else ""
-        raise NotDescribed(f"its definitions are not JSON: that{named} cannot be written: {error}") from None
+        at = f"{error} (at {_unwritten(tool) or '/'})"
+        raise NotDescribed(f"its definitions are not JSON: that{named} cannot be written: {at}") from None
+
+
+def _unwritten(value: object, depth: int = 0) -> str:
+    """Where in a value the first part is that cannot be written, as a pointer."""
+    items = value.items() if _is_mapping(value) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, each in items if depth < _LEVELS else ():
+        try:
+            json.dumps(each, default=_plain, allow_nan=False)
+        except (TypeError, ValueError):
+            return f"/{key}{_unwritten(each, depth + 1)}"
+    return ""
 
 
 def _is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
@@ -360,8 +378,16 @@ def main(arguments: Sequence[str]) -> int:
     # A module that reads input must not wait for it: no user types here.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     try:
-        tools = list(described(find(arguments[0])))
-        text, status = f'{{"tools": [{", ".join(map(_text, tools))}]}}', 0
+        unread, texts = list[str](), list[str]()
+        for tool in described(find(arguments[0]), unread=unread):
+            try:
+                texts.append(_text(tool))
+            except NotDescribed as error:
+                unread.append(str(error))
+        if unread and not texts:
+            raise NotDescribed("; ".join(unread))
+        more = f', "unread": {json.dumps(unread)}' if unread else ""
+        text, status = f'{{"tools": [{", ".join(texts)}]{more}}}', 0
     except NotDescribed as error:
         text, status = json.dumps({"refused": str(error)}), REFUSED
     with answer:
