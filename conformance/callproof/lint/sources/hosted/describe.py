@@ -352,7 +352,7 @@ def _text(tool: dict[str, Any]) -> str:
 
 def _unwritten(value: object, depth: int = 0) -> str:
     """Where in a value the first part is that cannot be written, as a pointer."""
-    items = value.items() if _is_mapping(value) else enumerate(value) if isinstance(value, list | tuple) else ()
+    items = value.items() if _is_mapping(value) else enumerate(value) if _is_row(value) else ()
     for key, each in items if depth < _LEVELS else ():
         try:
             json.dumps(each, default=_plain, allow_nan=False)
