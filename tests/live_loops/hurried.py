@@ -44,9 +44,9 @@ class _Impatient:
 
 
 class GoingOn(Timed):
-    """After half a second without an answer, the call counts as permitted."""
+    """After a fifth of a second without an answer, the call counts as permitted."""
 
-    seconds = 0.5
+    seconds = 0.2
     otherwise: ClassVar[Object | None] = {}
 
 

@@ -241,9 +241,9 @@ class DoneAndDenied(Invocation):
 
 
 class Impatient(Invocation):
-    """Silence counts as permission: nobody is waited for longer than half a second."""
+    """Silence counts as permission: nobody is waited for longer than a fifth of a second."""
 
-    patience = 0.5
+    patience = 0.2
     hurries = ("permission/ask",)
     unheard: Object = {"behavior": "allow"}  # noqa: RUF012  never changed
     late: Future[Object] | None = None
