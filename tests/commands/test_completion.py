@@ -53,7 +53,7 @@ def completed(*words: str) -> list[str]:
         (("test", "-k", "HASH-06"), ["HASH-06"]),
         (("loop", "--ignore", "HOST-0"), [each for each in protocol_named("agent-loop").requirements if "-0" in each]),
         (("records", "--require", "INT-01"), ["INT-01"]),
-        (("loop", "--case", "al-05/blocked-"), ["AL-05/blocked-without-a-reason"]),
+        (("loop", "--case", "al-05/blocked-w"), ["AL-05/blocked-without-a-reason"]),
         (("lint", "--select", "PRE"), [*(each for each in pages() if each.startswith("PRE")), "PRE"]),
         (("init", "adapter-p"), ["adapter-python"]),
         (("explain", "nothing-is-called-so"), []),

@@ -190,7 +190,7 @@ class LoopChainCall(Foreign):
 class LoopChainResult(Foreign):
     """A result in messages of LangChain."""
 
-    type: Literal["tool"]
+    type: Literal["tool", "ToolMessageChunk"]
     tool_call_id: Text
     content: str | Array[str | JsonObject]
     status: Given[Literal["success", "error"]] = None
