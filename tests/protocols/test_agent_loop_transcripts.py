@@ -330,6 +330,9 @@ CHAINS: dict[str, Lines] = {
     "the pieces of a stream, and what they became": [
         *(ai("a", type=CHUNK, id="1"), ai(type=CHUNK, id="1"), ai("a", id="1"), done("a"), ai(id="2")),
     ],
+    "one piece of a stream, and what it became": [
+        *(ai("a", type=CHUNK, id="1"), ai("a", id="1"), done("a"), ai("b", type=CHUNK), ai("b"), done("b"), ai()),
+    ],
 }
 SERVED: Line = {"toolUse": {"toolUseId": "s", "name": "web", "type": "server_tool_use"}}
 # What messages of Converse may hold.
@@ -680,6 +683,14 @@ UNLAWFUL: dict[str, tuple[str, list[int], Lines]] = {
     "chain: a reply from a stream, with a call without a result": (
         *("HOST-01", [1, 3]),
         [ai("a", "b", type=CHUNK, id="1"), done("b"), ai(type=CHUNK, id="2")],
+    ),
+    "chain: a reply from a stream without an id, with a call without a result": (
+        *("HOST-01", [1, 2]),
+        [ai("a", type=CHUNK), ai()],
+    ),
+    "chain: what the pieces of a stream became, with a call without a result": (
+        *("HOST-01", [3, 4]),
+        [ai("a", type=CHUNK, id="1"), ai(type=CHUNK, id="1"), ai("a", id="1"), ai(id="2")],
     ),
     "chain: two replies from streams, with a call without a result": (
         *("HOST-01", [1, 2]),

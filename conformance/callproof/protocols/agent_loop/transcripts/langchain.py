@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, groupby
+from itertools import chain, groupby, zip_longest
 from typing import Final
 
 from callproof.protocols.agent_loop.forms import Part
@@ -46,11 +46,11 @@ def _read(entries: Sequence[Entry]) -> Iterator[Conversation]:
 
 
 def _told(entries: Sequence[Entry]) -> Iterator[Reply | Result]:
-    for _, several in groupby(map(_message, entries), _stretch):
-        group = list(several)
+    stretches = [list(group) for _, group in groupby(map(_message, entries), _stretch)]
+    for group, after in zip_longest(stretches, stretches[1:]):
         if not _is_reply(group[0]):
             yield from map(_result, (each for each in group if each.value.get("type") in _RESULT))
-        elif len(group) > 1 and any(each.value.get("type") == _CHUNK for each in group):
+        elif _is_chunk(group[0]) and (len(group) > 1 or (after and _is_whole_of(group[0], after[0]))):
             yield Reply(group[0].source, others={*chain.from_iterable(map(_ids, group))})
         else:
             yield from map(_reply, group)
@@ -60,10 +60,22 @@ def _is_reply(message: Entry) -> bool:
     return message.value.get("type") in _REPLY
 
 
-def _stretch(message: Entry) -> tuple[bool, str | None]:
-    """What the messages of one stretch have in common: replies are of one id, or have none."""
+def _is_chunk(message: Entry) -> bool:
+    return message.value.get("type") == _CHUNK
+
+
+def _stretch(message: Entry) -> tuple[bool, bool, str | None]:
+    """What the messages of one stretch have in common: pieces of a stream are of one id, or have none."""
     is_reply = _is_reply(message)
-    return is_reply, message.text("id") if is_reply else None
+    return is_reply, _is_chunk(message), message.text("id") if is_reply else None
+
+
+def _is_whole_of(piece: Entry, message: Entry) -> bool:
+    """Whether the message after a single chunk is what the chunk became: it has its id, or its calls."""
+    if not _is_reply(message) or _is_chunk(message):
+        return False
+    calls = {*_ids(piece)}
+    return message.text("id") == piece.text("id") is not None or (bool(calls) and calls <= {*_ids(message)})
 
 
 def _ids(message: Entry) -> Iterator[str]:
