@@ -18,7 +18,7 @@ from callproof_reference.values import Json, Object, as_object
 from live_loops.failing import MORE
 from live_loops.hurried import HASTY
 from live_loops.kinds import Kind, carrying_out, event_of, kept, with_event, with_kept
-from live_loops.limited import LIMITED
+from live_loops.limited import LIMITED, Unheeded
 
 # HOST-01, HOST-07: results.
 
@@ -119,18 +119,6 @@ def an_end_without_its_flag(message: Message) -> Iterator[Message]:
 
 
 # HOST-03, HOST-14, HOST-16: the before-hook.
-
-
-class Unheeded(Calls):
-    """A hook that says no is ignored."""
-
-    def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
-        try:
-            return super()._permitted(named, tool, arguments)
-        except Refused as refused:
-            if refused.envelope["status"] != "blocked":
-                raise
-            return as_object(arguments)
 
 
 class InProse(Calls):

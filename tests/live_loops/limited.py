@@ -51,36 +51,33 @@ class EveryTool(Calls):
         super().__init__(peer, list(self.known.values()), hooks)
 
 
-class UnheededOneByOne(Loop):
-    """In sequential mode, a call that a hook blocks is carried out."""
-
-    class Unheeded(Calls):
-        """A hook that says no is ignored."""
-
-        def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
-            try:
-                return super()._permitted(named, tool, arguments)
-            except Refused as refused:
-                if refused.envelope["status"] != "blocked":
-                    raise
-                return as_object(arguments)
-
-    def __init__(self, peer: Any, start: Object) -> None:
-        super().__init__(peer, start)
-        if self._width == 1:
-            self.calls = self.Unheeded(peer, [*start["tools"]], [*start["hooks"]])
-
-
-class UnheededAfterFailures(Calls):
-    """In sequential mode and otherwise, a call that a hook blocks is carried out if a call has failed before it."""
+class Unheeded(Calls):
+    """A hook that says no is ignored."""
 
     def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
         try:
             return super()._permitted(named, tool, arguments)
         except Refused as refused:
-            if refused.envelope["status"] != "blocked" or not self.__dict__.get("_failed"):
+            if refused.envelope["status"] != "blocked":
                 raise
             return as_object(arguments)
+
+
+class UnheededOneByOne(Loop):
+    """In sequential mode, a call that a hook blocks is carried out."""
+
+    def __init__(self, peer: Any, start: Object) -> None:
+        super().__init__(peer, start)
+        if self._width == 1:
+            self.calls = Unheeded(peer, [*start["tools"]], [*start["hooks"]])
+
+
+class UnheededAfterFailures(Unheeded):
+    """In sequential mode and otherwise, a call that a hook blocks is carried out if a call has failed before it."""
+
+    def _permitted(self, named: Object, tool: Object, arguments: Json) -> Object:
+        asked = super() if self.__dict__.get("_failed") else super(Unheeded, self)
+        return asked._permitted(named, tool, arguments)
 
     def _entered_or_put_off(self, named: Object, arguments: Json) -> tuple[Object, bool]:
         result, failed = super()._entered_or_put_off(named, arguments)
